@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import dungeon
@@ -10,16 +11,31 @@ from dungeon.extend import PluginError, import_named
 from game_demo.content import data_folder
 from game_demo.frontends.frontend import FrontendError
 from game_demo.loop import run
+from game_demo.saving.folder import SaveFolder, user_folder
+from game_demo.saving.keeper import Keeper
+from game_demo.saving.morgue import ending
+from game_demo.saving.origin import origin_of
+from game_demo.saving.recording import SaveError, read_recording
+from game_demo.saving.replaying import replay
 from game_demo.screens.game_screens import Title
-from game_demo.screens.session import Session
+from game_demo.screens.replay import Replay
+from game_demo.screens.session import Session, any_seed, has_map
+from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from pathlib import Path
 
+    from dungeon import Content
     from game_demo.frontends.frontend import Frontend
+    from game_demo.saving.origin import Origin
+    from game_demo.saving.recording import Recording
 
 IMPOSSIBLE = 1
 WRONG_CALL = 2
+
+TRIES = 50
+"""In so many worlds a map is looked for, if any world will do."""
 
 
 def start(options: Namespace) -> int:
@@ -33,29 +49,88 @@ def start(options: Namespace) -> int:
         return fail(str(error), WRONG_CALL)
     except (PluginError, ValueError) as error:  # a seed that is none is a ValueError
         return fail(f"dungeon-demo: {error}", WRONG_CALL)
-    known = [node.id for node in dungeon.World(content).maps]
-    if options.map not in (None, *known):
-        return fail(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)
+    if options.map is not None:  # which not every world may have
+        seeds = [seed] if seed is not None else [any_seed() for _ in range(TRIES)]
+        worlds = [dungeon.World(content, each) for each in seeds]
+        seed = next((world.seed for world in worlds if has_map(world, options.map)), None)
+        if seed is None:
+            known = ", ".join(dict.fromkeys(node.id for world in worlds for node in world.maps))
+            return fail(f"dungeon-demo: there is no map {options.map!r}, only {known}", WRONG_CALL)
     try:
-        frontend = choose_frontend(content.world.name, window=options.window)
-        session = Session(content, seed, start=options.map, crash_at=options.crash_at_turn)
-        with frontend:
-            run(frontend, Title(session))
-    except FrontendError as error:
+        show(options, content) if options.replay else play(options, content, seed)
+    except (FrontendError, SaveError) as error:
         return fail(f"dungeon-demo: {error}", WRONG_CALL)
     except dungeon.GenerationError as error:
         return fail(f"dungeon-demo: {error}", IMPOSSIBLE)
     return 0
 
 
-def choose_frontend(title: str, *, window: bool) -> Frontend:
+def play(options: Namespace, content: Content, seed: int | None) -> None:
+    """Play games.
+
+    Raises:
+        FrontendError: There is nothing to play on.
+        GenerationError: A level could not be made.
+    """
+    frontend = choose_frontend(content.world.name, options)
+    folder = options.save_dir or user_folder()
+    keeper = Keeper(origin_of(content), SaveFolder(folder) if folder else None, options.record)
+    if folder is None:
+        keeper.notices.append("There is no folder to save games in; --save-dir DIR names one.")
+    session = Session(
+        content,
+        seed,
+        start=options.map,
+        crash_at=options.crash_at_turn,
+        palette=options.palette,
+        keeper=keeper,
+    )
+    with closing(keeper), frontend:
+        run(frontend, Title(session), recolour=session.recolour, heard=session.heard)
+        keeper.leave(session.game)
+
+
+def show(options: Namespace, content: Content) -> None:
+    """Show a recorded game, or only tell how it ends.
+
+    Raises:
+        FrontendError: There is nothing to show it on.
+        SaveError: There is no such recording, or it can't be replayed here.
+    """
+    recording = recording_in(options.replay, origin_of(content))
+    if options.headless:
+        game = replay(recording, content)
+        told = f"{ending(game)} on turn {game.log.turn} in {game.title(game.map.level.id)}"
+        sys.stdout.write(f"{told}\n{digest_of(game)}\n")
+    else:
+        with choose_frontend(content.world.name, options) as frontend:
+            run(frontend, Replay(recording, content))
+
+
+def recording_in(path: Path, origin: Origin) -> Recording:
+    """Return the recording in a file.
+
+    Raises:
+        SaveError: There is none that can be replayed here.
+    """
+    try:
+        recording = read_recording(path.read_bytes())
+        origin.check(recording.header)
+    except OSError as error:
+        raise SaveError(f"{path} can't be read: {error.strerror}") from error
+    except SaveError as error:
+        raise SaveError(f"{path} can't be replayed: {error}") from error
+    return recording
+
+
+def choose_frontend(title: str, options: Namespace) -> Frontend:
     """Return what to play on.
 
     Raises:
         FrontendError: That is not to be had here.
     """
-    # Each is imported only where it is wanted: the terminal needs blessed, which is an extra.
-    if window:
+    # Each is imported only where it is wanted: the terminal needs wcwidth, which is an extra.
+    if options.window:
         from game_demo.frontends.window import WindowFrontend  # noqa: PLC0415
 
         return WindowFrontend(title)
@@ -65,7 +140,11 @@ def choose_frontend(title: str, *, window: bool) -> Frontend:
         raise FrontendError(
             f"{error.name} is missing: install tcod-dungeon[demo], or play with --window"
         ) from error
-    return TerminalFrontend()
+    return TerminalFrontend(
+        colours=None if options.colour == "auto" else options.colour,
+        charset=None if options.charset == "auto" else options.charset,
+        mouse=options.mouse,
+    )
 
 
 def fail(message: str, code: int) -> int:

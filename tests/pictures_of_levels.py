@@ -22,8 +22,8 @@ from dungeon import terrain as t
 from dungeon.adapters.highlights import BLUE, CATEGORY_COLOURS, GREY, ORANGE, VIOLET, tints
 from dungeon.cli import main
 from dungeon.core.streams import Streams
+from dungeon.core.vocabulary import SPACES
 from dungeon.generation.encounters.draw import Draw
-from dungeon.level.model import SPACES
 from dungeon.level.steps import Phase
 
 if TYPE_CHECKING:

@@ -223,13 +223,14 @@ def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     data = json.loads(dungeon.to_json(level))
     assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": "", "name": ""}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = {name: value for name, value in data.items() if name not in ("locks", "zones", "portals")} | {
+    new = ("locks", "zones", "portals", "own_kinds")
+    older = {name: value for name, value in data.items() if name not in new} | {
         "format": "tcod-dungeon level 1"
     }
     check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"^a level without \['locks'\]"):
         dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
-    with pytest.raises(ValueError, match=r"with \['locks', 'portals', 'zones'\]"):
+    with pytest.raises(ValueError, match=r"with \['locks', 'own_kinds', 'portals', 'zones'\]"):
         dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 1"}))
 
 
@@ -244,11 +245,11 @@ def test_zones_are_written_and_a_level_from_before_there_were_any_has_none():
         "gates": [[1, 2]],
     }  # fmt: skip
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = {name: value for name, value in data.items() if name not in ("zones", "portals")}
+    older = {name: value for name, value in data.items() if name not in ("zones", "portals", "own_kinds")}
     check_equal(
         replace(level, zones=()), dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
     )
-    with pytest.raises(ValueError, match=r"^a level without \['portals', 'zones'\]"):
+    with pytest.raises(ValueError, match=r"^a level without \['own_kinds', 'portals', 'zones'\]"):
         dungeon.from_json(json.dumps(older))
 
 
@@ -258,7 +259,7 @@ def test_portals_are_written_and_a_level_from_before_there_were_any_has_none():
     data = json.loads(dungeon.to_json(level))
     assert data["portals"] == [{"y": 1, "x": 1, "to_y": 1, "to_x": 3, "kind": "boat", "both": False}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = {name: value for name, value in data.items() if name != "portals"}
+    older = {name: value for name, value in data.items() if name not in ("portals", "own_kinds")}
     check_equal(
         replace(level, portals=()), dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 3"}))
     )
@@ -275,6 +276,7 @@ def test_groups_and_patrols_are_written_and_a_level_from_before_there_were_any_h
     check_equal(level, dungeon.from_json(json.dumps(data)))
     for name in ("group", "leads", "patrol"):
         del written[name]
+    del data["own_kinds"]
     older = json.dumps({**data, "format": "tcod-dungeon level 4"})
     check_equal(replace(level, spawns=(robot,)), dungeon.from_json(older))
     far = replace(level, spawns=(replace(robot, patrol=(Cell(1, 2), Cell(1, 99))),))
@@ -293,7 +295,7 @@ def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
 
 def test_json_is_plain_and_says_what_it_is(level):
     data = json.loads(dungeon.to_json(level))
-    assert data["format"] == "tcod-dungeon level 5"
+    assert data["format"] == "tcod-dungeon level 6"
     assert data["terrain"][0] == "01" * level.width
     assert len(data["region"][0]) == 4 * level.width
     assert data["entrance"] == list(level.entrance)

@@ -174,7 +174,7 @@ def test_encounters_are_seen_met_and_fought_once(content: Content, make: Callabl
     outcome = play_out(start, dungeon.World(content, 4), "greedy", 4, make=make)
     for kind in ("seen", "met", "fought"):
         told = [moment.event for moment in outcome.moments if moment.event.kind == kind]
-        assert len({(event.map_id, event.placement) for event in told}) == len(told) > 3
+        assert len({(event.map_id, event.placement) for event in told}) == len(told) > 2
         for event in told:
             assert event.placement is not None
             placement = make(event.map_id).placements[event.placement]
@@ -435,9 +435,16 @@ def test_a_bot_of_ones_own_plays(tmp_path: Path) -> None:
         ("no.such:Bot", "the bot 'no.such:Bot' can't be loaded: No module named 'no'"),
         ("test_bots:Walker", "can't be loaded: module 'test_bots' has no attribute 'Walker'"),
         ("test_bots:ROOT", "which can't be called"),
+        ("..no:Bot", "the bot '..no:Bot' can't be loaded: TypeError: "),
+        (":Bot", "the bot ':Bot' can't be loaded: ValueError: Empty module name"),
+        ("out_of_order:Bot", "can't be loaded: ZeroDivisionError: "),
     ],
 )
-def test_a_bot_that_can_not_be_had_is_told(name: str, told: str) -> None:
+def test_a_bot_that_can_not_be_had_is_told(
+    name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "out_of_order.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UnknownBotError, match=told):
         bot_named(name)
 

@@ -80,7 +80,7 @@ def run(code: str, *paths: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_the_page_shows_every_file_of_the_example_as_it_is() -> None:
     shown = {name: text for name, there, text in SHOWN.findall(PAGE.read_text("utf-8")) if name == there}
     files = [each for each in EXAMPLE.rglob("*") if each.suffix in {".py", ".yaml", ".toml"}]
-    assert len(files) == 10
+    assert len(files) == 12
     assert shown == {each.relative_to(EXAMPLE).as_posix(): each.read_text("utf-8") for each in files}
 
 

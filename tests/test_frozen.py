@@ -166,5 +166,5 @@ def test_a_value_of_many_parts_says_briefly_what_it_is() -> None:
     )
     assert short_repr(spawn) == repr(spawn)
     assert len(repr(spawn)) < 300
-    assert repr(spawn).startswith("Spawn(kind='prop', tag='press', name='xxx")
+    assert repr(spawn).startswith("Spawn(kind='prop', like='prop', tag='press', name='xxx")
     assert "blocks" not in repr(spawn)

@@ -19,7 +19,7 @@ from dungeon.grid.rect import Cell as Place
 from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
-from game_demo.rules import actions, locks
+from game_demo.rules import actions, journeys, locks
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.company import AT_HEEL
 from game_demo.screens.keys import DIRECTIONS
@@ -56,7 +56,7 @@ OBJECTS = {
     "robots": """
         idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 3}}
         miser: {name: miser, glyph: z, like: idler, loadout: [{item: patch}, {item: scrap, count: 2}]}
-        mole: {name: mole, glyph: m, data: {hp: 5, text: It digs.}}
+        mole: {name: mole, glyph: m, state: rusty, data: {hp: 5, text: It digs.}}
         fighter: {name: fighter, glyph: f, data: {behaviour: guard, hp: 50, attack: 2, sight: 20}}
         hunter: {name: hunter, glyph: h, data: {behaviour: hunt, hp: 5, attack: 3, sight: 20}}
         fast: {name: fast one, glyph: q, data: {behaviour: hunt, speed: 2, sight: 20}}
@@ -491,7 +491,7 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
         #######
     """)
     walk(game, "l")
-    assert said(game)[-1] == "Here lies patch. (g takes it)"
+    assert said(game)[-1] == "Here lies a patch. (g takes it)"
     assert underfoot(game) == "floor, patch"
     actions.pick_up(game)
     actions.pick_up(game)
@@ -556,7 +556,7 @@ def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
         #####
     """)
     (mole,) = game.map.entities_at((1, 3))
-    assert describe_entity(mole).endswith(", asleep. It digs.")
+    assert describe_entity(mole).endswith(", rusty. It digs.")
 
 
 def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
@@ -670,7 +670,7 @@ def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> No
     assert game.map.entities_at((1, 2)) == [robot_of(game)]
     while not game.map.entities_at((1, 2))[1:]:
         walk(game, "l")
-    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch, a scrap, a scrap."]
+    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch and a scrap (x2)."]
     left = [name_of(each) for each in game.map.entities_at((1, 2))]
     assert left == ["patch", "scrap", "scrap", "wreck of a miser"]
     walk(game, "l")
@@ -1000,14 +1000,14 @@ def test_running_stops_where_something_is_worth_a_look(play: MakeGame) -> None:
         #####..s..#
         ###########
     """)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (1, 5)
     walk(game, "j")
-    actions.run(game, DIRECTIONS["j"])
+    journeys.run(game, DIRECTIONS["j"])
     assert game.player_cell == (3, 5)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (3, 7)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (3, 9)
 
 

@@ -14,6 +14,7 @@ from game_demo.content import data_folder
 from game_demo.playing.knowledge import Knowledge
 from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
+from game_demo.rules.ways import robots_in_sight
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.components import Position, Robot, Tag
 from game_demo.state.digest import digest_of
@@ -146,4 +147,4 @@ def test_what_a_bot_is_told_is_what_is_there_wherever_it_looks_again(seed: int, 
         assert {thing for thing in seen.things if seen.visible[thing.cell]} == {*fresh.things}
         robots = {robot.number: robot for robot in fresh.robots()}
         assert {robot.number: robot for robot in seen.robots} == robots
-        assert robots.keys() == actions.robots_in_sight(play.game)
+        assert robots.keys() == robots_in_sight(play.game)

@@ -30,7 +30,7 @@ FLOORS = [
     {"dungeon.authoring.reading"},
     {"game_demo.state", "dungeon.playtest"},
     {"game_demo.rules"},
-    {"game_demo.display"},
+    {"game_demo.display", "game_demo.saving"},
     {"game_demo.screens", "game_demo.frontends"},
     {"game_demo.content", "game_demo.loop"},
     {"game_demo.start"},
@@ -66,7 +66,7 @@ CORE = {"tcod", "numpy", "esper", "yaml", "pydantic", "pydantic_core"}
 EXTRAS = {
     "dungeon.cli": {"PIL", "argcomplete", "rich", "watchfiles"},
     "dungeon.playtest": {"altair", "distributed", "duckdb", "gymnasium", "pyarrow", "vl_convert"},
-    "game_demo": {"blessed", "wcwidth"},
+    "game_demo": {"wcwidth"},
 }
 
 FILES = sorted([*ROOT.glob("dungeon/**/*.py"), *ROOT.glob("game_demo/**/*.py")])

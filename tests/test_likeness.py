@@ -199,7 +199,7 @@ UNDRAWN = "it has neither a map nor an .xp drawing of its name"
          ["prefab 'room': this prefab is like itself: room -> hall -> room",
           "prefab 'hall': this prefab is like itself: hall -> room -> hall"]),
         ("room: {map: 'CD', like: hall, legend: {C: wall}}\nhall: {map: '.', legend: «3}\n",
-         ["prefab 'hall': a mapping of keys to values is needed here: 3"]),
+         ["prefab 'hall': a mapping of keys to values is needed here, such as {...: 3}: 3"]),
         # Somebody must draw.
         ("«base: {legend: {C: wall}}\n", [f"prefab 'base': {UNDRAWN}"]),
         ("base: {legend: {C: wall}}\n«room: {like: base}\n", [f"prefab 'room': {UNDRAWN}"]),
@@ -217,6 +217,11 @@ UNDRAWN = "it has neither a map nor an .xp drawing of its name"
          ["prefab 'room': this prefab has no parameter of this name: fence"]),
         ("base: {map: «'.C'}\nroom: {like: base, legend: {C: wall}}\n",
          ["prefab 'base': no legend or palette says what this character means: 'C'"]),
+        ("base: {map: «'.C'}\nroom: {like: base}\nhall: {like: room, legend: {}}\n",
+         ["prefab 'base': no legend or palette says what this character means: 'C'"]),
+        # A drawing lies on a map.
+        ("base: {legend: {C: wall}, «links: '2'}\nhall: {like: base}\nroom: {like: hall, map: C}\n",
+         ["prefab 'base': without a map this draws nothing, and no other prefab has it: links"]),
         # No prefab is fitted into itself by what it has from another one, either.
         ("base: {vary: [{fit: S, prefabs: «room}]}\nroom: {like: base, map: S}\n",
          ["prefab 'room': this prefab is fitted into itself: room -> room"]),
@@ -301,8 +306,10 @@ def test_explain_tells_what_a_prefab_without_a_drawing_is_for(
 ) -> None:
     text = 'base: {legend: {C: {prop: crate}}}\nstore: {like: base, map: "C"}\n'
     folder = write_content(tmp_path, STORE | {PREFABS: text})
-    assert main(["explain", "base", "--data", str(folder)]) == 2
-    assert "'base' has no drawing, and is there for others to be like: store" in capsys.readouterr().err
+    for command in ("explain", "show"):
+        assert main([command, "base", "--data", str(folder)]) == 2
+        why = "'base' (it has no drawing, and is there for others to be like: store)"
+        assert why in capsys.readouterr().err
     assert main(["explain", "store", "--data", str(folder)]) == 0
     assert f"\n  like base, {folder}/{PREFABS}:1:1\n" in capsys.readouterr().out
 

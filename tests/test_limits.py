@@ -13,9 +13,9 @@ from manual import PAGE
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.catalog import symbols
+from dungeon.content.catalog import legends
 from dungeon.content.drawing import planes, rexpaint
-from dungeon.content.loading import check
+from dungeon.content.loading import check, kinds
 from dungeon.content.loading.worlds import charting
 from dungeon.content.models import entries as models
 from dungeon.content.models import size
@@ -42,7 +42,8 @@ LIMITS = {
     "values within values": value_fields.MAX_DEPTH,
     "columns, and rows, of a map": size.MAX_MAP_SIDE,
     f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,
-    "characters in a legend, or in `glyphs` of a palette": symbols.MAX_CHARACTERS,
+    "kinds of objects that a content declares": kinds.MAX_KINDS,
+    "characters in a legend, or in `glyphs` of a palette": legends.MAX_CHARACTERS,
     "colours in a palette": models.MAX_COLOURS,
     "steps of `vary`": MAX_STEPS,
     "passes of `dressing`": MAX_PASSES,
@@ -108,6 +109,7 @@ TOO_MUCH = [
     ({ROOMS: drawn("C") + "  legend: {C: {prop: " + "[" * 9 + "crate" + "]" * 9 + "}}"}, "values nest more than 8 deep here"),
     ({"maps/cellars.yaml": "cellars: {name: Cellars, size: 4001x30}"}, "this must lie between 9 and 4000"),
     ({TERRAIN: "grass: {}\n" + "".join(f"k{n}: {{}}\n" for n in range(250 - 25))}, "there can be 225 kinds of terrain besides the built-in ones"),
+    ({"kinds.yaml": "".join(f"k{n}: {{like: prop}}\n" for n in range(101))}, "a content can declare 100 kinds"),
     ({LEGENDS: "boxes: {B: {prop: barrel}, " + ", ".join(f"{char}: wall" for char in NARROW[:500]) + "}"}, "at most 500 may be listed here"),
     ({"palette.yaml": "colours: {" + ", ".join(f'"#0000{n:02x}": wall' for n in range(101)) + "}"}, "at most 100 may be listed here"),
     ({ROOMS: drawn(".") + "  vary: [" + "{substitute: x, with: y}, " * 101 + "]"}, "at most 100 may be listed here"),
@@ -140,6 +142,7 @@ JUST_RIGHT = [
     {ROOMS: "store: {map: '.'}\n" + "#" * (4_000_000 - 18)},
     {ROOMS: drawn("C") + "  legend: {C: {prop: " + "[" * 8 + "crate" + "]" * 8 + "}}"},
     {TERRAIN: "grass: {}\n" + "".join(f"k{n}: {{}}\n" for n in range(249 - 25))},
+    {"kinds.yaml": "".join(f"k{n}: {{like: prop}}\n" for n in range(100))},
     {ROOMS: nested(51)},
     {ROOMS: drawn(".") + f"  tags: [{listed(1000)}]"},
     {"world.yaml": "start: cellars/1000", "encounters/rooms.yaml": ""},

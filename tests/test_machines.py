@@ -13,11 +13,11 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.models.machines import MachinesEntry
 from dungeon.core.streams import Streams
+from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.population.machines import set_machines
 from dungeon.generation.populate.references import Populator
 from dungeon.level.journal import Journal
-from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -775,7 +775,7 @@ WRONG = {
         (band({}, {"leads": True}), [(1, 4)]),
         (band({"group": 2}), [(1, 4)]),
         (band({"group": 0}, {"group": 0}), [(1, 3)]),
-        (band({}, {"kind": "trap", "blocks": False}), [(1, 4)]),
+        (band({}, {"kind": "trap", "like": "trap", "blocks": False}), [(1, 4)]),
     ],
     "group-near": [(band({}, {"x": 9, "cells": (Cell(1, 9),)}), [(1, 9)])],
     "patrol-walk": [

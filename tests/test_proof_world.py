@@ -213,7 +213,10 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
         "world-prefab",
     ),
     "an unknown object": (lambda level: spawned(level, "item", "coin", tag="coins"), "world-spawn"),
-    "an object of another kind": (lambda level: spawned(level, "item", "coin", kind="debris"), "world-spawn"),
+    "an object of another kind": (
+        lambda level: spawned(level, "item", "coin", kind="debris", like="debris"),
+        "world-spawn",
+    ),
     "a crate that does not block": (
         lambda level: spawned(level, "prop", "crate", blocks=False),
         "world-spawn",

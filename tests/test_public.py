@@ -146,7 +146,7 @@ def look(level: dungeon.Level) -> Console:
     metrics: dungeon.Metrics = dungeon.measure(level)
     first: dungeon.Spawn = level.spawns[0]
     said: Mapping[str, object] = first.keywords
-    kind: dungeon.SpawnKind = first.kind
+    kind: dungeon.SpawnKind = first.like
     colour: dungeon.Colour = first.fg
     categories: list[dungeon.Category] = [placement.category for placement in level.placements]
     places: list[dungeon.Placement | dungeon.Region] = [*level.placements, *level.regions]

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 OBJECTS = {
     "robots": """
         guard: {name: guard, glyph: g, data: {behaviour: guard, hp: 20, attack: 2, sight: 9}}
-        sleeper: {name: sleeper, glyph: s, data: {behaviour: guard, attack: 2, sight: 9, asleep: true}}
+        sleeper: {name: sleeper, glyph: s, state: asleep, data: {behaviour: guard, attack: 2, sight: 9}}
         coward: {name: coward, glyph: c, data: {behaviour: coward, hp: 20, attack: 1, calls: 9}}
         clerk: {name: clerk, glyph: k, data: {behaviour: caller, calls: 12, sight: 12}}
         shy: {name: shy one, glyph: y, data: {behaviour: guard, hp: 20, attack: 3, flees_below: 0.9}}

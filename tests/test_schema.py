@@ -347,6 +347,7 @@ def test_the_kinds_are_listed_with_their_files(capsys: pytest.CaptureFixture[str
         "palette     palette.yaml",
         "weights     weights.yaml",
         "world       world.yaml",
+        "kinds       kinds.yaml",
         "terrain     terrain.yaml",
         "themes      themes.yaml",
         "locks       locks.yaml",

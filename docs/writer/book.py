@@ -24,7 +24,7 @@ Schema = dict[str, Any]
 
 PAGES: dict[str, tuple[str, ...]] = {
     "world": ("world", "terrain", "themes", "weights", "locks", "categories"),
-    "objects": ("props", "traps", "robots", "items", "debris"),
+    "objects": ("props", "traps", "robots", "items", "debris", "kinds"),
     "prefabs": ("prefabs", "legends", "palette", "palettes"),
     "encounters": ("encounters",),
     "maps": ("maps",),

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.adapters.scene import DRAW_ORDER, Placed, in_draw_order
+from dungeon.adapters.scene import Placed, in_draw_order
 from dungeon.core.errors import counted, unknown
-from dungeon.core.vocabulary import CATEGORIES, HIGHLIGHTS
+from dungeon.core.vocabulary import CATEGORIES, HIGHLIGHTS, REGION_KINDS
 from dungeon.grid.paths.graph import colouring
 from dungeon.grid.rect import Cell
 from dungeon.level.flow import find_flow
-from dungeon.level.model import REGION_KINDS, Exit, Level
+from dungeon.level.model import Exit, Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.adapters.scene import Scene
-    from dungeon.core.vocabulary import Category, Highlight, SpawnKind
-    from dungeon.level.model import Placement
+    from dungeon.core.vocabulary import Category, Highlight
+    from dungeon.level.model import Placement, Spawn
     from dungeon.terrain import Colour
 
 
@@ -79,7 +79,7 @@ CATEGORY_COLOURS: dict[Category, Colour] = {name: hue.colour for name, hue in CA
 FEATURE = VIOLET
 """What a prefab is tinted with that the map itself asked for."""
 
-SPAWN_HUES: dict[SpawnKind, Hue] = {
+SPAWN_HUES: dict[str, Hue] = {
     "debris": GREY,
     "trap": AMBER,
     "item": GREEN,
@@ -258,17 +258,14 @@ def _close(region: NDArray[np.uint16]) -> list[tuple[int, int]]:
 
 
 def _spawns(scene: Scene) -> Iterator[Tint]:
-    """Tint the cells of what stands on the map by its kind."""
-    kinds: dict[SpawnKind, list[Cell]] = {kind: [] for kind in DRAW_ORDER}
-    counts = dict.fromkeys(kinds, 0)
+    """Tint the cells of what stands on the map by its kind, in the colour of what that is like."""
+    kinds: dict[tuple[str, str], list[Spawn]] = {}
     for spawn in in_draw_order(scene.spawns):
-        kinds[spawn.kind] += spawn.cells
-        counts[spawn.kind] += 1
-    for kind, cells in kinds.items():
-        if cells:
-            covered = np.zeros(scene.terrain.shape, np.bool_)
-            covered[tuple(np.transpose(cells))] = True
-            yield Tint(covered, SPAWN_HUES[kind], f"{kind}: {counts[kind]}")
+        kinds.setdefault((spawn.like, spawn.kind), []).append(spawn)
+    for (like, kind), spawns in kinds.items():
+        covered = np.zeros(scene.terrain.shape, np.bool_)
+        covered[tuple(np.transpose([cell for spawn in spawns for cell in spawn.cells]))] = True
+        yield Tint(covered, SPAWN_HUES[like], f"{kind}: {len(spawns)}")
 
 
 def _zones(scene: Scene) -> Iterator[Tint]:

@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.core.vocabulary import SpawnKind
     from dungeon.grid.rect import Cell
     from dungeon.level.model import Exit, Placement, Spawn
     from dungeon.terrain import Colour, TerrainSet
 
-DRAW_ORDER: tuple[SpawnKind, ...] = ("debris", "trap", "item", "prop", "robot")
-"""Kinds of spawns from the bottom of a cell to its top."""
+DRAW_ORDER: tuple[str, ...] = ("debris", "trap", "item", "prop", "robot")
+"""What spawns are like, from the bottom of a cell to its top."""
 
 
 class Scene(Protocol):
@@ -86,7 +85,7 @@ def figures(scene: Scene) -> Iterator[Figure]:
 def in_draw_order(spawns: Iterable[Spawn]) -> list[Spawn]:
     """Return spawns in the order in which to draw them."""
     rank = {kind: place for place, kind in enumerate(DRAW_ORDER)}
-    return sorted(spawns, key=lambda spawn: rank[spawn.kind])
+    return sorted(spawns, key=lambda spawn: rank[spawn.like])
 
 
 def figures_of(spawn: Spawn) -> Iterator[Figure]:

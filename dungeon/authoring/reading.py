@@ -67,15 +67,23 @@ def examine_content(
     return examine.examine_content(folder, *mods, sample=sample)
 
 
-def content_schemas() -> dict[str, dict[str, Any]]:
+def content_schemas(*folders: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
     """Return kind -> the JSON Schema (draft 2020-12) of its files.
 
     Layouts and placing modes are those that are registered now.
+
+    Args:
+        folders: A content folder, and mods that are laid over it: the kinds of objects that they declare are known, too.
+
+    Raises:
+        ContentError: One of them is no content folder.
+        ValueError: A folder's name is empty.
     """
     _import_workshops()
     from dungeon.authoring import schema  # noqa: PLC0415
+    from dungeon.content.loading.load import kinds_in  # noqa: PLC0415
 
-    return schema.content_schemas()
+    return schema.content_schemas(kinds_in(folders))
 
 
 def export_prefab(

@@ -14,13 +14,22 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from dungeon.authoring.docstrings import description_of
 from dungeon.authoring.mod_schema import or_edit
-from dungeon.content.loading.draft import ENTRY_KINDS, MODELS, SINGLE_FILES, SINGLE_MODELS
+from dungeon.content.catalog.selector import selector_schema
+from dungeon.content.loading.draft import (
+    MODELS,
+    NO_OTHERS,
+    SINGLE_FILES,
+    SINGLE_MODELS,
+    entry_kinds,
+    model_of,
+)
+from dungeon.content.loading.kinds import WITH_OBJECTS
+from dungeon.content.models.entries import ThingEntry
 from dungeon.content.models.layouts.algorithms import ALGORITHM
 from dungeon.content.source.names import NAME_PATTERN, RESERVED, RESERVED_FOR_OBJECTS
 from dungeon.content.values.value_fields import VALUE
 from dungeon.content.values.value_schema import spelled, value_schema
 from dungeon.core.registry import LAYOUTS, PLACINGS
-from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,6 +37,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic_core import core_schema
 
+    from dungeon.core.kinds import Kinds
     from dungeon.core.registry import Layout, Placing
 
 Schema = dict[str, Any]
@@ -43,22 +53,27 @@ MAY_BE_EMPTY = ("prefab",)
 """Kinds of entries that may have nothing after their name: an .xp drawing may say it all."""
 
 
-def schema_files() -> dict[str, str]:
+def schema_files(kinds: Kinds = NO_OTHERS) -> dict[str, str]:
     """Return kind -> the files its schema is for, as a pattern below the content folder."""
-    places = [*SINGLE_FILES, *ENTRY_KINDS]
+    places = [*SINGLE_FILES, *entry_kinds(kinds)]
     return {
         PurePosixPath(place).stem: place if place.endswith(".yaml") else f"{place}/**/*.y*ml"
         for place in places
     }
 
 
-def content_schemas() -> dict[str, Schema]:
+def content_schemas(kinds: Kinds = NO_OTHERS) -> dict[str, Schema]:
     """Return kind -> the JSON Schema (draft 2020-12) of its files.
 
     Layouts and placing modes are those that are registered now.
+
+    Args:
+        kinds: The kinds of objects, with words of the content's own.
     """
     parameters = [each.params for registry in REGISTRIES.values() for each in registry.values()]
-    models: dict[Any, None] = dict.fromkeys([*SINGLE_MODELS.values(), *MODELS.values(), *parameters])
+    models: dict[Any, None] = dict.fromkeys(
+        [*SINGLE_MODELS.values(), *MODELS.values(), *WITH_OBJECTS, *parameters]
+    )
     refs, written = models_json_schema([(model, "validation") for model in models], schema_generator=_Writer)
     named: Named = {model: ref for (model, _), ref in refs.items()}
     definitions: Schema = {}
@@ -66,9 +81,11 @@ def content_schemas() -> dict[str, Schema]:
         definitions[name] = _complete(definition, named, definitions)
     for kind in MAY_BE_EMPTY:
         definitions[_name_in(named[MODELS[kind]])]["type"] = ["object", "null"]
+    for model in WITH_OBJECTS:
+        _add_own_words(kinds, definitions[_name_in(named[model])], named, definitions)
     wholes = [or_edit(named[SINGLE_MODELS[place]], definitions, named=False) for place in SINGLE_FILES]
-    wholes += [_entries(kind, named[MODELS[kind]], definitions) for kind in ENTRY_KINDS.values()]
-    files = schema_files().items()
+    wholes += [_entries(kind, named, definitions) for kind in entry_kinds(kinds).values()]
+    files = schema_files(kinds).items()
     return {
         name: _file(place, whole, definitions) for (name, place), whole in zip(files, wholes, strict=True)
     }
@@ -169,14 +186,23 @@ def _algorithms(
     ]
 
 
-def _entries(kind: str, entry: Schema, definitions: Schema) -> Schema:
+def _add_own_words(kinds: Kinds, part: Schema, named: Named, definitions: Schema) -> None:
+    """Let the content's own words for kinds be keys where those may that they are like."""
+    for kind in kinds.own.values():
+        if kind.like in part["properties"]:
+            asked = _complete(selector_schema(kind), named, definitions)
+            part["properties"][kind.word] = {**asked, "description": f"Which {kind.word}."}
+
+
+def _entries(kind: str, named: Named, definitions: Schema) -> Schema:
     """Return the schema of a file that maps names to entries."""
-    reserved = RESERVED_FOR_OBJECTS if kind in SPAWN_KINDS else RESERVED
+    model = model_of(kind)
+    reserved = RESERVED_FOR_OBJECTS if model is ThingEntry else RESERVED
     return {
         "description": f"Names of {kind} entries, each with what it is.",
         "type": "object",
         "propertyNames": {"pattern": NAME_PATTERN, "not": {"enum": list(reserved)}},
-        "additionalProperties": or_edit(entry, definitions, named=True, redraws=kind == "prefab"),
+        "additionalProperties": or_edit(named[model], definitions, named=True, redraws=kind == "prefab"),
     }
 
 

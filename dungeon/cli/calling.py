@@ -219,12 +219,16 @@ def unknown(what: str, name: str, known: Iterable[str]) -> CallError:
 
 def meant_by(name: str, content: Content) -> str:
     """Return what else a name is of that is no prefab's, in words that follow it in brackets; empty if it is nothing's."""
+    from dungeon.core.errors import with_article
+
+    if likes := [each for each, base in content.bases.items() if base == name]:
+        return f"it has no drawing, and is there for others to be like: {', '.join(likes)}"
     if name in content.encounters:
         prefabs = ", ".join(content.encounters[name].prefabs)
         return f"it is an encounter{f', of {prefabs}' if prefabs else ''}; dungeon why MAP {name} tells of it"
     for kind, things in content.catalog.things.items():
         if name in things:
-            return f"it is the tag of {'an' if kind == 'item' else 'a'} {kind}"
+            return f"it is the tag of {with_article(kind)}"
     return "prefabs are called by their names, not by their files" if name.endswith((".yaml", ".yml")) else ""
 
 

@@ -54,10 +54,6 @@ def run(options: argparse.Namespace) -> int:
 def _unknown(name: str, content: Content) -> CallError:
     from dungeon.core.errors import nearest_match
 
-    if likes := [each for each, base in content.bases.items() if base == name]:
-        return CallError(
-            f"prefab {name!r} has no drawing, and is there for others to be like: {', '.join(likes)}"
-        )
     nearest = nearest_match(name, content.prefabs)
     count = len(content.prefabs)
     there = f"there {'is' if count == 1 else 'are'} {counted(count, 'prefab')}"

@@ -26,7 +26,10 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--out", metavar="DIR", help="write all of them there, and print the settings for VS Code"
     )
     command.add_argument(
-        "--data", metavar="DIR", default="data", help="the content folder in these settings (default: data)"
+        "--data",
+        metavar="DIR",
+        default="data",
+        help="the content folder in these settings, whose own kinds of objects are known (default: data)",
     )
     return command
 
@@ -35,9 +38,11 @@ def run(options: argparse.Namespace) -> int:
     """Print or write schemas."""
     import dungeon
     from dungeon.authoring.schema import schema_files
+    from dungeon.content.loading.load import kinds_in
     from dungeon.core.errors import nearest_match
 
-    files = schema_files()
+    folders = [options.data] if Path(options.data).is_dir() else []
+    files = schema_files(kinds_in(folders))
     if options.kind is None and options.out is None:
         width = max(map(len, files))
         for kind, pattern in files.items():
@@ -45,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         return DONE
     if options.kind is not None and options.out is not None:
         raise CallError("--out writes the schemas of all kinds; name none")
-    schemas = dungeon.content_schemas()
+    schemas = dungeon.content_schemas(*folders)
     if options.out is not None:
         _write(schemas, Path(options.out))
         print(_settings(files, options.out, options.data))

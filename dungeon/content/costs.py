@@ -97,7 +97,7 @@ class Costs:
     def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
         """Return what one cell with a symbol brings, if it is not left to others of its group; what robots hold, too."""
         kind, catalog = symbol.kind, self.catalog
-        odds = symbol_odds(symbol, catalog, depth) if kind in ("robot", "trap", "item") else {}
+        odds = symbol_odds(symbol, catalog, depth) if symbol.like in ("robot", "trap", "item") else {}
         things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if kind and tag is not None]
         parts: list[tuple[Cost, float]] = []
         for thing, likely in things:

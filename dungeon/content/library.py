@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.weights import DepthWeight
     from dungeon.core.errors import Source
+    from dungeon.core.kinds import Kinds
     from dungeon.core.parameters import Parameters
     from dungeon.core.vocabulary import Category
     from dungeon.terrain import Colour, TerrainSet
@@ -136,6 +137,7 @@ class Content:
         terrain_set: All kinds of terrain.
         themes: Theme -> (256,) uint8, the code that each code is painted as.
         weights: Weight word -> number.
+        kinds: The kinds of objects, under all words for them.
         catalog: The objects.
         prefabs: The prefabs by name.
         encounters: The encounters by name; `maps`, `locks` and the author's `categories` likewise.
@@ -157,6 +159,7 @@ class Content:
     terrain_set: TerrainSet
     themes: Mapping[str, NDArray[np.uint8]]
     weights: Mapping[str, float]
+    kinds: Kinds
     catalog: Catalog
     prefabs: Mapping[str, Prefab]
     encounters: Mapping[str, EncounterEntry]

@@ -84,6 +84,11 @@ def unknown(what: str, name: object, allowed: Iterable[str]) -> str:
     return f"there is no {what} {name!r}, only {', '.join(names)}{hint}"
 
 
+def with_article(noun: str) -> str:
+    """Return ``an item`` or ``a robot``."""
+    return f"{'an' if noun[:1] in tuple('aeiou') else 'a'} {noun}"
+
+
 def counted(count: int, what: str) -> str:
     """Return ``1 error`` or ``3 errors``."""
     return f"{count} {what}{'' if count == 1 else 's'}"

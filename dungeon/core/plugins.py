@@ -88,8 +88,10 @@ def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ())
         raise LookupError(f"there is no {what} {name!r} ({hint})")
     try:
         found = known[name].load() if name in known else getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise LookupError(f"the {what} {name!r} can't be loaded: {error}") from error
+    except Exception as error:  # the name may be none, and others may do anything wrong
+        is_missing = isinstance(error, ImportError | AttributeError)
+        why = error if is_missing else f"{type(error).__name__}: {error}"
+        raise LookupError(f"the {what} {name!r} can't be loaded: {why}") from error
     if not callable(found):
         raise LookupError(f"the {what} {name!r} is {found!r}, which can't be called")  # noqa: TRY004  # the name is wrong
     return cast("Callable[..., Any]", found)

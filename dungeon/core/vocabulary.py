@@ -9,8 +9,19 @@ SpawnKind = Literal["prop", "trap", "robot", "item", "debris"]
 
 SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
 
+OTHER_ENTITIES = ("door", "portal", "exit", "light", "level")
+"""What of a level becomes entities besides objects; no kind of these is called so."""
+
 UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")
 """What is nothing to anybody unless one can walk where it lies; everything else may as well stand in water."""
+
+RegionKind = Literal["room", "corridor", "junction", "hall", "cave", "zone", "prefab"]
+"""The kinds of region that there are; a layout of one's own may have others."""
+
+REGION_KINDS: tuple[RegionKind, ...] = get_args(RegionKind)
+
+SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
+"""The kinds of region that are places to be; the others are only ways between them."""
 
 Category = str
 """What an encounter means to the player: one of `CATEGORIES`, or a word of the author's."""

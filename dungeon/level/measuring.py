@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.vocabulary import SPACES
 from dungeon.grid.paths.dead_ends import dead_ends
 from dungeon.grid.paths.diameter import Sweeps
 from dungeon.grid.paths.narrows import narrows
 from dungeon.grid.paths.routes import disjoint_routes, fewest
 from dungeon.grid.regions import Parts
-from dungeon.level.model import SPACES
 from dungeon.level.network import Network
 from dungeon.level.proof.solution import solution_of
 

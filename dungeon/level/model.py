@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  # read at run time, as the imports below
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon.core.frozen import NOTHING, Frozen, by_fields, freeze, itself, sealed
+from dungeon.core.kinds import AS_ITS_KIND
 from dungeon.core.short_repr import short_repr
 from dungeon.core.vocabulary import Category, SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell, Rect  # read at run time when a level is read from JSON
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.grid.rect import Leap
-
-RegionKind = Literal["room", "corridor", "junction", "hall", "cave", "zone", "prefab"]
-"""The kinds of region that there are; a layout of one's own may have others."""
-
-REGION_KINDS: tuple[RegionKind, ...] = get_args(RegionKind)
-
-SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
-"""The kinds of region that are places to be; the others are only ways between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +224,8 @@ class Spawn:
     """A concrete object at a cell.
 
     Attributes:
-        kind: Prop, trap, robot, item or debris.
+        kind: Prop, trap, robot, item, debris, or one that the content declares.
+        like: The one of these five that it is to all that asks how it behaves; by default its kind.
         tag: Its internal name in the catalog.
         name: What the player reads; `glyph` and `fg`: how it looks, RGB of 0..255.
         y: Its row; `x`: its column.
@@ -250,7 +244,8 @@ class Spawn:
             a level.
     """
 
-    kind: SpawnKind
+    kind: str
+    like: SpawnKind = AS_ITS_KIND
     tag: str
     name: str
     y: int
@@ -276,6 +271,8 @@ class Spawn:
     def __post_init__(self) -> None:
         if type(self.keywords) is not Frozen:
             object.__setattr__(self, "keywords", freeze(self.keywords))
+        if self.like == AS_ITS_KIND:
+            object.__setattr__(self, "like", self.kind)
         if not self.cells:
             object.__setattr__(self, "cells", (Cell(self.y, self.x),))
 
@@ -313,6 +310,7 @@ class Level:
         locks: What bars locked doors, props and portals, one for each that something opens.
         zones: The parts of the map that its author has named.
         portals: The ways that lead from cell to cell without steps: boats, teleporters, chutes.
+        own_kinds: The kinds of objects that the content declares, and which of the five each is like.
         retries: How often the layout had to be begun again.
     """
 
@@ -334,6 +332,7 @@ class Level:
     locks: tuple[Lock, ...] = ()
     zones: tuple[Zone, ...] = ()
     portals: tuple[Portal, ...] = ()
+    own_kinds: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     retries: int = 0
 
     __reduce__ = by_fields
@@ -344,6 +343,7 @@ class Level:
             raise ValueError(f"terrain is {self.terrain.shape}, region is {self.region.shape}")
         object.__setattr__(self, "terrain", sealed(self.terrain))
         object.__setattr__(self, "region", sealed(self.region))
+        object.__setattr__(self, "own_kinds", freeze(self.own_kinds))
 
     def __repr__(self) -> str:
         parts = "spawns", "placements", "regions", "doors", "exits"

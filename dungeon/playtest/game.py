@@ -91,7 +91,7 @@ class Thing(NamedTuple):
 
     Attributes:
         number: Which one it is, on its map.
-        kind: Robot, item, prop...
+        kind: What it is, or is like: robot, item, prop...
         tag: Its name in the catalogs.
         cell: Where it is, or was when it was seen last: (y, x).
         placement: The index in `Level.placements` of the placement that it came with, or None.

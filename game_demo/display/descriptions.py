@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import esper
@@ -19,7 +20,7 @@ from game_demo.state.components import (
 )
 
 if TYPE_CHECKING:
-    from dungeon import Placement
+    from dungeon import Placement, Region
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
@@ -52,12 +53,13 @@ def underfoot(game: Game) -> str:
 
 
 def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[str]:
-    """Return all that is known of a cell, a line for each of: things, ground, encounter, what authors want to know.
+    """Return what is known of a cell: a line for each thing, and one for the ground.
 
     Args:
         game: The game.
         cell: The cell.
-        everything: Whether to tell also what the player has not seen.
+        everything: Whether to tell also what the player has not seen, and what only authors want to know: the region, the
+            encounters, where the things come from.
     """
     game_map = game.map
     if not everything and not game_map.sight.explored[cell]:
@@ -66,14 +68,30 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     things = [
         entity
         for entity in game_map.entities_at(cell, hidden=everything)
-        if visible or esper.component_for_entity(entity, Tag).kind != "robot"
+        if visible or esper.component_for_entity(entity, Tag).like != "robot"
     ]
     lines = ["You." if cell == game.player_cell else "", *map(describe_entity, things)]
     ground = stairs_at(game, cell) or terrain_name(game_map, cell)
-    lines.append(f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell)}")
-    lines += [_placement(each) for each in game_map.level.placements if each.bounds.contains(*cell)]
-    lines += map(_origin, things)
+    lines.append(
+        f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell) if everything else ''}"
+    )
+    if everything:
+        lines += map(_placement, _placements_at(game_map, cell))
+        lines += map(_origin, things)
     return [line[0].upper() + line[1:] for line in lines if line]
+
+
+def why_here(game_map: GameMap, cell: Cell) -> list[str]:
+    """Return what the level's journal says of the encounters and the region of a cell, a line for each decision."""
+    placements, region = _placements_at(game_map, cell), _region_at(game_map, cell)
+    corners = [each.bounds for each in placements] + ([region.bounds] if region else [])
+    places = [f"at y {bounds.y}, x {bounds.x}" for bounds in corners]
+    names = {each.encounter for each in placements if each.encounter}
+    return [
+        str(decision)
+        for decision in game_map.level.journal
+        if decision.subject in names or any(re.search(rf"{place}\b", str(decision)) for place in places)
+    ]
 
 
 def describe_entity(entity: int) -> str:
@@ -96,13 +114,22 @@ def describe_entity(entity: int) -> str:
     return ", ".join(parts) + (f". {text.text}" if text else "")
 
 
-def _region(game_map: GameMap, cell: Cell) -> str:
+def _region_at(game_map: GameMap, cell: Cell) -> Region | None:
     number = int(game_map.level.region[cell])
-    region = next((each for each in game_map.level.regions if each.id == number), None)
+    return next((each for each in game_map.level.regions if each.id == number), None)
+
+
+def _region(game_map: GameMap, cell: Cell) -> str:
+    region = _region_at(game_map, cell)
     if region is None:
         return ""
     size = f"{region.bounds.width}x{region.bounds.height}"
-    return f", {region.kind} {number} ({size}, {pluralized(len(region.doors), 'door')}{', sealed' if region.sealed else ''})"
+    doors = pluralized(len(region.doors), "door")
+    return f", {region.kind} {region.id} ({size}, {doors}{', sealed' if region.sealed else ''})"
+
+
+def _placements_at(game_map: GameMap, cell: Cell) -> list[Placement]:
+    return [each for each in game_map.level.placements if each.bounds.contains(*cell)]
 
 
 def _placement(placement: Placement) -> str:

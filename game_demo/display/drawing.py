@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from game_demo.display.contrast import TEXT, legible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
 BLACK: Final = (0, 0, 0)
 PLAIN: Final = (196, 196, 190)
 BRIGHT: Final = (240, 238, 228)
-DIM: Final = (120, 122, 128)
+DIM: Final = (142, 144, 152)
 GOLD: Final = (240, 200, 110)
 GREEN: Final = (126, 214, 140)
 RED: Final = (240, 108, 92)
@@ -24,7 +29,7 @@ BAR_BG: Final = (30, 34, 48)
 """Behind the status lines."""
 BOX_BG: Final = (16, 18, 26)
 """Behind boxes of text."""
-BORDER: Final = (84, 92, 120)
+BORDER: Final = (98, 106, 136)
 """The lines around boxes."""
 
 MESSAGE_COLOURS: Final[dict[MessageKind, Colour]] = {
@@ -84,10 +89,24 @@ def bar(console: Console, y: int, x: int, width: int, share: float, fg: Colour) 
     return put(console, y, end, "░" * (width - full), (red // 3, green // 3, blue // 3))
 
 
-def box(console: Console, title: str, height: int, width: int) -> tuple[int, int, int, int]:
-    """Draw an empty framed box in the middle of the console; return the (y, x, height, width) of its inside."""
+def box(
+    console: Console, title: str, height: int, width: int, *, top: int | None = None
+) -> tuple[int, int, int, int]:
+    """Draw an empty framed box.
+
+    Args:
+        console: Where.
+        title: What is written on the frame.
+        height: The rows inside; `width`: the columns. Fewer, if the console has no room for them.
+        width: See `height`.
+        top: The row of its upper edge; None for the middle of the console, in which its columns lie anyway.
+
+    Returns:
+        The (y, x, height, width) of its inside.
+    """
     height, width = min(height + 2, console.height), min(width + 4, console.width)
-    y, x = (console.height - height) // 2, (console.width - width) // 2
+    y = (console.height - height) // 2 if top is None else max(top, 0)
+    x = (console.width - width) // 2
     fill(console, y, x, height, width, BOX_BG)
     put(console, y, x, f"┌{'─' * (width - 2)}┐", BORDER)
     for row in range(y + 1, y + height - 1):
@@ -99,10 +118,22 @@ def box(console: Console, title: str, height: int, width: int) -> tuple[int, int
     return y + 1, x + 2, height - 2, width - 4
 
 
-def centred(console: Console, y: int, text: str, fg: Colour = PLAIN) -> None:
+def centred(console: Console, y: int, text: str, fg: Colour = PLAIN, bg: Colour | None = None) -> None:
     """Write in the middle of a row."""
     text = cut(clean(text), console.width)
-    put(console, y, (console.width - len(text)) // 2, text, fg)
+    put(console, y, (console.width - len(text)) // 2, text, fg, bg)
+
+
+def faded(colour: Colour, share: float) -> Colour:
+    """Return a text's colour on black or in a box, faded by a share of 0 to 1 but as legible as text has to be."""
+    return readable(blended(colour, BLACK, share), BOX_BG)
+
+
+@cache
+def readable(fg: Colour, bg: Colour) -> Colour:
+    """Return a colour, brightened where that is needed to read text before another one."""
+    red, green, blue = legible(np.array([fg], np.uint8), np.array([bg], np.uint8), TEXT)[0].tolist()
+    return red, green, blue
 
 
 def blended(one: Sequence[int], other: Sequence[int], share: float) -> Colour:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import numpy as np
 
 import dungeon
-from game_demo.state.geometry import Area
+from game_demo.display.contrast import SIGN, TEXT, legible
+from game_demo.state.geometry import Area, area_around
 from game_demo.state.sight import SIGHT_RADIUS, field_of_view
 from game_demo.state.tiles import tiles
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
+    from dungeon.core.vocabulary import Highlight
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
@@ -48,6 +50,11 @@ class Viewport(NamedTuple):
         """Return where on the console a cell of the map shows, or None if it does not."""
         spot = self.area.within(cell)
         return None if spot is None else (self.y + spot[0], self.x + spot[1])
+
+    def on_map(self, spot: Cell) -> Cell | None:
+        """Return which cell of the map shows at a cell of the console, or None if none does."""
+        cell = spot[0] - self.y + self.area.top, spot[1] - self.x + self.area.left
+        return cell if self.area.within(cell) else None
 
 
 class HasSize(Protocol):
@@ -84,21 +91,30 @@ def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
     return Viewport(y, x, Area(top, left, bottom, right))
 
 
-def draw_map(console: Console, game: Game, viewport: Viewport, *, everything: bool = False) -> None:
-    """Draw the part of the map that shows in the viewport.
+def draw_map(console: Console, game: Game, viewport: Viewport, eye: Highlight | None = None) -> None:
+    """Draw the part of the map that shows in the viewport, so that all of it can be made out.
 
     Args:
         console: Where.
         game: The game.
         viewport: Through which viewport.
-        everything: Whether to show also what the player has not seen, and the encounters by their category.
+        eye: What the author's eye tints of all there is, also of what the player has not seen; None for the player's own.
     """
     area = viewport.area
-    picture = all_tiles(game.map, area) if everything else seen_tiles(game, area)
+    picture = seen_tiles(game, area) if eye is None else all_tiles(game.map, area, eye)
     if (here := area.within(game.player_cell)) is not None:
         picture["ch"][here], picture["fg"][here] = ord("@"), (255, 255, 255)
+    make_legible(picture, game.map, area)
     height, width = area.shape
     console.rgb[viewport.y : viewport.y + height, viewport.x : viewport.x + width] = picture
+
+
+def make_legible(picture: NDArray[np.void], game_map: GameMap, area: Area) -> None:
+    """Brighten what is too faint to be made out: the ground to what signs need, whatever is on it to what text needs."""
+    ground = game_map.level.terrain_set.glyph[game_map.codes[area.slices]]
+    shown = picture["ch"] != ord(" ")
+    least = np.where(picture["ch"] == ground, SIGN, TEXT)[shown]
+    picture["fg"][shown] = legible(picture["fg"][shown], picture["bg"][shown], least)
 
 
 def seen_tiles(game: Game, area: Area) -> NDArray[np.void]:
@@ -110,7 +126,7 @@ def seen_tiles(game: Game, area: Area) -> NDArray[np.void]:
     now = tiles(game_map, area, robots=True)
     picture["ch"][visible] = now["ch"][visible]
     nearness = nearness_to(game.player_cell, area)[visible][:, None]
-    glow = light_glow(game_map)[area.slices][visible]
+    glow = light_glow(game_map, sight.area)[area.slices][visible]
     for layer, lamp in (("fg", 0.0), ("bg", 1.0)):
         grey = (picture[layer] @ WEIGHTS)[..., None] * MEMORY + MIDNIGHT
         picture[layer] = np.where(seen[..., None], grey.clip(0, 255), 0)
@@ -119,10 +135,10 @@ def seen_tiles(game: Game, area: Area) -> NDArray[np.void]:
     return picture
 
 
-def all_tiles(game_map: GameMap, area: Area) -> NDArray[np.void]:
-    """Return the (height, width) tiles of a part of the level, its encounters coloured by category."""
+def all_tiles(game_map: GameMap, area: Area, eye: Highlight) -> NDArray[np.void]:
+    """Return the (height, width) tiles of a part of the level, tinted as `dungeon.to_console` does."""
     picture = tiles(game_map, area, robots=True, hidden=True)
-    highlighted = dungeon.to_console(game_map.level, highlight="encounters").rgb["bg"][area.slices]
+    highlighted = dungeon.to_console(game_map.level, highlight=eye).rgb["bg"][area.slices]
     tinted = (highlighted != game_map.level.terrain_set.bg[game_map.level.terrain[area.slices]]).any(axis=2)
     picture["bg"][tinted] = highlighted[tinted]
     return picture
@@ -135,12 +151,15 @@ def nearness_to(cell: Cell, area: Area) -> NDArray[np.float64]:
     return nearness.clip(0, 1)
 
 
-def light_glow(game_map: GameMap) -> NDArray[np.float64]:
-    """Return the (height, width, 3) light that the level's own lights shed."""
+def light_glow(game_map: GameMap, area: Area) -> NDArray[np.float64]:
+    """Return the (height, width, 3) light that the level's own lights shed, as far as it falls on a part of the level."""
     glow = np.zeros((*game_map.codes.shape, 3))
     for light in game_map.level.lights:
-        reached = field_of_view(game_map.transparent, (light.y, light.x), max(light.radius, 1))
-        y, x = np.nonzero(reached)
-        strength = (1 - np.hypot(y - light.y, x - light.x) / (light.radius + 1)).clip(0, 1)
-        glow[y, x] += GLOW * strength[:, None] * np.array(light.colour)
+        reach = area_around((light.y, light.x), max(light.radius, 1), game_map.codes.shape)
+        if not area.overlaps(reach):
+            continue
+        reached = field_of_view(game_map.transparent, (light.y, light.x), max(light.radius, 1))[reach.slices]
+        y, x = np.ogrid[reach.slices]
+        strength = (1 - np.hypot(y - light.y, x - light.x) / (light.radius + 1)).clip(0, 1) * reached
+        glow[reach.slices] += GLOW * strength[..., None] * np.array(light.colour)
     return glow

@@ -44,10 +44,21 @@ def minimap(frame: Frame, drawn: Console, height: int, width: int) -> NDArray[np
         width: Columns to draw on.
     """
     size = cells_per_point(frame.terrain.shape, height, width)
-    colour, rank = _points(frame, drawn, shows_things=size == 1)
-    rows, columns = -(-frame.height // (2 * size)) * 2, -(-frame.width // size)
+    return shrunk(*_points(frame, drawn, shows_things=size == 1), size)
+
+
+def shrunk(colour: NDArray[np.uint8], rank: NDArray[np.uint8], size: int) -> NDArray[np.void]:
+    """Return (rows, columns) tiles with all of a map, two points to a tile.
+
+    Args:
+        colour: (height, width, 3) the colour of every cell of the map, `EARTH` where nothing is.
+        rank: (height, width) how much it tells.
+        size: For a square of how many cells each way a point stands.
+    """
+    height, width = rank.shape
+    rows, columns = -(-height // (2 * size)) * 2, -(-width // size)
     # Square by square, with earth where the last ones reach beyond the map.
-    missing = ((0, rows * size - frame.height), (0, columns * size - frame.width))
+    missing = ((0, rows * size - height), (0, columns * size - width))
     ranks = _squares(np.pad(rank, missing), size)
     colours = _squares(np.pad(colour, (*missing, (0, 0))), size)
     best = ranks.argmax(axis=2)[..., None, None]

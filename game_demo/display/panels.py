@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import esper
 
+from dungeon.adapters.highlights import legend
 from game_demo.display.descriptions import stairs_at, terrain_name, underfoot
 from game_demo.display.drawing import (
     BAR_BG,
+    BLACK,
     BORDER,
     BRIGHT,
     DIM,
@@ -23,8 +25,10 @@ from game_demo.display.drawing import (
     blended,
     clean,
     cut,
+    faded,
     fill,
     put,
+    readable,
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.rules.body.life import LOW
@@ -35,10 +39,12 @@ from game_demo.state.things.clock import TURN
 from game_demo.state.things.minds import MARKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tcod.console import Console
 
+    from dungeon import Level
+    from dungeon.core.vocabulary import Highlight
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
@@ -54,7 +60,7 @@ BAR_WIDTH: Final = 12
 
 
 def draw_game(
-    console: Console, game: Game, *, focus: Cell | None = None, rows: int = 0, everything: bool = False
+    console: Console, game: Game, *, focus: Cell | None = None, eye: Highlight | None = None
 ) -> Viewport:
     """Draw the whole screen of a game in play.
 
@@ -62,24 +68,35 @@ def draw_game(
         console: Where.
         game: The game.
         focus: The cell to keep in view, by default the player's.
-        rows: How many rows at the bottom to keep free for the caller; 0 shows the messages there.
-        everything: Whether to show also what the player has not seen.
+        eye: What the author's eye tints, None for the player's own: see `draw_map`.
 
     Returns:
         The viewport on the map.
     """
-    lines = rows or (6 if console.height >= TALL else 3)
-    side = SIDEBAR_WIDTH if console.width >= SIDEBAR_MIN_COLUMNS else 0
-    height, width = console.height - lines - 2, console.width - side
-    viewport = viewport_on(game.map.level, focus or game.player_cell, Area(1, 0, 1 + height, width))
-    draw_map(console, game, viewport, everything=everything)
+    game.resume()  # what is drawn is read from its esper world
+    room = map_room(console)
+    viewport = viewport_on(game.map.level, focus or game.player_cell, room)
+    draw_map(console, game, viewport, eye)
     draw_header(console, game)
-    draw_status(console, game, console.height - lines - 1)
-    if side:
-        draw_sidebar(console, game, 1, width, height)
-    if not rows:
-        draw_messages(console, game, console.height - lines, lines)
+    draw_status(console, game, room.bottom)
+    below = room.bottom + 1
+    title = "In sight" if eye is None else f"Tints: {eye}"
+    entries = entries_in_sight(game) if eye is None else entries_of_tints(game.map.level, eye)
+    if room.right < console.width:
+        draw_sidebar(console, title, entries, room)
+    else:
+        draw_row(console, entries, below)
+        below += 1
+    draw_messages(console, game, below, console.height - below)
     return viewport
+
+
+def map_room(console: Console) -> Area:
+    """Return the part of the console in which the map of a game is drawn."""
+    lines = 6 if console.height >= TALL else 3
+    if console.width >= SIDEBAR_MIN_COLUMNS:
+        return Area(1, 0, console.height - lines - 1, console.width - SIDEBAR_WIDTH)
+    return Area(1, 0, console.height - lines - 2, console.width)
 
 
 def draw_header(console: Console, game: Game) -> None:
@@ -137,33 +154,96 @@ def draw_messages(console: Console, game: Game, y: int, rows: int) -> None:
 def colour_of(message: Message, turn: int) -> Colour:
     """Return a message's colour, faded if it is not of the last turn."""
     colour = MESSAGE_COLOURS[message.kind]
-    return colour if message.turn >= turn - 1 else blended(colour, (0, 0, 0), FADED)
+    return colour if message.turn >= turn - 1 else faded(colour, FADED)
 
 
-def draw_sidebar(console: Console, game: Game, y: int, x: int, rows: int) -> None:
-    """List what is in sight, the nearest first: robots with how whole they are, then all else."""
-    for row in range(y, y + rows):
+class Entry(NamedTuple):
+    """A line of what is listed beside or below the map.
+
+    Attributes:
+        glyph: What shows it on the map.
+        fg: The glyph's colour; `bg`: what is behind it, None for what is there anyway.
+        bg: See `fg`.
+        text: What it is.
+        copies: How many there are of it.
+        health: Its hit points and how many it has when it is whole, None for what has none.
+        mark: What shows the state it is in, empty for what needs none.
+    """
+
+    glyph: str
+    fg: Colour
+    text: str
+    copies: int = 1
+    health: tuple[int, int] | None = None
+    mark: str = ""
+    bg: Colour | None = None
+
+
+def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
+    """List entries to the right of the map, as many as there is room for; robots with how whole they are."""
+    y, x = room.top, room.right
+    for row in range(room.top, room.bottom):
         put(console, row, x, "│", BORDER)
-    put(console, y, x + 2, "In sight", GOLD)
+    put(console, y, x + 2, title, GOLD)
+    if not entries:
+        put(console, y + 2, x + 2, "nothing in particular", DIM)
+    for y, entry in zip(range(room.top + 2, room.bottom), entries, strict=False):
+        put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
+        put(console, y, x + 3, entry.mark, GOLD)
+        if entry.health is None:
+            put(console, y, x + 4, _counted(cut(entry.text, SIDEBAR_WIDTH - 9), entry), DIM)
+            continue
+        hp, whole = entry.health
+        put(console, y, x + 4, cut(entry.text, SIDEBAR_WIDTH - 19), PLAIN)
+        numbers, share = f"{hp}/{whole}", hp / whole
+        put(console, y, console.width - 9 - len(numbers), numbers, PLAIN)
+        bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
+
+
+def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
+    """List entries on one row, and how many more there are."""
+    fill(console, y, 0, 1, console.width, BAR_BG)
+    if not entries:
+        put(console, y, 1, "nothing in sight", DIM)
+    x = 1
+    for number, entry in enumerate(entries):
+        left = len(entries) - number
+        rest = f"+{left} more"
+        text = _counted(entry.text, entry)
+        if entry.health is not None:
+            text += " {}/{}".format(*entry.health)
+        if x + 2 + len(text) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
+            put(console, y, x, rest, DIM)
+            return
+        put(console, y, x, entry.glyph, readable(entry.fg, entry.bg or BAR_BG), entry.bg)
+        put(console, y, x + 1, entry.mark, GOLD)
+        x = put(console, y, x + 2, text, DIM if entry.health is None else PLAIN) + 2
+
+
+def _counted(text: str, entry: Entry) -> str:
+    return f"{text} x{entry.copies}" if entry.copies > 1 else text
+
+
+def entries_in_sight(game: Game) -> list[Entry]:
+    """Return what is in sight, the nearest first: robots with how whole they are, then all else."""
     robots, others = visible_entities(game)
-    last, y = y + rows, y + 2
-    for entity in robots[: max(last - y, 0)]:
+    found = []
+    for entity in robots:
         look = esper.component_for_entity(entity, Appearance)
         health = esper.component_for_entity(entity, Health)
-        put(console, y, x + 2, look.glyph, look.fg)
-        put(console, y, x + 3, mark_of(entity), GOLD)
-        put(console, y, x + 4, cut(clean(look.name), SIDEBAR_WIDTH - 13), PLAIN)
-        share = health.hp / health.max_hp
-        bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
-        y += 1
-    y += bool(robots)
-    counts = counted_looks(game, others)
-    if not robots and not counts:
-        put(console, y, x + 2, "nothing in particular", DIM)
-    for (glyph, fg, name), count in list(counts.items())[: max(last - y, 0)]:
-        put(console, y, x + 2, glyph, fg)
-        put(console, y, x + 4, cut(clean(name), SIDEBAR_WIDTH - 9) + (f" x{count}" if count > 1 else ""), DIM)
-        y += 1
+        found.append(
+            Entry(
+                look.glyph, look.fg, clean(look.name), health=(health.hp, health.max_hp), mark=mark_of(entity)
+            )
+        )
+    for (glyph, fg, name), count in counted_looks(game, others).items():
+        found.append(Entry(glyph, fg, clean(name), count))
+    return found
+
+
+def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
+    """Return what the tints mean that the author's eye sees."""
+    return [Entry(" ", PLAIN, clean(each.text), bg=each.hue.colour) for each in legend(level, eye)]
 
 
 def mark_of(robot: int) -> str:
@@ -183,11 +263,11 @@ def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colou
 
 def visible_entities(game: Game) -> tuple[list[int], list[int]]:
     """Return the robots, and the other things, that the player sees; the nearest first."""
-    visible = game.map.sight.visible
+    mask, bit = game.map.sight.mask, game.map.bit
     seen = [
-        (distance(cell_of(entity), game.player_cell), entity, tag.kind)
+        (distance(cell_of(entity), game.player_cell), entity, tag.like)
         for entity, (tag, _) in esper.get_components(Tag, Position)
-        if not esper.has_component(entity, Hidden) and any(visible[cell] for cell in cells_of(entity))
+        if any(mask & bit(cell) for cell in cells_of(entity)) and not esper.has_component(entity, Hidden)
     ]
-    robots = [entity for _, entity, kind in sorted(seen) if kind == "robot"]
-    return robots, [entity for _, entity, kind in sorted(seen) if kind != "robot"]
+    robots = [entity for _, entity, like in sorted(seen) if like == "robot"]
+    return robots, [entity for _, entity, like in sorted(seen) if like != "robot"]

@@ -1,48 +1,90 @@
-"""What to write to a terminal so that it shows the next frame: only the cells that changed."""
+"""What to write to a terminal so that it shows the next frame: only the cells that changed, in few bytes."""
 
 from __future__ import annotations
 
-import sys
-import unicodedata
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from wcwidth import wcwidth
+
+from game_demo.frontends.colours import colours_of
+from game_demo.frontends.glyphs import glyph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SYNC_BEGIN, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
-"""A terminal that knows these shows the frame between them at once; the others pay no heed."""
+    from game_demo.frontends.capabilities import Capabilities
+
+ERASED_BLANKS: Final = 8
+"""From so many blanks in a row on, it is shorter to erase them (ECH) than to write them."""
+
+LONG: Final = 3500
+"""A frame that takes more characters is told in coarser shades, if it can be, unless all is to be drawn."""
+MOVE, CHANGE = 6, 15
+"""How many characters it takes, about, to move the cursor and to change the colour of one layer."""
 
 
-@cache
-def glyph(code: int) -> str:
-    """Return the character to print for a console's code point: one that takes exactly one cell.
+class _News(NamedTuple):
+    """Cells in the order of their colours and places: their flat indices and what they are to show, each (n,).
 
-    Glyph 0 and the various spaces are a space. Wide, combining, control, private and unassigned code points
-    are ``?``, for a terminal would give them two cells or none, and the rest of the row would shift.
+    A run is a stretch of neighbours in one row and one pair of colours::
+
+        ....####..@.      a run of 4, then a move over 2 cells, then a run of 1
+
+    Runs go by their colours, for it takes more bytes to change a colour than to move.
+
+    Attributes:
+        starts: Where in the arrays the runs begin, (runs,).
     """
-    if code == 0:
-        return " "
-    if not 0 < code <= sys.maxunicode:
-        return "?"
-    character = chr(code)
-    if unicodedata.category(character) == "Zs":
-        return " "
-    return character if character.isprintable() and wcwidth(character) == 1 else "?"
+
+    places: NDArray[np.intp]
+    text: NDArray[np.str_]
+    fg: NDArray[np.int32]
+    bg: NDArray[np.int32]
+    starts: NDArray[np.intp]
+
+    @property
+    def length(self) -> int:
+        """About how many characters it takes to write them in 24-bit colour."""
+        changes = sum(int((np.diff(layer[self.starts]) != 0).sum()) for layer in (self.fg, self.bg))
+        return self.text.size + MOVE * self.starts.size + CHANGE * changes
+
+
+def _in_order(
+    places: NDArray[np.intp],
+    text: NDArray[np.str_],
+    fg: NDArray[np.int32],
+    bg: NDArray[np.int32],
+    columns: int,
+) -> _News:
+    """Return cells in order. Blanks have no letters to be in a colour, and stay with what is before them."""
+    if not places.size:
+        return _News(places, text, fg, bg, places)
+    fg = fg[np.maximum.accumulate(np.where(text != " ", np.arange(fg.size), 0))]
+    order = np.lexsort((places, fg, bg))
+    places, text, fg, bg = places[order], text[order], fg[order], bg[order]
+    breaks = (np.diff(places) != 1) | (places[1:] % columns == 0) | (np.diff(fg) != 0) | (np.diff(bg) != 0)
+    return _News(places, text, fg, bg, np.concatenate([[0], np.flatnonzero(breaks) + 1]))
 
 
 class Differ:
-    """Turns one frame after another into the text that brings a terminal from each to the next."""
+    """Turns one frame after another into the text that brings a terminal from each to the next.
 
-    def __init__(self) -> None:
-        self._shown: NDArray[Any] | None = None
+    Args:
+        terminal: What the terminal can do.
+    """
+
+    def __init__(self, terminal: Capabilities) -> None:
+        self._terminal = terminal
+        self._colours = colours_of(terminal)
+        self._frame: NDArray[Any] | None = None
+        self._text = np.zeros(0, dtype="U1")
+        self._fg = self._bg = np.zeros(0, np.int32)
+        self._pen = -1, -1  # the codes of the colours that are written in
+        self._columns = 0
 
     def forget(self) -> None:
         """Take nothing for granted about what the terminal shows: draw the next frame in full."""
-        self._shown = None
+        self._frame = None
 
     def frame(self, cells: NDArray[Any]) -> str:
         """Return what to write so that the terminal shows `cells`; an empty text where nothing changed.
@@ -50,54 +92,81 @@ class Differ:
         Args:
             cells: The frame, with the shape (rows, columns) and tcod's ``rgb_graphic`` dtype.
         """
-        shown, self._shown = self._shown, cells.copy()
-        if shown is None or shown.shape != cells.shape:
-            start, changed = "\x1b[0m\x1b[2J", np.ones(cells.shape, dtype=np.bool_)
+        before, self._frame = self._frame, cells.copy()
+        if before is None or before.shape != cells.shape:
+            self._columns = cells.shape[1]
+            start, changed = self._clear(cells.size), np.ones(cells.size, np.bool_)
         else:
-            start, changed = "", cells["ch"] != shown["ch"]
-            for layer in ("fg", "bg"):
-                changed |= (cells[layer] != shown[layer]).any(axis=2)
-        body = _runs(cells, np.flatnonzero(changed))
-        return f"{SYNC_BEGIN}{start}{body}{SYNC_END}" if body else ""
+            raw = [frame.view(np.uint16).reshape(cells.size, -1) for frame in (before, self._frame)]
+            start, changed = "", (raw[0] != raw[1]).any(axis=1)
+        places = np.flatnonzero(changed)
+        if not places.size:
+            return start
+        picked = cells.reshape(-1)[places]
+        text = np.array([glyph(code, self._terminal.charset) for code in picked["ch"].tolist()])
+        for grain in self._colours.grains:
+            news = self._news(places, text, picked, grain)
+            if start or news.length <= LONG:
+                break
+        self._text[news.places], self._fg[news.places], self._bg[news.places] = news.text, news.fg, news.bg
+        return start + self._written(news)
+
+    def _news(
+        self, places: NDArray[np.intp], text: NDArray[np.str_], cells: NDArray[Any], grain: int
+    ) -> _News:
+        """Return those of the cells that the terminal doesn't show as they should be."""
+        fg, bg = self._colours.codes(cells["fg"], cells["bg"], grain)
+        stale = text != self._text[places]
+        stale |= self._colours.differ(bg, self._bg[places], "bg", grain)
+        stale |= self._colours.differ(fg, self._fg[places], "fg", grain) & (text != " ")
+        # It takes more to move over a blank between two words than to write it.
+        stale[1:-1] |= stale[:-2] & stale[2:] & (text[1:-1] == " ") & (places[2:] - places[:-2] == 2)
+        return _in_order(places[stale], text[stale], fg[stale], bg[stale], self._columns)
+
+    def _clear(self, size: int) -> str:
+        """Return what clears the terminal, and take note of what it shows then."""
+        black = np.zeros((1, 3), np.uint8)
+        code = int(self._colours.codes(black, black, 1)[1][0])
+        is_known = self._terminal.erases_in_colour or self._terminal.colours == "none"
+        self._text = np.full(size, " " if is_known else "", dtype="U1")
+        self._fg, self._bg = np.full(size, -1, np.int32), np.full(size, code, np.int32)
+        self._pen = -1, code
+        return f"\x1b[0;{self._colours.sgr(code, 'bg')}m\x1b[2J"
+
+    def _written(self, news: _News) -> str:
+        """Return the text that writes these cells."""
+        if not news.places.size:
+            return ""
+        letters = "".join(news.text.tolist())
+        ends = [*news.starts[1:].tolist(), news.places.size]
+        layers = (layer[news.starts].tolist() for layer in (news.places, news.fg, news.bg))
+        out: list[str] = []
+        cursor = -1
+        for start, end, place, fg, bg in zip(news.starts.tolist(), ends, *layers, strict=True):
+            run = letters[start:end]
+            out += _move(cursor, place, self._columns), self._change(fg, bg)
+            cursor = place + len(run)
+            if self._terminal.erases_in_colour and len(run) >= ERASED_BLANKS and run.isspace():
+                run, cursor = f"\x1b[{len(run)}X", place
+            out.append(run)
+        return "".join(out)
+
+    def _change(self, fg: int, bg: int) -> str:
+        """Return what changes the colours that are written in."""
+        parameters = []
+        if fg != self._pen[0]:
+            parameters.append(self._colours.sgr(fg, "fg"))
+        if bg != self._pen[1]:
+            parameters.append(self._colours.sgr(bg, "bg"))
+        self._pen = fg, bg
+        return f"\x1b[{';'.join(parameters)}m" if parameters else ""
 
 
-def _runs(cells: NDArray[Any], places: NDArray[np.intp]) -> str:
-    """Return the text that writes the cells at the flat indices `places`, in ascending order.
-
-    A run is a stretch of neighbours in one row and one pair of colours::
-
-        ....####..@.      a run of 4, then a move over 2 cells, then a run of 1
-    """
-    if not places.size:
+def _move(cursor: int, place: int, columns: int) -> str:
+    """Return what moves the cursor from one place to another; it stands past its row's end where it has filled it."""
+    if cursor == place and place % columns:
         return ""
-    columns = cells.shape[1]
-    picked = cells.reshape(-1)[places]
-    text = "".join(map(glyph, picked["ch"].tolist()))
-    colours = np.hstack([picked["fg"], picked["bg"]])
-    breaks = (np.diff(places) != 1) | (places[1:] % columns == 0) | (colours[1:] != colours[:-1]).any(axis=1)
-    starts = np.concatenate([[0], np.flatnonzero(breaks) + 1])
-    ends = [*starts[1:].tolist(), places.size]
-    out: list[str] = []
-    after = row = -1  # the place behind the cursor's last run, and the cursor's row
-    front: list[int] = []
-    back: list[int] = []
-    for start, end, place, colour in zip(
-        starts.tolist(), ends, places[starts].tolist(), colours[starts].tolist(), strict=True
-    ):
-        if place // columns != row:
-            row = place // columns
-            out.append(f"\x1b[{row + 1};{place % columns + 1}H")
-        elif place != after:
-            out.append(f"\x1b[{place - after}C")
-        shades = []
-        if colour[:3] != front:
-            front = colour[:3]
-            shades.append("38;2;{};{};{}".format(*front))
-        if colour[3:] != back:
-            back = colour[3:]
-            shades.append("48;2;{};{};{}".format(*back))
-        if shades:
-            out.append(f"\x1b[{';'.join(shades)}m")
-        out.append(text[start:end])
-        after = place + end - start
-    return "".join(out)
+    ahead = place - cursor
+    if cursor // columns == place // columns and cursor % columns and ahead > 0:
+        return "\x1b[C" if ahead == 1 else f"\x1b[{ahead}C"
+    return f"\x1b[{place // columns + 1};{place % columns + 1}H"

@@ -1,151 +1,122 @@
-"""The game in a terminal: 24-bit colour, and only the cells that changed."""
+"""The game in a terminal, of whatever kind and however slow."""
 
 from __future__ import annotations
 
 import os
-import re
 import select
 import signal
 import sys
 import time
 from collections import deque
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-import blessed
 import numpy as np
+from tcod.console import rgb_graphic
 
-from game_demo.frontends.differ import SYNC_END, Differ
+from game_demo.frontends.capabilities import capabilities_of
+from game_demo.frontends.differ import Differ
 from game_demo.frontends.frontend import MIN_COLUMNS, MIN_ROWS, NoTerminalError
+from game_demo.frontends.keyboard import Keyboard, ModeReport
+from game_demo.frontends.signals import HANDLED_SIGNALS, QUIT_SIGNALS, Signals, signals_blocked, stop
 
 if sys.platform != "win32":
     import termios
 
-    QUIT_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-    HANDLED_SIGNALS: Final = (*QUIT_SIGNALS, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType, TracebackType
+    from types import TracebackType
 
-    from blessed.keyboard import Keystroke
+    from numpy.typing import NDArray
     from tcod.console import Console
+
+    from game_demo.frontends.capabilities import Charset, ColourDepth
+    from game_demo.frontends.frontend import Click
+    from game_demo.frontends.keyboard import Input
 
 ESCAPE_SECONDS: Final = 0.05
 """How long a lone Esc may yet turn out to be the beginning of an arrow key."""
+FRAME_SECONDS: Final = 0.05
+"""How long frames are left out at most while more input waits."""
+LEAVE_SECONDS: Final = 0.3
+"""How long a terminal that takes nothing may hold up the end."""
 
-WRAP_OFF, WRAP_ON = "\x1b[?7l", "\x1b[?7h"
-"""Without wrapping, writing the bottom right cell cannot scroll the screen."""
+SYNCHRONIZED: Final = 2026
+"""The mode in which a terminal shows what is written between setting and resetting it at once."""
+SYNC_BEGIN, SYNC_END = f"\x1b[?{SYNCHRONIZED}h", f"\x1b[?{SYNCHRONIZED}l"
+CANCEL: Final = "\x18"
+"""Ends a sequence that has been cut off."""
 
-NAMES: Final = {
-    "UP": "up", "DOWN": "down", "LEFT": "left", "RIGHT": "right",
-    "HOME": "home", "END": "end", "PGUP": "pageup", "PGDOWN": "pagedown",
-    "ENTER": "enter", "ESCAPE": "escape", "TAB": "tab", "BTAB": "tab",
-    "BACKSPACE": "backspace", "DELETE": "delete", "INSERT": "insert",
-    "UP_LEFT": "home", "UP_RIGHT": "pageup", "DOWN_LEFT": "end", "DOWN_RIGHT": "pagedown",
-    "CENTER": "5", "BEGIN": "5",
-    "KP_7": "home", "KP_8": "up", "KP_9": "pageup",
-    "KP_4": "left", "KP_5": "5", "KP_6": "right",
-    "KP_1": "end", "KP_2": "down", "KP_3": "pagedown",
-    "KP_0": "0", "KP_DECIMAL": ".", "KP_ENTER": "enter",
-    "KP_ADD": "+", "KP_SUBTRACT": "-", "KP_MULTIPLY": "*", "KP_DIVIDE": "/",
-    **{f"F{number}": f"f{number}" for number in range(1, 13)},
-}  # fmt: skip
-"""Our name for each of blessed's, without its ``KEY_`` and modifiers."""
-
-MODIFIERS: Final = re.compile(r"KEY_|(CTRL|ALT|SHIFT)_(?=.)")
-SEQUENCE_REST: Final = re.compile(r"^\[?[0-?]*[ -/]*[@-~]?")
-
-
-def key_name(stroke: Keystroke) -> str | None:
-    """Return the game's name for a key that blessed has read, or None if it has none."""
-    if len(stroke) == 1 and stroke.isprintable():
-        return str(stroke)
-    name = NAMES.get(MODIFIERS.sub("", stroke.name or ""))
-    if name is None and len(stroke) == 1 and 0 < ord(stroke) <= 26:
-        return f"ctrl+{chr(ord(stroke) + 96)}"
-    return name
-
-
-def _ignore_signal(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing about a signal: its number is in the pipe already."""
-
-
-def _stop() -> None:
-    """Stop the process, as Ctrl-Z does where nobody minds it; return when it is told to continue."""
-    numbers = (signal.SIGTSTP, signal.SIGCONT)
-    handlers = [signal.signal(number, signal.SIG_DFL) for number in numbers]
-    signal.raise_signal(signal.SIGTSTP)
-    for number, handler in zip(numbers, handlers, strict=True):
-        signal.signal(number, handler)
-
-
-@contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Hold back signals: one that came while the terminal's modes are set would have them not set at all."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED_SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class _ColourTerminal(blessed.Terminal):
-    """A terminal that NO_COLOR does not switch off: blessed would take all its other powers as well."""
-
-    @property
-    def does_styling(self) -> bool:
-        return True
+ENTER: Final = (
+    "\x1b[?1049h"  # the alternate screen
+    "\x1b[?25l"  # no cursor
+    "\x1b[?7l"  # no wrapping: writing the bottom right cell must not scroll the screen
+    "\x1b[?1h\x1b="  # cursor keys and keypad in application mode
+    "\x1b[?2004h"  # pasted text in brackets
+    f"\x1b[?{SYNCHRONIZED}$p"  # is there synchronized output? The answer comes among the keys, or never
+)
+LEAVE: Final = (
+    f"{SYNC_END}\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h"
+    "\x1b[0m\x1b[2J\x1b[H"  # a terminal without an alternate screen has at least to be cleared
+    "\x1b[?25h\x1b[?1049l"
+)
+MOUSE_ON, MOUSE_OFF = "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l"
+"""Clicks are told, in SGR's way."""
 
 
 class TerminalFrontend:
     """The front end for the terminal on standard input and output; see `game_demo.frontends.frontend.Frontend`.
 
-    Ctrl-C is no key here: it raises KeyboardInterrupt, wherever the game is. Ctrl-Z suspends the game at its
-    next `wait`. Each signal only writes to a pipe that `wait` listens to along with the keyboard, so that
-    none ever cuts a frame or a turn in half.
+    All that terminals are asked for is what a VT220 has; whatever else they may have they are told in sequences that
+    the others pass over, and nobody waits for an answer. While input waits, frames are left out.
+
+    Ctrl-C is no key here: it raises KeyboardInterrupt from the next `wait`, or wherever the game is if it comes a second time
+    before that. Ctrl-Z suspends the game at its next `wait`.
+
+    Args:
+        colours: How many colours to use; None for as many as the terminal has.
+        charset: Which characters to use; None for those of the locale.
+        mouse: Whether to take the mouse, with which the terminal's own text selection needs Shift.
 
     Raises:
         NoTerminalError: If there is no terminal to draw on.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, *, colours: ColourDepth | None = None, charset: Charset | None = None, mouse: bool = True
+    ) -> None:
         if sys.platform == "win32":
             raise NoTerminalError("the terminal front end does not run on Windows")
         for stream, name in ((sys.__stdin__, "input"), (sys.__stdout__, "output")):
             if stream is None or stream.closed or not stream.isatty():
                 raise NoTerminalError(f"standard {name} is not a terminal")
-        if os.environ.get("TERM") == "dumb":
-            raise NoTerminalError("the terminal is dumb: it cannot move its cursor (TERM=dumb)")
-        self._terminal = _ColourTerminal()
         assert sys.__stdin__ is not None
         assert sys.__stdout__ is not None
         self._input = sys.__stdin__.fileno()
         self._output = sys.__stdout__.fileno()
-        self._encoding = sys.__stdout__.encoding
-        self._differ = Differ()
-        self._keys: deque[str | None] = deque()
-        self._over = False
-        self._wakeup = -1
+        self._terminal = capabilities_of(self._output, colours=colours, charset=charset)
+        self._enter_text = ENTER + MOUSE_ON * mouse
+        self._leave_text = MOUSE_OFF * mouse + LEAVE
+        self._differ = Differ(self._terminal)
+        self._keyboard = Keyboard(self._terminal.encoding)
+        self._inputs: deque[Input] = deque()
+        self._signals = Signals()
+        self._due: NDArray[Any] | None = None
+        self._shown_at = 0.0
+        self._is_synchronized = False
+        self._is_cut = False
+        self._is_over = False
+        self._modes_before: list[Any] | None = None
         self._session = ExitStack()
-        self._screen = ExitStack()
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._wakeup, wakeup_writer = os.pipe()
-            stack.callback(os.close, self._wakeup)
-            stack.callback(os.close, wakeup_writer)
-            os.set_blocking(wakeup_writer, False)
-            # Not the handlers write to the pipe, for a signal that another thread takes would not wake us.
-            stack.callback(
-                signal.set_wakeup_fd, signal.set_wakeup_fd(wakeup_writer, warn_on_full_buffer=False)
-            )
-            for number in HANDLED_SIGNALS:
-                if signal.getsignal(number) not in (signal.SIG_IGN, None):  # nohup, for one, has its reasons
-                    stack.callback(signal.signal, number, signal.signal(number, _ignore_signal))
+            self._output = _opened_again(self._output)
+            stack.callback(os.close, self._output)
+            stack.enter_context(self._signals)
+            stack.callback(self._drop_input)
             stack.callback(self._leave)
-            self._enter()
+            self._take()
             self._session = stack.pop_all()
         return self
 
@@ -154,6 +125,8 @@ class TerminalFrontend:
     ) -> None:
         self._session.close()
 
+    # -- frames -----------------------------------------------------------------------------------
+
     @property
     def size(self) -> tuple[int, int]:
         """The columns and rows to draw; a smaller terminal shows a notice instead."""
@@ -161,33 +134,21 @@ class TerminalFrontend:
         return max(columns, MIN_COLUMNS), max(rows, MIN_ROWS)
 
     def present(self, console: Console) -> None:
-        """Show `console`, in one write of the cells that changed."""
+        """Show `console`, by writing the cells that changed; if more input waits, perhaps only with a later frame."""
         columns, rows = self._measure()
-        cells = console.rgb[:rows, :columns]
-        if columns < MIN_COLUMNS or rows < MIN_ROWS:
-            cells = np.zeros((rows, columns), dtype=console.rgb.dtype)
-            cells["fg"] = 255
-            notice = f"the terminal is {columns}x{rows}; {MIN_COLUMNS}x{MIN_ROWS} or more is needed"
-            for row, line in zip(cells["ch"], wrap(notice, columns), strict=False):
-                row[: len(line)] = [ord(letter) for letter in line]
-        self._write(self._differ.frame(cells))
+        self._due = _notice(columns, rows) if self._is_too_small() else console.rgb[:rows, :columns].copy()
+        if not self._is_input_waiting() or time.monotonic() - self._shown_at >= FRAME_SECONDS:
+            self._show()
 
-    def wait(self, seconds: float | None = None, /) -> str | None:
-        """Block for the next key, for a signal that concerns the game, or until the time is over."""
-        end = None if seconds is None else time.monotonic() + seconds
-        while not self._over:
-            if self._keys:
-                return self._keys.popleft()
-            left = None if end is None else max(end - time.monotonic(), 0)
-            ready, _, _ = select.select([self._wakeup, self._input], [], [], left)
-            if self._wakeup in ready:
-                for number in dict.fromkeys(os.read(self._wakeup, 4096)):
-                    self._handle_signal(number)
-            elif self._input in ready:
-                self._read_keys()
-            else:
-                return "tick"
-        return "quit"
+    def _show(self) -> None:
+        """Write the frame that is due, if one is."""
+        if self._due is None or self._is_over:
+            return
+        text = self._differ.frame(self._due)
+        self._due = None
+        if text:
+            self._write(f"{SYNC_BEGIN}{text}{SYNC_END}" if self._is_synchronized else text)
+        self._shown_at = time.monotonic()
 
     def _measure(self) -> tuple[int, int]:
         try:
@@ -196,61 +157,168 @@ class TerminalFrontend:
             return MIN_COLUMNS, MIN_ROWS
         return size.columns or MIN_COLUMNS, size.lines or MIN_ROWS  # a serial line may not know its size
 
-    def _write(self, text: str) -> None:
-        data = text.encode(self._encoding, "replace")
+    def _is_too_small(self) -> bool:
+        columns, rows = self._measure()
+        return columns < MIN_COLUMNS or rows < MIN_ROWS
+
+    def _write(self, text: str, seconds: float | None = None) -> None:
+        """Write to the terminal, unless it takes nothing and a signal comes, or the time is over."""
+        data = (CANCEL * self._is_cut + text).encode(self._terminal.encoding, "replace")
+        end = None if seconds is None else time.monotonic() + seconds
+        heard = [] if seconds is not None else [self._signals.fileno()]
+        self._is_cut = False
         try:
             while data:
-                data = data[os.write(self._output, data) :]
+                _, ready, _ = select.select(heard, [self._output], [], _left(end))
+                if not ready:
+                    self._is_cut = True
+                    self._differ.forget()
+                    return
+                data = data[_written(self._output, data) :]
         except OSError:
-            self._over = True
+            self._is_over = True
 
-    def _read_keys(self) -> None:
-        """Queue all the keys that have arrived."""
-        terminal = self._terminal
+    # -- input ------------------------------------------------------------------------------------
+
+    def wait(self, seconds: float | None = None, /) -> str | Click | None:
+        """Block for the next key or click, for a signal that concerns the game, or until the time is over."""
+        end = None if seconds is None else time.monotonic() + seconds
+        while not self._is_over:
+            while self._inputs:
+                found = self._inputs.popleft()
+                if isinstance(found, ModeReport):
+                    self._is_synchronized = found in (
+                        ModeReport(SYNCHRONIZED, 1),
+                        ModeReport(SYNCHRONIZED, 2),
+                    )
+                elif found == "resize" or not self._is_too_small():  # nobody plays blind
+                    return found
+            if not self._listen(end):
+                return "tick"
+        return "quit"
+
+    def _listen(self, end: float | None) -> bool:
+        """Wait for input or signals, and take them; tell whether there was more than that time is over."""
+        if not self._is_input_waiting():
+            self._show()
+        is_undecided = self._keyboard.is_undecided
+        left = ESCAPE_SECONDS if is_undecided else None if self._is_too_small() else _left(end)
+        signals = self._signals.fileno()
+        ready, _, _ = select.select([signals, self._input], [], [], left)
+        if self._input in ready:  # first what was typed before the signal came
+            self._read()
+        if signals in ready:
+            for number in self._signals.take():
+                self._obey(number)
+        if is_undecided and not ready:
+            self._inputs += self._keyboard.settle()
+        return is_undecided or bool(ready)
+
+    def _is_input_waiting(self) -> bool:
+        return bool(self._inputs) or bool(select.select([self._input], [], [], 0)[0])
+
+    def _read(self) -> None:
+        """Queue what has arrived."""
         try:
-            while stroke := terminal.inkey(timeout=0, esc_delay=ESCAPE_SECONDS):
-                if stroke in ("\x1b[", "\x1bO"):  # an unknown sequence: its rest would pass for typed letters
-                    terminal.ungetch(SEQUENCE_REST.sub("", terminal.flushinp(), count=1))
-                    self._keys.append(None)
-                elif len(stroke) == 2 and stroke[0] == "\x1b":  # not Alt: Esc and a key on the heels of it
-                    terminal.ungetch(stroke[1] + terminal.flushinp())
-                    self._keys.append("escape")
-                else:
-                    self._keys.append(key_name(stroke))
-        except (EOFError, OSError):
-            self._over = True
+            data = os.read(self._input, 4096)
+        except OSError:
+            data = b""
+        self._is_over |= not data
+        self._inputs += self._keyboard.feed(data)
 
-    def _handle_signal(self, number: int) -> None:
+    def _obey(self, number: int) -> None:
+        """Do what a signal asks for."""
         if number in QUIT_SIGNALS:
-            self._over = True
+            self._is_over = True
+        elif number == signal.SIGINT:
+            raise KeyboardInterrupt
         elif number in HANDLED_SIGNALS:
-            if number != signal.SIGWINCH:
-                self._retake_terminal(stop=number == signal.SIGTSTP)
+            if number == signal.SIGTSTP:
+                self._stop()
+            elif number == signal.SIGCONT:
+                self._take_again()
             self._differ.forget()
-            self._keys.append("resize")
+            if "resize" not in self._inputs:
+                self._inputs.append("resize")
 
-    def _retake_terminal(self, *, stop: bool) -> None:
-        """Take the terminal anew: the shell has had it since, or will while we are stopped."""
+    # -- the terminal's modes ---------------------------------------------------------------------
+
+    def _stop(self) -> None:
+        """Give the terminal back until we are told to continue."""
         self._leave()
-        if stop:
-            _stop()
+        stop()
+        self._take_again()
+
+    def _take_again(self) -> None:
+        """Take a terminal that the shell has had since."""
         try:
-            self._enter()
+            self._take()
         except termios.error:  # a terminal that hangs up tells its stopped processes to continue, too
-            self._over = True
+            self._is_over = True
 
-    @_signals_blocked()
-    def _enter(self) -> None:
+    def _take(self) -> None:
         """Take the terminal: its modes first, for in the background that stops us before we write."""
-        terminal = self._terminal
-        self._screen.enter_context(terminal.cbreak())
-        # A terminal without an alternate screen has at least to be cleared.
-        leave = [SYNC_END, "\x1b[0m\x1b[2J\x1b[H", WRAP_ON, terminal.rmkx, terminal.normal_cursor]
-        self._screen.callback(self._write, "".join([*map(str, leave), str(terminal.exit_fullscreen)]))
-        enter = [terminal.enter_fullscreen, terminal.hide_cursor, terminal.smkx]
-        self._write("".join([*map(str, enter), WRAP_OFF]))
+        with signals_blocked():
+            modes = termios.tcgetattr(self._input)
+            if self._modes_before is None:
+                self._modes_before = termios.tcgetattr(self._input)
+            modes[0] &= ~(termios.IXON | termios.IXOFF)  # Ctrl-S is a key like others
+            # ISIG stays: Ctrl-C and Ctrl-Z are signals.
+            modes[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+            modes[6][termios.VMIN], modes[6][termios.VTIME] = 1, 0
+            termios.tcsetattr(self._input, termios.TCSANOW, modes)
+        self._write(self._enter_text)
 
-    @_signals_blocked()
+    @signals_blocked()
     def _leave(self) -> None:
-        with suppress(OSError, termios.error):  # where the terminal is gone, there is nothing to restore
-            self._screen.close()
+        """Give the terminal back, if it has been taken."""
+        before, self._modes_before = self._modes_before, None
+        if before is None:
+            return
+        self._write(self._leave_text, LEAVE_SECONDS)
+        with suppress(termios.error):  # where the terminal is gone, there is nothing to restore
+            termios.tcsetattr(self._input, termios.TCSANOW, before)
+
+    def _drop_input(self) -> None:
+        """Leave out what has been typed and not read, for the shell has no use for it."""
+        with suppress(termios.error):  # where the terminal is gone, so is that
+            termios.tcflush(self._input, termios.TCIFLUSH)
+
+
+def _left(end: float | None) -> float | None:
+    """Return how many seconds are left until a time of the monotonic clock; None where there is no end."""
+    return None if end is None else max(end - time.monotonic(), 0)
+
+
+def _written(stream: int, data: bytes) -> int:
+    """Write what a terminal takes at once, and return how many bytes that was."""
+    try:
+        return os.write(stream, data)
+    except BlockingIOError:  # there was room, but not for a single character with all that goes with it
+        return 0
+
+
+def _opened_again(stream: int) -> int:
+    """Open the terminal of a stream once more, so that writing to it does not block for us, and only for us.
+
+    Raises:
+        NoTerminalError: It can't be opened.
+    """
+    flags = os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK
+    with suppress(OSError):  # after su, a terminal may still be another's
+        return os.open(os.ttyname(stream), flags)
+    try:
+        return os.open("/dev/tty", flags)
+    except OSError as error:
+        raise NoTerminalError(f"the terminal can't be opened: {error.strerror}") from error
+
+
+def _notice(columns: int, rows: int) -> NDArray[Any]:
+    """Return the (rows, columns) frame that is shown where the game has no room."""
+    cells = np.zeros((rows, columns), dtype=rgb_graphic)
+    cells["fg"] = 255
+    needed = f"{MIN_COLUMNS}x{MIN_ROWS} or more is needed"
+    notice = f"the terminal is {columns}x{rows}; {needed}. Make it larger to go on, or press Ctrl-C to leave."
+    for row, line in zip(cells["ch"], wrap(notice, columns), strict=False):
+        row[: len(line)] = [ord(letter) for letter in line]
+    return cells

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, Self
 
 import tcod.context
 import tcod.event
-from tcod.event import KeySym, Modifier
+from tcod.event import KeySym, Modifier, MouseButton
 
 from dungeon.adapters.tileset import square_tileset
-from game_demo.frontends.frontend import MIN_COLUMNS, MIN_ROWS, NoWindowError
+from game_demo.frontends.frontend import DIRECTION_KEYS, MIN_COLUMNS, MIN_ROWS, Click, NoWindowError
 
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
@@ -39,13 +39,16 @@ NAMES: Final = {
     **{KeySym[f"F{number}"]: f"f{number}" for number in range(1, 13)},
 }  # fmt: skip
 
+BUTTONS: Final = {MouseButton.LEFT: 1, MouseButton.MIDDLE: 2, MouseButton.RIGHT: 3}
+
 
 def key_name(event: tcod.event.KeyDown) -> str | None:
     """Return the name of a key that is known by what it does, or None if it is known by the text it gives."""
     if KeySym.A <= event.sym <= KeySym.Z and event.mod & Modifier.CTRL:
         # Windows reports AltGr as Ctrl and Alt, and it is there to type text with.
         return None if event.mod & (Modifier.ALT | Modifier.MODE) else f"ctrl+{chr(event.sym)}"
-    return NAMES.get(event.sym)
+    name = NAMES.get(event.sym)
+    return f"shift+{name}" if name in DIRECTION_KEYS and event.mod & Modifier.SHIFT else name
 
 
 class WindowFrontend:
@@ -66,7 +69,7 @@ class WindowFrontend:
         self._columns = columns
         self._rows = rows
         self._scale = scale
-        self._keys: deque[str] = deque()
+        self._keys: deque[str | Click] = deque()
         self._over = False
         self._text_is_known = False
         self._context: tcod.context.Context | None = None
@@ -106,8 +109,8 @@ class WindowFrontend:
         assert self._context is not None, "the window is not open"
         self._context.present(console, keep_aspect=True, integer_scaling=True)
 
-    def wait(self, seconds: float | None = None, /) -> str | None:
-        """Block for the next key, for something that concerns the window, or until the time is over."""
+    def wait(self, seconds: float | None = None, /) -> str | Click | None:
+        """Block for the next key or click, for something that concerns the window, or until the time is over."""
         end = None if seconds is None else time.monotonic() + seconds
         while not self._over:
             if self._keys:
@@ -143,6 +146,9 @@ class WindowFrontend:
             case tcod.event.WindowEvent(type="WindowResized" | "PixelSizeChanged" | "WindowExposed"):
                 if "resize" not in self._keys:
                     self._keys.append("resize")
+            case tcod.event.MouseButtonDown(button=button) if button in BUTTONS and self._context is not None:
+                x, y = self._context.convert_event(event).integer_position
+                self._keys.append(Click(y, x, BUTTONS[button]))
             case tcod.event.KeyDown():
                 name = key_name(event)
                 self._text_is_known = name is not None

@@ -206,7 +206,7 @@ class Knowledge:
         placement = self.game_map.placements.get(entity)
         return Thing(
             entity,
-            tag.kind,
+            tag.like,
             tag.tag,
             cell_of(entity),
             placement,
@@ -215,7 +215,7 @@ class Knowledge:
             max_hp,
             max(round(worth_of(effect.part)), 0) if effect else power,
             effect.repair if effect else 0,
-            tag.kind == "prop" and self._works(entity),
+            tag.like == "prop" and self._works(entity),
             effect is not None and "opens" in tag.keywords,
             esper.has_component(entity, Goal),
             charges(entity),

@@ -14,6 +14,7 @@ from game_demo.rules.body.fighting import fire, targets
 from game_demo.state.components import Mind
 from game_demo.state.game import Game
 from game_demo.state.things.clock import TURN
+from game_demo.state.things.minds import AFTER_PLAYER
 from game_demo.state.things.parts import worth_of
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ SHUT = (int(Ground.UNKNOWN), int(Ground.WALL))
 DIRECTIONS = tuple((Action(number), dy, dx) for number, (dy, dx) in enumerate(STEPS))
 OTHERS = tuple(Action)[len(STEPS) :]
 """What is no step."""
-AFTER_PLAYER = ("alert", "stalking", "calling")
-"""The states of robots that mean him harm."""
 
 
 class Pack(NamedTuple):

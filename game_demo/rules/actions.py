@@ -1,6 +1,7 @@
 """What the player can do. Whatever takes a turn lets the turn pass.
 
-Each action resumes its game, so that games can take turns in any order.
+Each action is a command: it resumes its game, so that games can take turns in any order, and can be recorded. What is made of
+several, such as a run, is recorded as these.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
 from game_demo.rules.body.pack import stow, take_from
 from game_demo.rules.locks import cross, obtain, open_lock, work
-from game_demo.rules.naming import description_of, effect_of, name_of
+from game_demo.rules.naming import description_of, effect_of, is_plural, listed, name_of
 from game_demo.rules.processors import hidden_cells, reveal
+from game_demo.rules.recorded import command
 from game_demo.rules.robots.moods import spring
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
@@ -31,23 +33,22 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
-from game_demo.state.entities import cell_of
 from game_demo.state.things.fixtures import Explosive, Terminal
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
+    from game_demo.state.log import MessageKind
 
-RUN_STEPS: Final = 60
 DOOR_NOISE: Final = 4
 """How many steps away a door is heard that the player opens or shuts."""
 SNEAKING: Final = 1.5
 """By so much longer a step takes for who sneaks."""
 
 
+@command
 def step(game: Game, direction: Direction) -> None:
     """Go a step; or strike, open or have a look at what is in the way."""
-    game.resume()
     game_map = game.map
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     if not game_map.in_bounds(cell):
@@ -56,7 +57,7 @@ def step(game: Game, direction: Direction) -> None:
         _bump(game, entity)
     elif game_map.door_at(cell):
         game_map.set_door(cell, is_open=True)
-        game.log.say("You open the door.")
+        game.log.say("You open the door.", "aside")
         _rattle(game, cell)
         pass_turn(game)
     elif game_map.door_at(cell, t.LOCKED_DOOR):
@@ -79,56 +80,22 @@ def _rattle(game: Game, cell: Cell) -> None:
 
 
 def _describe_cell(game: Game, cell: Cell) -> None:
-    """Tell what is on the cell on which the player steps."""
+    """Tell what is on the cell on which the player steps; in an aside, if he has stood there before."""
+    passed = game.map.passed
     things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
         if esper.has_component(entity, Prop):
-            game.log.say(description_of(entity))
+            game.log.say(description_of(entity), "aside" if entity in passed else "plain")
             work(game, entity)
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")
-    lying = [name_of(thing) for thing in things if esper.has_component(thing, Item)]
-    if lying:
-        game.log.say(f"Here lies {', '.join(lying)}. (g takes it)", "find")
-
-
-def run(game: Game, direction: Direction) -> None:
-    """Go on in one direction until something is worth a look."""
-    game.resume()
-    for _ in range(RUN_STEPS):
-        before = game.player_cell
-        said, foes = game.log.total, robots_in_sight(game)
-        step(game, direction)
-        passed = game.player_cell not in game.map.stairs and game.player_cell not in game.map.doors
-        if game.player_cell == before or game.log.total != said or not passed or game.is_over:
-            return
-        if not robots_in_sight(game) <= foes or _branches(game, before):
-            return
-
-
-def robots_in_sight(game: Game) -> set[int]:
-    """Return the robots that the player sees."""
-    game.resume()
-    visible = game.map.sight.visible
-    return {robot for robot, _ in esper.get_component(Robot) if visible[cell_of(robot)]}
-
-
-def _branches(game: Game, before: Cell) -> bool:
-    """Tell whether a way opens to the side that was not there a step ago."""
-    (y, x), (from_y, from_x) = game.player_cell, before
-    sides = [(from_x - x, y - from_y), (x - from_x, from_y - y)]
-    walkable, doors = game.map.walkable, game.map.doors
-    for side_y, side_x in sides:
-        now, then = (y + side_y, x + side_x), (from_y + side_y, from_x + side_x)
-        if not (game.map.in_bounds(now) and game.map.in_bounds(then)):
-            continue
-        if (
-            (walkable[now] and not walkable[then])
-            or game.map.door_at(now)
-            or (now in doors and walkable[now])
-        ):
-            return True
-    return False
+    if items := [thing for thing in things if esper.has_component(thing, Item)]:
+        names = [name_of(item) for item in items]
+        several = len(names) > 1 or is_plural(names[0])
+        verb, them = ("lie", "them") if several else ("lies", "it")
+        text = f"Here {verb} {listed(names)}. (g takes {them})"
+        game.log.say(text, "aside" if passed.issuperset(items) else "find")
+    passed.update(things)
 
 
 def _bump(game: Game, entity: int) -> None:
@@ -142,15 +109,15 @@ def _bump(game: Game, entity: int) -> None:
             pass_turn(game)
 
 
+@command
 def wait(game: Game) -> None:
     """Let a turn pass."""
-    game.resume()
     pass_turn(game)
 
 
+@command
 def search(game: Game) -> None:
     """Find what is hidden next to the player."""
-    game.resume()
     found = hidden_cells(game)
     for cell in found:
         reveal(game, cell)
@@ -159,9 +126,9 @@ def search(game: Game) -> None:
     pass_turn(game)
 
 
+@command
 def close_door(game: Game, direction: Direction) -> None:
     """Close the door in that direction."""
-    game.resume()
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     door = game.map.doors.get(cell)
     if door is None or not door.is_open:
@@ -175,9 +142,9 @@ def close_door(game: Game, direction: Direction) -> None:
         pass_turn(game)
 
 
+@command
 def pick_up(game: Game) -> None:
     """Pick up what lies here."""
-    game.resume()
     items = game.map.items_at(game.player_cell)
     if not items:
         game.log.say("Nothing lies here.", "aside")
@@ -208,9 +175,9 @@ def _add_to_inventory(game: Game, item: int) -> bool:
     return True
 
 
+@command
 def apply(game: Game, number: int) -> None:
     """Use up an item of the inventory, or fit a part where there is a place for it: that of a stack, the first being 0."""
-    game.resume()
     stack, body = game.player.inventory[number], game.body
     name, effect = stack.look.name, stack.effect
     if effect.trap is not None:
@@ -233,6 +200,7 @@ def apply(game: Game, number: int) -> None:
     pass_turn(game)
 
 
+@command
 def sneak(game: Game) -> None:
     """Begin to sneak, or stop; that takes no time."""
     game.body.sneaks = not game.body.sneaks
@@ -240,9 +208,9 @@ def sneak(game: Game) -> None:
     game.log.say(now, "aside")
 
 
+@command
 def descend(game: Game) -> None:
     """Take the stairs down, or the boat, or whatever else leads on from here."""
-    game.resume()
     target = game.map.exits.get(game.player_cell)
     if target is None and game.player_cell in game.map.portals:
         if cross(game):
@@ -257,9 +225,9 @@ def descend(game: Game) -> None:
         game.log.say(f"You go down to {game.title(target)}.")
 
 
+@command
 def ascend(game: Game) -> None:
     """Take the stairs up."""
-    game.resume()
     if game.player_cell != game.map.level.entrance:
         game.log.say("There are no stairs up here.", "aside")
         return
@@ -274,3 +242,9 @@ def ascend(game: Game) -> None:
     if not game.is_over:
         game.enter(target, game.map.level.id, going_up=True)
         game.log.say(f"You go up to {game.title(target)}.")
+
+
+@command
+def remark(game: Game, text: str, kind: MessageKind = "aside") -> None:
+    """Let the player read something about the game that is no part of it, such as that a key means nothing."""
+    game.log.say(text, kind)

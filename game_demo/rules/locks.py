@@ -38,7 +38,7 @@ def _shut(game: Game, lock: Lock | None) -> str:
     if lock is None or not lock.name:
         return "The door is locked."
     openers = (each for each in game.map.level.spawns if lock.word in words_of(each.keywords))
-    opener = next((each for each in openers if each.kind == "item" and "holds" not in each.keywords), None)
+    opener = next((each for each in openers if each.like == "item" and "holds" not in each.keywords), None)
     wants = "a code" if opener and opener.keywords.get("code") else opener and with_article(opener.name)
     return f"The {lock.name} is shut{f'; it wants {wants}' if wants else ''}."
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.state.components import Appearance, Description, Tag
+from game_demo.state.components import Appearance, Description, Mind, Tag
+from game_demo.state.things.minds import BEGINNINGS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from game_demo.state.components import ItemEffect
     from game_demo.state.things.parts import Part
 
@@ -19,8 +23,25 @@ def name_of(entity: int) -> str:
 
 
 def with_article(name: str) -> str:
-    """Return a name with the article that it takes."""
-    return f"{'an' if name[:1].lower() in tuple('aeiou') else 'a'} {name}"
+    """Return a name with the article that it takes: ``a spanner``, ``some fittings``, ``the Chief Clerk``."""
+    if name[:1].isupper():
+        return f"the {name}"
+    if is_plural(name):
+        return f"some {name}"
+    return f"{'an' if name[:1] in tuple('aeiou') else 'a'} {name}"
+
+
+def is_plural(name: str) -> bool:
+    """Tell whether a name stands for several things, by its last word or that before ``of``: ``pile of kettles`` does not."""
+    head = name.split(" of ", maxsplit=1)[0]
+    return head.endswith("s") and not head.endswith(("ss", "us", "is"))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names with their articles as a list, each once: ``a key (x2) and an arc cell``."""
+    counts = Counter(names)
+    told = [with_article(name) + (f" (x{count})" if count > 1 else "") for name, count in counts.items()]
+    return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
 
 
 def description_of(entity: int) -> str:
@@ -34,6 +55,8 @@ def states_of(entity: int) -> list[str]:
     """Return what state a thing is in, what locks it and what it opens, as far as its author said so."""
     keywords = esper.component_for_entity(entity, Tag).keywords
     told = {"state": "{}", "lock": "locked ({})", "opens": "opens {}"}
+    if keywords.get("state") in BEGINNINGS and esper.has_component(entity, Mind):
+        del told["state"]  # by now it may have woken
     parts = [
         form.format(keywords[name]) for name, form in told.items() if isinstance(keywords.get(name), str)
     ]

@@ -34,15 +34,18 @@ def pass_turn(game: Game, ticks: int = TURN) -> None:
     """Let everybody else act while the player does something that takes so long; without charge it takes twice as long.
 
     Raises:
-        RuntimeError: It is the turn on which the game is to break down.
+        RuntimeError: It is the turn on which the game is to break down; or no command lets it pass, so that nobody
+            could record why it did.
     """
+    if not game.is_acting:
+        raise RuntimeError("a turn passes only by a command: see game_demo.rules.commands")
     game.clock.advance(ticks * 2 if game.body.has_failed else ticks)
     game.log.turn = game.clock.turn
     game.body.stands = game.body.was_at == game.player_cell
     game.body.was_at = game.player_cell
     if game.crash_at is not None and game.log.turn >= game.crash_at:
         raise RuntimeError(f"broken down on purpose on turn {game.log.turn}")
-    game.update_sight(settled=False)
+    game.update_sight()
     if (
         esper.get_processor(ORDER[0]) is None
     ):  # each esper world has its own, and this one's first turn has come

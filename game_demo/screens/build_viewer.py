@@ -263,7 +263,7 @@ class BuildViewer(Screen):
             put(console, 1 + row, x, "│", BORDER)
         for row, message in enumerate(messages[top : top + rows]):
             number = top + row
-            colour = BRIGHT if number == self.number else PLAIN if number < self.number else BORDER
+            colour = BRIGHT if number == self.number else PLAIN if number < self.number else DIM
             put(console, 1 + row, x + 2, cut(clean(message), SIDEBAR_WIDTH - 3), colour)
             if number == self.number:
                 put(console, 1 + row, x + 1, "►", GOLD)
@@ -290,4 +290,4 @@ class BuildViewer(Screen):
         """Return the colour of a stage's name."""
         if is_now:
             return GOLD
-        return BORDER if steps is None or self.number < steps[0] else PLAIN
+        return DIM if steps is None or self.number < steps[0] else PLAIN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from game_demo.display.drawing import BAR_BG, BRIGHT, DIM, GOLD, box, clean, cut, fill, put
+from game_demo.display.drawing import BAR_BG, BRIGHT, DIM, GOLD, RED, box, clean, cut, fill, put
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
 
@@ -63,6 +63,10 @@ class Page(Screen):
             return self.behind.resume()
         return self
 
+    def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
+        """Go back."""
+        return self.behind.resume()
+
     def _scroll(self, by: int) -> None:
         last = max(len(self.lines) - self._room, 0)
         self.top = min(max((last if self.top is None else self.top) + by, 0), last)
@@ -70,10 +74,17 @@ class Page(Screen):
 
 @dataclass
 class Confirm(Screen):
-    """A question that `y` affirms; any other key goes back."""
+    """A question that `y` affirms; any other key goes back.
+
+    Attributes:
+        behind: The screen to go back to.
+        question: The question.
+        act: What is done if it is affirmed; it returns which screen is next, or None to leave the game.
+    """
 
     behind: Screen
     question: str
+    act: Callable[[], Screen | None]
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
@@ -83,8 +94,54 @@ class Confirm(Screen):
         put(console, y, x, text, BRIGHT)
 
     def press(self, key: str) -> Screen | None:
-        """Leave or go back."""
-        return None if key in ("y", "Y") else self.behind.resume()
+        """Do it or go back."""
+        return self.act() if key in ("y", "Y") else self.behind.resume()
+
+
+@dataclass
+class AskText(Screen):
+    """Asks for a line of text, and does something with it.
+
+    Attributes:
+        behind: The screen to go back to.
+        question: The heading.
+        hint: What to write.
+        act: Takes the text, and returns which screen is next.
+
+    Raises:
+        ValueError: `act` may raise one; its message is shown, and the text can be mended.
+    """
+
+    behind: Screen
+    question: str
+    hint: str
+    act: Callable[[str], Screen]
+    text: str = ""
+    trouble: str = ""
+
+    def draw(self, console: Console) -> None:
+        """Draw it over what is behind."""
+        self.behind.draw(console)
+        y, x, _, width = box(console, self.question, 3, 64)
+        put(console, y, x, cut(self.hint, width), DIM)
+        put(console, y + 1, x, f"{self.text[-(width - 1) :]}_", BRIGHT)
+        put(console, y + 2, x, cut(clean(self.trouble), width), RED)
+
+    def press(self, key: str) -> Screen | None:
+        """Write, take back, or be done."""
+        match key:
+            case "escape":
+                return self.behind.resume()
+            case "backspace":
+                self.text = self.text[:-1]
+            case "enter":
+                try:
+                    return self.act(self.text)
+                except ValueError as error:
+                    self.trouble = str(error)
+            case _ if len(key) == 1:
+                self.text += key
+        return self
 
 
 @dataclass

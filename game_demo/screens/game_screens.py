@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from dungeon.core.vocabulary import HIGHLIGHTS
 from game_demo.display.descriptions import pluralized
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
-from game_demo.display.panels import colour_of, draw_game
-from game_demo.rules import actions
+from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
+from game_demo.display.panels import colour_of, draw_game, map_room
+from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import NOBODY, fire, marks
+from game_demo.saving.recording import SaveError
+from game_demo.screens.advice import Hints, parting, peril
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
-from game_demo.screens.dialogs import AskDirection, Confirm, Page
+from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
-from game_demo.screens.look import Look
+from game_demo.screens.look import Look, Overview
 from game_demo.screens.screen import Screen
 from game_demo.screens.works import Works, ways_around
+from game_demo.state.geometry import NEIGHBOURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tcod.console import Console
 
+    from dungeon.core.vocabulary import Highlight
+    from game_demo.saving.keeper import Keeper
+    from game_demo.saving.scores import Score
     from game_demo.screens.session import Session
+    from game_demo.state.components import Colour
     from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell, Direction
 
 WIDTH: Final = 66
 """How wide the title's box is inside."""
 
 HISTORY_WIDTH: Final = 74
+
+MOST_NOTICES: Final = 2
+"""So many sentences about saved games have room on the smallest screen."""
 
 SHADE: Final = 0.28
 """How bright the map behind the title is."""
@@ -42,11 +55,34 @@ def help_page(behind: Screen) -> Page:
     return Page(behind, "Help", [(line, PLAIN) for line in HELP])
 
 
+def scores_page(behind: Screen, keeper: Keeper) -> Page:
+    """Return the page of games that have ended, the best first."""
+    title = "Games that have ended"
+    try:
+        scores = keeper.scores()
+    except SaveError as error:
+        return Page(behind, title, [(f"{error}.", RED)])
+    lines = [
+        (line, GREEN if each.won else PLAIN)
+        for number, each in enumerate(scores, start=1)
+        for line in wrap(_score_line(number, each), HISTORY_WIDTH, subsequent_indent=" " * 17)
+    ]
+    return Page(behind, title, lines or [("None has yet.", DIM)])
+
+
+def _score_line(number: int, score: Score) -> str:
+    """Return what is told of a game that has ended."""
+    where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
+    return f"{number:3}  {score.began[:10]}  {where}, {score.destroyed} destroyed, seed {score.seed}"
+
+
 class Title(Screen):
-    """The first screen: which world, which seed, which keys."""
+    """The first screen: which world, which seed, which keys; and which saved games there are to go on with."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.saved = session.keeper.saved()
+        self.notices = session.keeper.take_notices()
 
     def draw(self, console: Console) -> None:
         """Draw it on a map that is somewhere else."""
@@ -64,16 +100,31 @@ class Title(Screen):
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),
             ("", PLAIN),
-            ("arrows, hjklyubn or the keypad move you, > takes the stairs down", DIM),
-            ("x looks around, ? tells all the keys, q leaves", DIM),
-            ("w watches a level of this world being built", DIM),
+            ("arrows, hjklyubn or the keypad move you, > goes to the stairs and down", DIM),
+            ("o explores, x looks around, ? tells all the keys, q leaves", DIM),
+            ("w watches a level being built, s lists games that have ended", DIM),
             ("", PLAIN),
-            ("press any key", BRIGHT),
+            *self._ways_in(),
+            *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),
             ("", PLAIN),
         ]
         y, _, height, width = box(console, "", len(lines), WIDTH)
         for row, (text, colour) in enumerate(lines[:height]):
             centred(console, y + row, cut(text, width), colour)
+
+    def _ways_in(self) -> list[tuple[str, Colour]]:
+        """Return what begins a game."""
+        if not self.saved:
+            return [("press any key", BRIGHT)]
+        recording = self.saved[0].recording
+        others = f", Tab for others ({len(self.saved) - 1})" if len(self.saved) > 1 else ""
+        return [
+            (
+                f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}",
+                BRIGHT,
+            ),
+            ("n begins a new one", BRIGHT),
+        ]
 
     def _draw_backdrop(self, console: Console) -> None:
         picture = self.session.backdrop.rgb
@@ -93,71 +144,134 @@ class Title(Screen):
                 return help_page(self)
             case "w":
                 return BuildViewer(self, self.session)
+            case "s":
+                return scores_page(self, self.session.keeper)
             case _:
+                return self._begin(key)
+
+    def _begin(self, key: str) -> Screen:
+        """Begin a game, or go on with one that is saved."""
+        match key:
+            case "tab" if self.saved:
+                self.saved = [*self.saved[1:], self.saved[0]]
+            case "enter" | " " if self.saved:
+                return (
+                    Play(self.session).resume() if self.session.go_on(self.saved[0]) else Title(self.session)
+                )
+            case _ if key == "n" or not self.saved:
                 return Play(self.session)
+        return self
 
 
 class Play(Screen):
-    """The game itself."""
+    """The game itself.
+
+    Attributes:
+        eye: What the author's eye tints, None while one plays with one's own.
+    """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.game: Game = session.game
-        self.everything = False
+        self.eye: Highlight | None = None
+        self._hints = Hints(self.game)
+        self._hint = self._hints.next(self.game)
+        self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
+        self._last = ""
         self._screens: dict[str, Callable[[], Screen]] = {
-            "x": self._look,
-            ";": self._look,
-            "i": lambda: Inventory(self, self.game),
-            "a": lambda: Inventory(self, self.game),
+            **dict.fromkeys("x;", lambda: Look(self, self.game, eye=self.eye)),
+            **dict.fromkeys("ia", lambda: Inventory(self, self.game)),
             "c": lambda: AskDirection(
                 self, "Close which door?", lambda way: actions.close_door(self.game, way)
             ),
+            "_": self._choose_way,
             "e": lambda: body_page(self, self.game),
             "f": self._aim,
             "w": self._work,
             "m": self._history,
+            "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
-            "q": self._leave,
-            "Q": self._leave,
+            **dict.fromkeys("qQ", self._leave),
+            "ctrl+g": lambda: AskText(self, "Go to", "a map, a seed, or both: galleries/2 7", self._jump),
         }
         self._actions: dict[str, Callable[[Game], None]] = {
             **dict.fromkeys(WAIT_KEYS, actions.wait),
             "s": actions.search,
+            **dict.fromkeys("g,", actions.pick_up),
+            "o": journeys.explore,
+            "R": journeys.rest,
+            ">": journeys.go_down,
+            "<": journeys.go_up,
+            "v": self._blink,
+            "P": self._change_palette,
+            "!": self._report,
             "t": actions.sneak,
-            "g": actions.pick_up,
-            ",": actions.pick_up,
-            ">": actions.descend,
-            "<": actions.ascend,
         }
 
     def draw(self, console: Console) -> None:
         """Draw map, status and messages."""
-        draw_game(console, self.game, everything=self.everything)
+        self._spot_to_cell = draw_game(console, self.game, eye=self.eye).on_map
+        if self._hint:
+            centred(console, 1, f" {self._hint} ", GOLD, BOX_BG)
 
     def press(self, key: str) -> Screen | None:
         """Do what the key means."""
         if key in self._screens:
             return self._screens[key]()
+        if key == "r":
+            key = self._last
         if key in DIRECTIONS:
-            actions.step(self.game, DIRECTIONS[key])
-        elif key in RUN_KEYS:
-            actions.run(self.game, RUN_KEYS[key])
-        elif key in self._actions:
-            self._actions[key](self.game)
-        elif key == "v":
-            self.everything = not self.everything
-            eyes = "the author's eye: encounters are tinted" if self.everything else "your own eyes"
-            self.game.log.say(f"You see with {eyes}.", "aside")
-        elif key not in ("escape", "enter"):
-            self.game.log.say("That key means nothing; ? tells the keys.", "aside")
+            self._last = key
+            return self._step(DIRECTIONS[key], lambda: actions.step(self.game, DIRECTIONS[key]))
+        if key in RUN_KEYS:
+            self._last = key
+            return self._step(RUN_KEYS[key], lambda: journeys.run(self.game, RUN_KEYS[key]))
+        if key in self._actions:
+            self._last = key
+            question = parting(self.game) if key == ">" else ""
+            return self._do(lambda: self._actions[key](self.game), question)
+        if key not in ("escape", "enter", ""):
+            actions.remark(self.game, "That key means nothing; ? tells the keys.")
         return self.resume()
+
+    def click(self, y: int, x: int, button: int) -> Screen | None:
+        """Go to a cell, or take what lies on the player's; with another button than the left one, look at it."""
+        cell = self._spot_to_cell((y, x))
+        if cell is None:
+            return self
+        if button != 1:
+            return Look(self, self.game, cursor=cell, eye=self.eye)
+        way = cell[0] - self.game.player_cell[0], cell[1] - self.game.player_cell[1]
+        if way == (0, 0):
+            return self._do(lambda: actions.pick_up(self.game))
+        if way in NEIGHBOURS:
+            return self._step(way, lambda: actions.step(self.game, way))
+        return self._do(lambda: journeys.travel(self.game, cell))
 
     def resume(self) -> Screen:
         """Go on, or come to the end."""
-        return Ending(self) if self.game.is_over else self
+        if self.game.is_over:
+            return Ending(self)
+        self._hint = self._hints.next(self.game)
+        return self
 
-    def _look(self) -> Screen:
-        return Look(self, self.game, everything=self.everything)
+    def _step(self, way: Direction, act: Callable[[], None]) -> Screen:
+        """Go in a direction, but ask first where the player knows that he would come to harm."""
+        here = self.game.player_cell
+        return self._do(act, peril(self.game, (here[0] + way[0], here[1] + way[1])))
+
+    def _do(self, act: Callable[[], None], question: str = "") -> Screen:
+        """Do something, if there is a question only after the player has affirmed it."""
+
+        def done() -> Screen:
+            act()
+            return self.resume()
+
+        return Confirm(self, question, done) if question else done()
+
+    def _choose_way(self) -> Screen:
+        """Look around for a place to go to, beginning with the nearest stairs."""
+        return Look(self, self.game, eye=self.eye).press(">") or self
 
     def _aim(self) -> Screen:
         if marks(self.game):
@@ -168,7 +282,7 @@ class Play(Screen):
     def _work(self) -> Screen:
         found = ways_around(self.game)
         if not found:
-            self.game.log.say("There is nothing next to you that you could work on.", "aside")
+            actions.remark(self.game, "There is nothing next to you that you could work on.")
         return Works(self, self.game, found) if found else self
 
     def _history(self) -> Screen:
@@ -181,7 +295,37 @@ class Play(Screen):
         return Page(self, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
 
     def _leave(self) -> Screen:
-        return Confirm(self, f"Leave {self.game.world.content.world.name}?")
+        return Confirm(self, f"Leave {self.game.world.content.world.name}?", lambda: None)
+
+    # -- for designers, and for whoever finds a mistake -------------------------------------------
+
+    def _blink(self, _game: Game) -> None:
+        """Open the author's eye, turn it to the next thing that it can tint, or close it."""
+        views: tuple[Highlight | None, ...] = (None, *HIGHLIGHTS)
+        self.eye = views[(views.index(self.eye) + 1) % len(views)]
+        eyes = "your own eyes" if self.eye is None else f"the author's eye ({self.eye})"
+        actions.remark(self.game, f"You see with {eyes}.")
+
+    def _change_palette(self, game: Game) -> None:
+        actions.remark(game, f"The palette is {self.session.next_palette()} now.")
+
+    def _report(self, game: Game) -> None:
+        """Write down how the game came to where it is."""
+        try:
+            path = self.session.write_report(Path())
+        except OSError as error:
+            actions.remark(game, f"The report could not be written: {error.strerror}.")
+        else:
+            actions.remark(game, f"What led here is written down in {path}.")
+
+    def _jump(self, text: str) -> Screen:
+        """Begin anew on any map of any world.
+
+        Raises:
+            ValueError: There is no such map, or that is no seed.
+        """
+        self.session.jump(text)
+        return Play(self.session)
 
 
 class Ending(Screen):
@@ -192,25 +336,36 @@ class Ending(Screen):
 
     def draw(self, console: Console) -> None:
         """Draw it over the map where it ended."""
-        self.behind.draw(console)
         game = self.behind.game
+        viewport, room = draw_game(console, game, eye=self.behind.eye), map_room(console)
         won = game.ending == "victory"
         carried = sum(stack.count for stack in game.player.inventory)
+        found = f"You {'have' if won else 'have not'} found what you came for."
         lines = [
-            ("", PLAIN),
             ("You have won!" if won else f"You were destroyed by {game.cause}.", GREEN if won else RED),
-            (f"You {'have' if won else 'have not'} found what you came for.", PLAIN),
-            ("", PLAIN),
+            *([(where, DIM)] if (where := self._whereabouts()) else []),
             (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
             (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
-            ("", PLAIN),
+            (found, PLAIN),
             ("Enter  a new world     r  this world again     q  leave", BRIGHT),
-            ("", PLAIN),
         ]
         width = max(len(text) for text, _ in lines)
-        y, _, height, width = box(console, "Victory" if won else "The end", len(lines), width)
-        for row, (text, colour) in enumerate(lines[:height]):
+        # Above or below where it ended: what did it is next to the player, and the last messages are below the map.
+        spot = viewport.on_console(game.player_cell)
+        assert spot is not None, "the player is in view"
+        # Where there is little of it, the last lines before the keys are left out.
+        above, below = spot[0] - 1 - room.top, room.bottom - spot[0] - 2
+        shown = [*lines[:-1][: max(above, below) - 3], lines[-1]]  # a frame of two rows, and the keys
+        top = room.top if above >= below else room.bottom - len(shown) - 2
+        y, _, height, width = box(console, "Victory" if won else "The end", len(shown), width, top=top)
+        for row, (text, colour) in enumerate(shown[:height]):
             centred(console, y + row, cut(clean(text), width), colour)
+
+    def _whereabouts(self) -> str:
+        """Return where it is told how the game went, or why it is not; empty if games are not kept."""
+        keeper = self.behind.session.keeper
+        told = str(keeper.story) if keeper.story else "".join(keeper.notices[-1:])
+        return clean(told if len(told) <= WIDTH else f"..{told[2 - WIDTH :]}")
 
     def press(self, key: str) -> Screen | None:
         """Begin again or leave."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from game_demo.state.geometry import Direction
 
-_DIRECTION_KEYS: Final[dict[Direction, tuple[str, ...]]] = {
+_DIRECTION_KEYS: Final[dict[Direction, tuple[str, str, str]]] = {
     (-1, 0): ("k", "up", "8"),
     (1, 0): ("j", "down", "2"),
     (0, -1): ("h", "left", "4"),
@@ -21,32 +21,36 @@ _DIRECTION_KEYS: Final[dict[Direction, tuple[str, ...]]] = {
 DIRECTIONS: Final[dict[str, Direction]] = {key: way for way, keys in _DIRECTION_KEYS.items() for key in keys}
 """Keys that mean a direction."""
 
-RUN_KEYS: Final[dict[str, Direction]] = {keys[0].upper(): way for way, keys in _DIRECTION_KEYS.items()}
+RUN_KEYS: Final[dict[str, Direction]] = {
+    key: way
+    for way, (letter, arrow, _) in _DIRECTION_KEYS.items()
+    for key in (letter.upper(), f"shift+{arrow}")
+}
 """Keys that mean to run in a direction."""
 
 WAIT_KEYS: Final = (".", "5", "z")
 
 HELP: Final = r"""
-Moving   y k u   7 8 9   or arrows      Your way
-          \|/     \|/                    >      take the stairs down
-         h-@-l   4-@-6   with Shift:     <      take the stairs up
-          /|\     /|\    run             c      close a door
-         b j n   1 2 3                   s      search next to you
-         .  or 5 waits a turn
-
-Things                                  Knowing
- g  ,    take what lies here             x  ;   look around
- i       what is in your pack            m      earlier messages
- a       apply or fit something of it    e      your body, and how it works
- f       shoot, if you have a gun        v      the author's eye: see all
- t       sneak, or stop that             ?      this help
- w       work on what is next to you     q      leave the game
-Walk into doors to open them, robots
-to strike, things to read them.
-
-Some traps and doors are hidden. You may notice them when you are next
-to them, and you will when you search. All you do takes charge, as does
-mending: apply cells, and walk into charging cradles.
+Walking  y k u   7 8 9   or arrows      Going far
+          \|/     \|/                    o   explore, until something is up
+         h-@-l   4-@-6   with Shift:     >   to the stairs, and down them
+          /|\     /|\    run             <   to the stairs, and up them
+         b j n   1 2 3                   _   choose a place to go to
+         .  or 5 waits a turn            R   rest until you are whole
+Walk into doors to open them, into
+robots to strike, into things to read   Knowing
+them. On boats and the like > crosses.  x ; look around, Enter goes there
+ g ,  take what lies here               m   messages      M   map so far
+ i a  your pack; a letter uses it       e   your body, and how it works
+ f    shoot, if you have a gun          P   other colours (palette)
+ t    sneak, or stop that               ?   this help     q   leave
+ c w  close a door; work on things
+ s    search next to you: some traps    For those who make levels
+      and doors are hidden              v   all there is, in tints
+ r    the last key once more            x   and then w: why is this here
+All you do takes charge, and so does    ctrl+g  any map of any world
+mending: apply cells, use cradles.      !   write a report of a mistake
+A click goes there, the other button looks.
 Find the stairs down, and at the bottom what you came for.
 At the title, w watches a level being built.
 """.strip("\n").split("\n")

@@ -1,84 +1,163 @@
-"""Look mode: a cursor on the map, and all that is known of the cell under it."""
+"""Looking at the map: look mode, with a cursor and all that is known of the cell under it, and all of the map at once."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.descriptions import describe_cell
+from game_demo.display.descriptions import describe_cell, why_here
 from game_demo.display.drawing import BAR_BG, BLACK, BRIGHT, DIM, GOLD, PLAIN, clean, fill, put
+from game_demo.display.overview import draw_overview
 from game_demo.display.panels import draw_game, visible_entities
+from game_demo.rules.journeys import travel
+from game_demo.rules.ways import seen_stairs
+from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS
 from game_demo.screens.screen import Screen
 from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from tcod.console import Console
 
+    from dungeon.core.vocabulary import Highlight
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
 
-ROWS: Final = 7
 LEAP: Final = 8
+PAGE_WIDTH: Final = 74
 
 
 class Look(Screen):
-    """Looking around.
+    """Looking around, and choosing where to go.
+
+    The map stays as it was: it moves only when the cursor leaves what is in view.
 
     Args:
         behind: The screen to go back to.
         game: The game.
-        everything: Whether to tell also what the player has not seen.
+        cursor: The cell to begin with, by default the player's.
+        eye: What the author's eye tints; with it, all is told, also what the player has not seen.
     """
 
-    def __init__(self, behind: Screen, game: Game, *, everything: bool) -> None:
+    def __init__(
+        self, behind: Screen, game: Game, *, cursor: Cell | None = None, eye: Highlight | None = None
+    ) -> None:
         self.behind = behind
         self.game = game
-        self.everything = everything
-        self.cursor: Cell = game.player_cell
+        self.eye = eye
+        self.cursor: Cell = cursor or game.player_cell
+        self._focus = game.player_cell
+        self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
 
     def draw(self, console: Console) -> None:
-        """Draw the map with the cursor, and below it what is known of the cell."""
-        viewport = draw_game(console, self.game, focus=self.cursor, rows=ROWS, everything=self.everything)
-        if (spot := viewport.on_console(self.cursor)) is not None:
-            cell = console.rgb[spot]
-            cell["fg"], cell["bg"] = BLACK, GOLD
-        top = console.height - ROWS
-        fill(console, top, 0, ROWS, console.width, BLACK)
-        lines = describe_cell(self.game, self.cursor, everything=self.everything)
-        rows = list(
-            chain.from_iterable(
-                wrap(clean(line), console.width - 2, subsequent_indent="  ") for line in lines
-            )
-        )
-        for row, line in enumerate(rows[: ROWS - 1]):
+        """Draw the map with the cursor, and what is known of the cell below it, or above where the cursor is that low."""
+        viewport = draw_game(console, self.game, focus=self._focus, eye=self.eye)
+        if viewport.on_console(self.cursor) is None:
+            self._focus = self.cursor
+            viewport = draw_game(console, self.game, focus=self._focus, eye=self.eye)
+        self._spot_to_cell = viewport.on_map
+        spot = viewport.on_console(self.cursor)
+        assert spot is not None, "the cursor is in view"
+        cell = console.rgb[spot]
+        cell["fg"], cell["bg"] = BLACK, GOLD
+        lines = describe_cell(self.game, self.cursor, everything=self.eye is not None)
+        rows = _wrapped(lines, console.width - 2)[: console.height // 2]
+        top = console.height - len(rows) - 1
+        if spot[0] >= top:
+            top = 1
+        fill(console, top, 0, len(rows), console.width, BLACK)
+        for row, line in enumerate(rows):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
-        fill(console, console.height - 1, 0, 1, console.width, BAR_BG)
-        end = put(console, console.height - 1, 1, f"Look  {self.cursor[1]},{self.cursor[0]}", GOLD)
-        put(console, console.height - 1, end + 2, "move the cursor, Tab: next thing, Esc: back", DIM)
+        bottom = top + len(rows)
+        fill(console, bottom, 0, 1, console.width, BAR_BG)
+        end = put(console, bottom, 1, f"Look  {self.cursor[1]},{self.cursor[0]}", GOLD)
+        why = "w why here  " if self.eye else ""
+        keys = f"{why}Tab next thing  < > stairs  Enter goes there  Esc back"
+        put(console, bottom, end + 2, keys, DIM)
 
     def press(self, key: str) -> Screen | None:
-        """Move the cursor, or go back."""
-        if key in DIRECTIONS:
-            self._move(DIRECTIONS[key], 1)
-        elif key in RUN_KEYS:
-            self._move(RUN_KEYS[key], LEAP)
-        elif key == "tab":
-            self._next()
-        elif key in ("escape", "x", ";", "q", "enter"):
-            return self.behind.resume()
+        """Move the cursor, go where it is, or go back."""
+        match key:
+            case _ if key in DIRECTIONS:
+                self._move(DIRECTIONS[key], 1)
+            case _ if key in RUN_KEYS:
+                self._move(RUN_KEYS[key], LEAP)
+            case "tab":
+                robots, others = visible_entities(self.game)
+                stairs = [cell for cell in self._stairs() if self.game.map.sight.visible[cell]]
+                self._next([*map(cell_of, chain(robots, others)), *stairs])
+            case ">" | "<":
+                self._next(cell for cell in self._stairs() if (cell in self.game.map.exits) == (key == ">"))
+            case "w" if self.eye is not None:
+                return self._why()
+            case "enter" | "_" | ".":
+                return self._go()
+            case "escape" | "x" | ";" | "q":
+                return self.behind.resume()
         return self
+
+    def click(self, y: int, x: int, button: int) -> Screen | None:
+        """Move the cursor to a cell, go there if it is there already; with another button than the left one, go back."""
+        cell = self._spot_to_cell((y, x))
+        if button != 1 or cell is None:
+            return self.behind.resume()
+        if cell == self.cursor:
+            return self._go()
+        self.cursor = cell
+        return self
+
+    def _go(self) -> Screen:
+        if self.cursor != self.game.player_cell:
+            travel(self.game, self.cursor)
+        return self.behind.resume()
+
+    def _why(self) -> Screen:
+        lines = why_here(self.game.map, self.cursor) or ["The journal says nothing of this cell."]
+        return Page(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
+
+    def _stairs(self) -> list[Cell]:
+        """Return the stairs that the player has seen, the nearest first."""
+        here = self.game.player_cell
+        return sorted(seen_stairs(self.game), key=lambda cell: (distance(cell, here), cell))
 
     def _move(self, way: Direction, by: int) -> None:
         level = self.game.map.level
         y, x = self.cursor[0] + way[0] * by, self.cursor[1] + way[1] * by
         self.cursor = min(max(y, 0), level.height - 1), min(max(x, 0), level.width - 1)
 
-    def _next(self) -> None:
-        """Leap to the next of the things in sight, the nearest first."""
-        stairs = [cell for cell in sorted(self.game.map.stairs) if self.game.map.sight.visible[cell]]
-        cells = list(dict.fromkeys([*map(cell_of, chain(*visible_entities(self.game))), *stairs]))
-        if cells:
-            at = cells.index(self.cursor) + 1 if self.cursor in cells else 0
-            self.cursor = cells[at % len(cells)]
+    def _next(self, cells: Iterable[Cell]) -> None:
+        """Leap to the one of some cells that comes after that of the cursor, or to the first."""
+        places = list(dict.fromkeys(cells))
+        if places:
+            at = places.index(self.cursor) + 1 if self.cursor in places else 0
+            self.cursor = places[at % len(places)]
+
+
+@dataclass
+class Overview(Screen):
+    """All that the player has seen of the map; any key goes back."""
+
+    behind: Screen
+    game: Game
+
+    def draw(self, console: Console) -> None:
+        """Draw it in points."""
+        draw_overview(console, self.game)
+
+    def press(self, key: str) -> Screen | None:  # noqa: ARG002  # any key
+        """Go back."""
+        return self.behind.resume()
+
+    def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
+        """Go back."""
+        return self.behind.resume()
+
+
+def _wrapped(lines: Iterable[str], width: int) -> list[str]:
+    """Return lines as rows of a width."""
+    return [row for line in lines for row in wrap(clean(line), width, subsequent_indent="  ")]

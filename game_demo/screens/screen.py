@@ -26,6 +26,16 @@ class Screen(ABC):
     def press(self, key: str) -> Screen | None:
         """Answer a key; return which screen is next, or None to leave the game."""
 
+    def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # most have no use for the mouse
+        """Answer a click on row y, column x of the console; return which screen is next, as `press` does.
+
+        Args:
+            y: The row.
+            x: The column.
+            button: 1 for the left button, 2 for the middle one, 3 for the right one.
+        """
+        return self
+
     def resume(self) -> Screen:
         """Return the screen that is next when one that lay over this is gone."""
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import TYPE_CHECKING, Final, Literal
 
 import esper
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from dungeon import Level, World
     from game_demo.state.geometry import Cell
-    from game_demo.state.log import FactKind
+    from game_demo.state.log import Command, FactKind
 
 HP: Final = 30
 
@@ -69,6 +70,9 @@ class Game:
         body: The player's body; `health`, `attack` and `player` are what else the hero consists of.
         rng: Where the rules draw chance from. The levels do not depend on it.
         facts: What has happened, for whoever measures the game, who empties it; None where nobody does.
+        recorder: Who is told every command once it is done, and the game; None for nobody.
+        is_acting: Whether a command is being carried out.
+        destroyed: Name -> how many robots of that name are no more.
         ending: How the game has ended, if it has.
         cause: What the player died of.
 
@@ -100,6 +104,9 @@ class Game:
         self.ending: Literal["victory", "death"] | None = None
         self.cause = ""
         self.facts: list[Fact] | None = None
+        self.recorder: Callable[[Game, Command], None] | None = None
+        self.is_acting = False
+        self.destroyed: Counter[str] = Counter()
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}
         self._position = Position(0, 0)
@@ -173,19 +180,16 @@ class Game:
         if not game_map.exits and game_map.level.depth == bottom and not esper.get_component(Goal):
             place_goal(game_map, self.world.content.world.name)
 
-    def update_sight(self, *, settled: bool = True) -> None:
-        """See what can be seen now.
-
-        Args:
-            settled: Whether the turn is over: what is in sight is remembered as it is then.
-        """
+    def update_sight(self) -> None:
+        """See what can be seen now, and remember it if anybody looks on."""
         game_map = self.map
         if game_map.has_changed:
             game_map.refresh()
-        game_map.sight.reach(self.body.build.sight)
-        is_new = game_map.sight.update(game_map.transparent, self.player_cell)
-        if self.watched and (settled or is_new):
-            game_map.sight.remember(tiles(game_map, game_map.sight.area, robots=False))
+        sight = game_map.sight
+        sight.reach(self.body.build.sight)
+        sight.update(game_map.transparent, self.player_cell)
+        if self.watched and (area := sight.unfamiliar(game_map.version)) is not None:
+            sight.remember(area, tiles(game_map, area, robots=False))
 
     def learn(self, part: NDArray[np.bool_]) -> None:
         """Let the player know how a part of his level looks, (height, width) bool, without being there."""
@@ -196,7 +200,9 @@ class Game:
             game_map.sight.memory[part] = picture[part]
 
     def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
-        """Note that something has happened with an entity of the player's level, if anybody measures that."""
+        """Note that something has happened with an entity of the player's level."""
+        if kind == "destroyed" and entity is not None:
+            self.destroyed[esper.component_for_entity(entity, Appearance).name] += 1
         if self.facts is None:
             return
         tag = "" if entity is None else esper.component_for_entity(entity, Tag).tag

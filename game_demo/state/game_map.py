@@ -86,6 +86,7 @@ class GameMap:
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
             and those that have been disturbed since. `ready`: those that make some this turn, in order.
+        passed: The things over which the player has stood.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
 
@@ -129,8 +130,9 @@ class GameMap:
         self.traps = {cell_of(entity): entity for entity, _ in esper.get_component(Trap)}
         self.lying: dict[Cell, list[int]] = {}
         for entity, spawn in zip(entities, level.spawns, strict=True):
-            if spawn.kind != "robot":
+            if spawn.like != "robot":
                 self.lay(entity, spawn.cells)
+        self.passed: set[int] = set()
         self.awake: dict[int, tuple[Energy, Mind]] = {
             robot: (energy, mind) for robot, (energy, mind) in esper.get_components(Energy, Mind)
         }
@@ -297,7 +299,7 @@ class GameMap:
         if blocker is not None and blocker not in things and esper.has_component(blocker, Tag):
             things.append(blocker)
         found = [
-            (ORDER.index(esper.component_for_entity(entity, Tag).kind), entity)
+            (ORDER.index(esper.component_for_entity(entity, Tag).like), entity)
             for entity in things
             if hidden or not esper.has_component(entity, Hidden)
         ]

@@ -55,6 +55,11 @@ class Area(NamedTuple):
         inside = self.top <= y < self.bottom and self.left <= x < self.right
         return (y - self.top, x - self.left) if inside else None
 
+    def overlaps(self, other: Area) -> bool:
+        """Tell whether it has a cell in common with another one."""
+        rows = self.top < other.bottom and other.top < self.bottom
+        return rows and self.left < other.right and other.left < self.right
+
 
 def area_around(cell: Cell, radius: int, shape: tuple[int, ...]) -> Area:
     """Return the part of a map of that shape that is at most `radius` rows and columns away from a cell."""

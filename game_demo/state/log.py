@@ -1,4 +1,4 @@
-"""What the player is told, and what is noted for whoever measures a game."""
+"""What the player is told, and what is noted for whoever measures or records a game."""
 
 from __future__ import annotations
 
@@ -32,6 +32,24 @@ class Fact(NamedTuple):
     number: int | None = None
 
 
+Argument = int | str | tuple["Argument", ...]
+"""What a command may be told: what can be written down and read again."""
+
+
+class Command(NamedTuple):
+    """Something that the player has done.
+
+    Attributes:
+        turn: The turn on which it was over.
+        name: The name of the action, in `game_demo.rules.commands.COMMANDS`.
+        arguments: What the action was told, besides the game.
+    """
+
+    turn: int
+    name: str
+    arguments: tuple[Argument, ...] = ()
+
+
 MAX_MESSAGES: Final = 500
 
 
@@ -54,14 +72,14 @@ class Log:
 
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     turn: int = 0
-    total: int = 0
-    """How many messages there have been, which tells whether something was said in the meantime."""
+    news: int = 0
+    """How many messages there have been that were more than asides, which tells whether something has happened meanwhile."""
 
     def say(self, text: str, kind: MessageKind = "plain") -> None:
-        """Add a message; one that repeats the last is counted instead."""
-        self.total += 1
+        """Add a message; one that repeats the last, of this turn or that before, is counted instead."""
+        self.news += kind != "aside"
         last = self.messages[-1] if self.messages else None
-        if last is not None and (last.text, last.kind) == (text, kind):
+        if last is not None and (last.text, last.kind) == (text, kind) and last.turn >= self.turn - 1:
             last.times += 1
             last.turn = self.turn
         else:

@@ -51,17 +51,19 @@ class Sight:
         self.area = Area(0, 0, 0, 0)
         self.explored = np.zeros(shape, dtype=np.bool_)
         self.memory = np.zeros(shape, dtype=rgb_graphic)
+        self._familiar = np.zeros(shape, dtype=np.bool_)  # where `memory` is as it was in `_version`
+        self._version = 0
         self._views: dict[Cell, View] = {}
 
-    def update(self, transparent: NDArray[np.bool_], eye: Cell) -> bool:
-        """See what there is to be seen from a cell, and tell whether that was not known from an earlier look.
+    def update(self, transparent: NDArray[np.bool_], eye: Cell) -> None:
+        """See what there is to be seen from a cell.
 
         Args:
             transparent: (height, width) bool, where sight passes; `look_anew` tells that it has changed.
             eye: The cell.
         """
         view = self._views.get(eye)
-        if is_new := view is None:
+        if view is None:
             if len(self._views) >= MOST_VIEWS:
                 self.forget_views()
             area = area_around(eye, self.radius, self.explored.shape)
@@ -69,7 +71,6 @@ class Sight:
             view = self._views[eye] = View(area, visible, mask_of(visible))
             self.explored |= visible
         self.area, self.visible, self.mask = view
-        return is_new
 
     def look_anew(self, changed: Sequence[Cell]) -> None:
         """Look anew from where some cells may be seen: sight passes there now, or does so no longer."""
@@ -87,14 +88,34 @@ class Sight:
         """Look anew from every cell: nobody will look from most of them for long."""
         self._views.clear()
 
-    def remember(self, picture: NDArray[np.void]) -> None:
-        """Keep in mind what is seen.
+    def unfamiliar(self, version: int) -> Area | None:
+        """Return the part of the level in which something is seen that may look other than it is remembered; None if none does.
 
         Args:
-            picture: (height, width) of tcod's `rgb_graphic`, how the area of what is visible looks now.
+            version: See `GameMap.version`: while it stays the same, so does the look of whatever stays where it is.
         """
-        visible = self.visible[self.area.slices]
-        self.memory[self.area.slices][visible] = picture[visible]
+        if version != self._version:
+            self._version = version
+            self._familiar[:] = False
+        new = self.visible[self.area.slices] & ~self._familiar[self.area.slices]
+        rows, columns = np.flatnonzero(new.any(axis=1)), np.flatnonzero(new.any(axis=0))
+        if not rows.size:
+            return None
+        top, left = self.area.top, self.area.left
+        return Area(
+            top + int(rows[0]), left + int(columns[0]), top + int(rows[-1]) + 1, left + int(columns[-1]) + 1
+        )
+
+    def remember(self, area: Area, picture: NDArray[np.void]) -> None:
+        """Keep in mind what is seen in a part of the level.
+
+        Args:
+            area: The part.
+            picture: (height, width) of tcod's `rgb_graphic`, how it looks now.
+        """
+        visible = self.visible[area.slices]
+        self.memory[area.slices][visible] = picture[visible]
+        self._familiar[area.slices] |= visible
 
 
 def field_of_view(transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:

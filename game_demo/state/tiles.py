@@ -68,18 +68,20 @@ def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) 
 
 def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Cell, str, Colour]]:
     """Yield cell, glyph and colour of all that stands or lies in an area, from the bottom up."""
+    top, left, bottom, right = area
+    large = dict(esper.get_component(Footprint))
     things = [
-        (LAYERS.index(tag.kind), entity, look, (position.y, position.x))
-        for entity, (tag, look, position) in esper.get_components(Tag, Appearance, Position)
-        if (robots or tag.kind != "robot")
-        and (area.within((position.y, position.x)) or esper.has_component(entity, Footprint))
+        (LAYERS.index(tag.like), entity, look, (at.y, at.x))
+        for entity, (tag, look, at) in esper.get_components(Tag, Appearance, Position)
+        if ((top <= at.y < bottom and left <= at.x < right) or entity in large)
+        and (robots or tag.like != "robot")
     ]
     for _, entity, look, cell in sorted(things, key=lambda thing: thing[:2]):
         if esper.has_component(entity, Hidden) and not hidden:
             continue
         trap = esper.try_component(entity, Trap)
         colour = SPRUNG if trap is not None and not trap.armed else look.fg
-        footprint = esper.try_component(entity, Footprint)
+        footprint = large.get(entity)
         if footprint is None:
             yield cell, look.glyph, colour
         else:

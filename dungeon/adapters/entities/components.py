@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  # part of a component's public fields, as the imports below
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dungeon.core.frozen import NOTHING
+from dungeon.core.kinds import AS_ITS_KIND
 from dungeon.core.vocabulary import SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell  # noqa: TC001
 from dungeon.level.model import Exit, Level, Light, Spawn
@@ -131,21 +132,27 @@ class Tag:
     """What an entity is in the content's catalogs, and what the content says of it beyond that.
 
     Attributes:
-        kind: Prop, trap, robot, item or debris.
+        kind: Prop, trap, robot, item, debris, or one that the content declares.
         tag: Its internal name in the catalog.
         keywords: What catalog and reference say of it, as `Spawn.keywords`: it can't be changed.
         source: The prefab and the character, or the map, that asked for it.
+        like: The built-in kind that its kind is like, or is.
     """
 
-    kind: SpawnKind
+    kind: str
     tag: str
     keywords: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     source: str = ""
+    like: SpawnKind = AS_ITS_KIND
+
+    def __post_init__(self) -> None:
+        if self.like == AS_ITS_KIND:
+            self.like = cast("SpawnKind", self.kind)
 
 
 @dataclass(slots=True)
 class Prop:
-    """The entity is a prop; `Trap`, `Robot`, `Item` and `Debris` likewise."""
+    """The entity is a prop, or of a kind that is like one; `Trap`, `Robot`, `Item` and `Debris` likewise."""
 
 
 @dataclass(slots=True)
@@ -334,7 +341,7 @@ class LevelInfo:
     level: Level
 
 
-KIND_COMPONENTS: dict[SpawnKind, type] = {
+KIND_COMPONENTS: dict[str, type] = {
     "prop": Prop,
     "trap": Trap,
     "robot": Robot,
@@ -374,8 +381,8 @@ def _components_of_spawn(spawn: Spawn) -> list[Any]:
     found: list[Any] = [
         Position(spawn.y, spawn.x),
         Appearance(spawn.glyph, spawn.fg, spawn.name),
-        Tag(spawn.kind, spawn.tag, spawn.keywords, spawn.source),
-        KIND_COMPONENTS[spawn.kind](),
+        Tag(spawn.kind, spawn.tag, spawn.keywords, spawn.source, spawn.like),
+        KIND_COMPONENTS[spawn.like](),
     ]
     if len(spawn.cells) > 1:
         found.append(Footprint(spawn.cells, spawn.glyphs, spawn.fgs))
@@ -384,7 +391,7 @@ def _components_of_spawn(spawn: Spawn) -> list[Any]:
     if spawn.opaque:
         found.append(Opaque())
     ambush = spawn.keywords.get("ambush")
-    if isinstance(ambush, str) and spawn.kind in ("item", "robot"):
+    if isinstance(ambush, str) and spawn.like in ("item", "robot"):
         found.append(Ambush(ambush, spawn.placement))
     if spawn.group:
         found.append(Leader(spawn.group) if spawn.leads else Follows(spawn.group))

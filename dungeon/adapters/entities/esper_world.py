@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def to_esper(
     level: Level,
     world: str | None = None,
-    factories: Factories | Mapping[SpawnKind, Factory] | None = None,
+    factories: Factories | Mapping[SpawnKind, Factory] | Mapping[str, Factory] | None = None,
 ) -> list[int]:
     """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to an esper world.
 
@@ -52,7 +52,7 @@ def to_esper(
         ValueError: A factory is for nothing that there is.
         TypeError: A factory does not return components.
     """
-    chosen = checked(factories)
+    chosen = checked(factories, level.own_kinds)
     former, worlds = esper.current_world, esper.list_worlds()
     name = level.id if world is None else world
     esper.switch_world(name)

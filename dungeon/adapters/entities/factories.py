@@ -13,7 +13,7 @@ from dungeon.adapters.entities.components import (
     doors_of,
     portal_ends_of,
 )
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.vocabulary import OTHER_ENTITIES, SPAWN_KINDS
 from dungeon.level.model import Exit, Level, Light, Spawn
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ class Factories(TypedDict, total=False):
     """What makes the components of entities, instead of `components_of`.
 
     Attributes:
-        prop: Called with each `Spawn` of that kind; likewise `trap`, `robot`, `item` and `debris`.
+        prop: Called with each `Spawn` of that kind, or of one that is like it and has no factory of its own; likewise
+            `trap`, `robot`, `item` and `debris`.
         door: Called with each `PlacedDoor`.
         portal: Called with each `PortalEnd`.
         exit: Called with each `Exit`.
@@ -47,9 +48,6 @@ class Factories(TypedDict, total=False):
     level: Callable[[Level], Iterable[Any]]
 
 
-MADE = tuple(Factories.__annotations__)
-"""What there may be a factory of."""
-
 NO_COMPONENTS = (str, bytes, int, float, bool)
 """What a factory can only have returned by mistake."""
 
@@ -64,16 +62,21 @@ def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
     yield from (("light", light) for light in level.lights)
 
 
-def checked(factories: Mapping[Any, Any] | None) -> dict[str, Callable[[Any], Any]]:
-    """Return the factories, or raise an error if one of them is for nothing or can't be called."""
+def checked(
+    factories: Mapping[Any, Any] | None, own_kinds: Mapping[str, str]
+) -> dict[str, Callable[[Any], Any]]:
+    """Return the factories, or raise an error if one of them is for nothing or can't be called.
+
+    Kinds of the content's own have those of the kinds that they are like, unless there are others for them.
+    """
     chosen = dict(factories or {})
     for kind, factory in chosen.items():
-        if kind not in MADE:
-            kinds = f"{', '.join(SPAWN_KINDS)}, and {', '.join(MADE[len(SPAWN_KINDS) :])}"
+        if kind not in (*SPAWN_KINDS, *own_kinds, *OTHER_ENTITIES):
+            kinds = f"{', '.join((*SPAWN_KINDS, *own_kinds))}, and {', '.join(OTHER_ENTITIES)}"
             raise ValueError(f"there is no kind of spawn {kind!r}, only {kinds}")
         if not callable(factory):
             raise TypeError(f"the factory of {kind!r} can't be called: {factory!r}")
-    return chosen
+    return {kind: chosen[like] for kind, like in own_kinds.items() if like in chosen} | chosen
 
 
 def components_by(kind: str, thing: Thing, factory: Callable[[Any], Any] | None) -> list[Any]:

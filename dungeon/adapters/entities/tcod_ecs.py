@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def to_tcod_ecs(
-    level: Level, registry: Registry, factories: Factories | Mapping[SpawnKind, Factory] | None = None
+    level: Level,
+    registry: Registry,
+    factories: Factories | Mapping[SpawnKind, Factory] | Mapping[str, Factory] | None = None,
 ) -> list[Entity]:
     """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to a registry.
 
@@ -41,7 +43,7 @@ def to_tcod_ecs(
         ValueError: A factory is for nothing that there is.
         TypeError: A factory does not return components.
     """
-    chosen = checked(factories)
+    chosen = checked(factories, level.own_kinds)
     made: list[Entity] = []
 
     def added(components: list[Any]) -> Entity:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
 from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Portal, Region, Spawn, Zone
@@ -22,18 +23,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "tcod-dungeon level 5"
+FORMAT = "tcod-dungeon level 6"
 
 LATER: dict[str, dict[str, Any]] = {
-    "tcod-dungeon level 1": {"locks": [], "zones": [], "portals": []},
-    "tcod-dungeon level 2": {"zones": [], "portals": []},
-    "tcod-dungeon level 3": {"portals": []},
-    "tcod-dungeon level 4": {},
+    "tcod-dungeon level 1": {"locks": [], "zones": [], "portals": [], "own_kinds": {}},
+    "tcod-dungeon level 2": {"zones": [], "portals": [], "own_kinds": {}},
+    "tcod-dungeon level 3": {"portals": [], "own_kinds": {}},
+    "tcod-dungeon level 4": {"own_kinds": {}},
+    "tcod-dungeon level 5": {"own_kinds": {}},
     FORMAT: {},
 }
 """Every format that can be read -> what it lacks, and what that means: the first knew no locks, the third no portals.
 
-Spawns of the first four say nothing of groups, patrols and what they hold, and have none.
+Spawns of the first four say nothing of groups, patrols and what they hold, and have none. Those of the first five are all
+of built-in kinds.
 """
 
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
@@ -51,6 +54,7 @@ PARTS: dict[str, TypeAdapter[Any]] = {
     "depth": _adapter(int),
     "seed": _adapter(int),
     "retries": _adapter(int),
+    "own_kinds": _adapter(dict[str, SpawnKind]),
     "entrance": _adapter(Cell),
     "exits": _adapter(tuple[Exit, ...]),
     "regions": _adapter(tuple[Region, ...]),
@@ -124,6 +128,8 @@ def _faults(level: Level) -> Iterator[str]:
     yield from _places_off_the_map(level)
     things = [each for spawn in level.spawns for each in (spawn, *spawn.loadout)]
     for spawn in things:
+        if spawn.like != level.own_kinds.get(spawn.kind, spawn.kind) or spawn.like not in SPAWN_KINDS:
+            yield f"spawns: {spawn.tag!r} is of the kind {spawn.kind!r}, and like {spawn.like!r}, which there is not"
         if any(len(glyph) != 1 for glyph in (spawn.glyph, *spawn.glyphs)):
             yield f"spawns: {spawn.tag!r} is shown with other than one character a cell"
         if spawn.glyphs and len(spawn.glyphs) != len(spawn.cells):

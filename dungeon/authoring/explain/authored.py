@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dungeon.content.catalog.symbols import LegendEntry
+from dungeon.content.catalog.legends import LegendEntry
 from dungeon.content.drawing.connectors import CONNECTOR, with_connectors
 from dungeon.content.drawing.meaning import DEFAULT_GLYPHS
 from dungeon.content.drawing.planes import DONT_CARE, text_planes, xp_planes
@@ -21,6 +21,7 @@ from dungeon.content.loading.layers import lay
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry
 from dungeon.content.prefab.sure_keys import opens_nothing
 from dungeon.content.source.files import Findings, Record, content_files
+from dungeon.content.source.names import Names
 from dungeon.core.errors import ContentError
 
 if TYPE_CHECKING:
@@ -94,12 +95,15 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         planes = text_planes(record, (), findings)
     if findings.problems:
         raise ContentError(findings.problems)
-    entry = PrefabEntry.model_validate(record.fields)
+    words = Names({}, kinds=content.kinds)
+    entry = PrefabEntry.model_validate(record.fields, context=words)
     context = BuildContext(
         codes={kind: code for code, kind in enumerate(content.terrain_set.names)},
         palette=PaletteEntry.model_validate(main.fields),
         palette_fields=main.fields,
-        legends={each: LegendEntry.model_validate(legends[each].data) for each in legends},
+        legends={
+            each: LegendEntry.model_validate(record.data, context=words) for each, record in legends.items()
+        },
         palettes={each: PaletteEntry.model_validate(palettes[each].data) for each in palettes},
         legend_records=legends,
         palette_records=palettes,

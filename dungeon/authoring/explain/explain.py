@@ -24,20 +24,18 @@ from dungeon.content.drawing.colours import listed_colours
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
 from dungeon.content.source.quoting import written
 from dungeon.content.values.wording import in_words
-from dungeon.core.vocabulary import SPAWN_KINDS
 from dungeon.terrain import BLOCKED, STAIRS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping
 
     from dungeon.authoring.explain.authored import AuthoredPrefab, Origin
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.drawing.planes import Plane
     from dungeon.content.library import Content
     from dungeon.content.prefab.prefab import Prefab
-    from dungeon.core.vocabulary import SpawnKind
 
-MEANING_KEYS = {*SPAWN_KINDS, "terrain", "to", "switch", "cases"}
+MEANING_KEYS = ("terrain", "to", "switch", "cases")
 """Keys of a symbol that are explained, not listed."""
 
 
@@ -208,7 +206,7 @@ class _Reader:
             outcomes=self.outcomes(symbol.kind, odds),
             nothing=odds.get(None, 0.0),
             group=others,
-            keywords=tuple(_keywords(origin, case.path)),
+            keywords=tuple(_keywords(origin, case.path, {*MEANING_KEYS, symbol.word})),
         )
 
     def is_closed(self, terrain: str) -> bool:
@@ -216,7 +214,7 @@ class _Reader:
         base = self.content.terrain_set.base[self.authored.meaning.codes[terrain]]
         return bool(base <= BLOCKED or base in STAIRS)
 
-    def outcomes(self, kind: SpawnKind | None, odds: Mapping[str | None, float]) -> tuple[Outcome, ...]:
+    def outcomes(self, kind: str | None, odds: Mapping[str | None, float]) -> tuple[Outcome, ...]:
         """Return the objects that these odds are of, likeliest first."""
         if kind is None:
             return ()
@@ -252,13 +250,12 @@ class _Reader:
         """Yield the machines of one of the drawings it may be, with what each of them is."""
         for machine in self.prefab.drawing.machines:
             if machine.part == 0:
-                odds = {}
+                kind, odds = None, {}
                 if machine.symbol is not None:
+                    kind = machine.symbol.kind
                     odds = symbol_odds(machine.symbol, self.content.catalog, self.depth)
                 named = machine.char or ("its key `machine`" if machine.symbol is not None else "")
-                yield MachineWords(
-                    cells=len(machine.cells), named=named, outcomes=self.outcomes("prop", odds)
-                )
+                yield MachineWords(cells=len(machine.cells), named=named, outcomes=self.outcomes(kind, odds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,13 +285,13 @@ def _cases(
             yield from _cases(case, prefab, {**known, symbol.switch: value}, (*path, "cases", value))
 
 
-def _keywords(origin: Origin, path: tuple[str, ...]) -> Iterator[Keyword]:
-    """Yield what is written of a symbol besides what it is."""
+def _keywords(origin: Origin, path: tuple[str, ...], but: Container[object]) -> Iterator[Keyword]:
+    """Yield what is written of a symbol besides what it is, which other keys say."""
     if origin.record is None:
         return
     data = origin.record.part(*origin.path, *path)
     if isinstance(data, dict):
         for key, value in data.items():
-            if key not in MEANING_KEYS:
+            if key not in but:
                 source = origin.record.source(*origin.path, *path, key, key=True)
                 yield Keyword(name=key, text=written(value), source=source)

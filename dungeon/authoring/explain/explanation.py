@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dungeon.authoring.explain.authored import Origin
     from dungeon.content.library import Change
     from dungeon.core.errors import Source
-    from dungeon.core.vocabulary import SpawnKind, Stake
+    from dungeon.core.vocabulary import Stake
     from dungeon.terrain import Colour
 
 
@@ -63,7 +63,7 @@ class Meant:
     case: float = 1.0
     terrain: tuple[Ground, ...] = ()
     to: str | None = None
-    kind: SpawnKind | None = None
+    kind: str | None = None
     outcomes: tuple[Outcome, ...] = ()
     nothing: float = 0.0
     group: tuple[str, ...] = ()

@@ -11,7 +11,6 @@ from dungeon.content.catalog.catalog import Terms
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.source.quoting import written
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
-from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.symbols import Loadout, ObjectEntry
     from dungeon.content.models.population import PopulationEntry
     from dungeon.content.source.files import Record
-    from dungeon.core.vocabulary import SpawnKind
 
 T = TypeVar("T")
 
@@ -57,11 +55,11 @@ class _Asking:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.given: set[tuple[SpawnKind, str]] = set()
+        self.given: set[tuple[str, str]] = set()
         self.certain = subject.depths is not None and subject.all_right(
             "prefab", "legend", "map", "encounter", "world"
         )
-        self._pools: dict[tuple[SpawnKind, Selector, Terms], Pools] = {}
+        self._pools: dict[tuple[str, Selector, Terms], Pools] = {}
 
     def look_over(self) -> None:
         subject = self.subject
@@ -71,10 +69,10 @@ class _Asking:
                 self.ask(question, kind, selector)
         for entry in subject.maps.values():
             self.given |= {("prop", tag) for value, _ in entry.portals() for tag in value.outcomes() if tag}
-        if not (self.certain and subject.all_right("weight word", "lock", *SPAWN_KINDS)):
+        if not (self.certain and subject.all_right("weight word", "lock", *subject.catalog.things)):
             return
-        for kind in SPAWN_KINDS:
-            for tag in subject.catalog.things[kind]:
+        for kind, things in subject.catalog.things.items():
+            for tag in things:
                 if (kind, tag) not in self.given:
                     subject.say("unreachable object", subject.records[kind][tag], key=True)
 
@@ -95,12 +93,13 @@ class _Asking:
             for number, population in enumerate(entry.population):
                 yield from _scattered(population, record, ("population", number), visits)
         yield from self.asked_by_encounters()
-        for name, robot in subject.catalog.things["robot"].items():
-            yield from _held(robot.loadout, subject.records["robot"][name], (), {})
+        for kind, things in subject.catalog.things.items():
+            for name, thing in things.items():
+                yield from _held(thing.loadout, subject.records[kind][name], (), {})
         for name, lock in subject.locks.items():
             asked = lock.opened_by.asked
             if asked is not None:
-                yield _Question(asked, subject.records["lock"][name], ("opened_by", str(asked.kind)))
+                yield _Question(asked, subject.records["lock"][name], ("opened_by", str(asked.word)))
 
     def asked_by_encounters(self) -> Iterator[_Question]:
         """Yield what encounters scatter."""
@@ -119,29 +118,29 @@ class _Asking:
         for meant in self.subject.meanings(name).values():
             for leaf, path in meant.symbol.leaves():
                 if leaf.kind is not None:
-                    yield leaf, meant.record, (*meant.path, *path, leaf.kind)
+                    yield leaf, meant.record, (*meant.path, *path, str(leaf.word))
                 for number, held in enumerate(leaf.loadout or ()):
-                    yield held, meant.record, (*meant.path, *path, "loadout", number, "item")
+                    yield held, meant.record, (*meant.path, *path, "loadout", number, str(held.word))
         machine = self.subject.entries[name].machine
         if machine is not None:
             asks = SymbolEntry.model_validate({"prop": machine})
             yield asks, self.subject.records["prefab"][name], ("machine",)
 
-    def ask(self, question: _Question, kind: SpawnKind, selector: Selector) -> None:
+    def ask(self, question: _Question, kind: str, selector: Selector) -> None:
         """Note what a question may give; say if there are depths at which it gives nothing."""
         if selector.tags is not None:
             self.given |= {(kind, tag) for tag in selector.tags.outcomes()}
         elif selector.equipped_by is not None:
             for tag in dict.fromkeys(selector.equipped_by.outcomes()):
-                robot = self.subject.catalog.things["robot"].get(tag)
-                if robot is not None and robot.carries is not None:
-                    self.ask(question, kind, robot.carries)
+                carried = self.subject.catalog.carried_by(tag)
+                if carried is not None:
+                    self.ask(question, kind, carried)
         else:
             if not (question.visits and self.certain):
                 self.given |= {(kind, thing.tag) for thing in self.subject.catalog.members(kind, selector)}
             self.ask_at_depths(question, kind, selector)
 
-    def ask_at_depths(self, question: _Question, kind: SpawnKind, selector: Selector) -> None:
+    def ask_at_depths(self, question: _Question, kind: str, selector: Selector) -> None:
         """Ask for a class or category, or for anything, wherever in the world the question comes up."""
         ways: dict[int, str] = {}
         for _, depth, way in question.visits:
@@ -186,7 +185,7 @@ class _Asking:
                 depths=depths_in_words(sorted(common)),
             )
 
-    def pools(self, kind: SpawnKind, selector: Selector, terms: Terms) -> Pools:
+    def pools(self, kind: str, selector: Selector, terms: Terms) -> Pools:
         """Return what answers on these terms."""
         asked = kind, selector, terms
         if asked not in self._pools:
@@ -201,14 +200,14 @@ def _scattered(
     low, high = entry.depth
     own = {visit: None for visit in visits if low <= visit.depth <= high}
     for asks, below in entry.asked():
-        yield _Question(asks, record, (*path, *below, str(asks.kind)), own)
+        yield _Question(asks, record, (*path, *below, str(asks.word)), own)
         yield from _held(asks.loadout or (), record, (*path, *below), own)
 
 
 def _held(loadout: Loadout, record: Record, path: Path, visits: dict[Visit, None]) -> Iterator[_Question]:
     """Yield what is asked for by what robots are to hold, said at a path."""
     for number, held in enumerate(loadout):
-        yield _Question(held, record, (*path, "loadout", number, "item"), visits)
+        yield _Question(held, record, (*path, "loadout", number, str(held.word)), visits)
 
 
 def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
@@ -216,7 +215,7 @@ def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
         yield f"{what} {' or '.join(repr(word) for word in dict.fromkeys(value.outcomes()))}"
 
 
-def _terms(asks: ObjectEntry, kind: SpawnKind, depth: int, subject: Subject) -> list[Terms]:
+def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[Terms]:
     """Return the terms that may hold at a depth: for a range of ratings, those that make a difference."""
     ratings = set(_possible(asks.rating, 0))
     low, high = min(ratings), max(ratings)

@@ -107,7 +107,7 @@ def _objection(
         return "in closed terrain", subject.terrain_set.kinds[code].name
     if over_machine:
         return "over a machine", ""
-    if reference.symbol.kind in UNDERFOOT and code != t.KEEP and not subject.terrain_set.passable[code]:
+    if reference.symbol.like in UNDERFOOT and code != t.KEEP and not subject.terrain_set.passable[code]:
         return "where nobody walks", subject.terrain_set.kinds[code].name
     return None
 
@@ -121,7 +121,7 @@ def _stays(subject: Subject, machine: Machine) -> bool:
     if selector is None or selector.tags is None or symbol.group is not None or symbol.moves:
         return False
     sure = symbol.chance.odds() == {1.0: 1.0} and None not in selector.tags.odds()
-    return sure and all(thing.blocks for thing in subject.catalog.members("prop", selector))
+    return sure and all(thing.blocks for thing in subject.catalog.members(str(symbol.kind), selector))
 
 
 # -- what is said of planes ---------------------------------------------------------------------

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.authoring.lint.subject import word_at, words_within
 from dungeon.content.loading.build import words_of
-from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +19,8 @@ BUILT_IN = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KIN
 DRAWN_WITH = ("theme", "prefab", "legend", "palette", "map")
 """Kinds of entries that may name terrain."""
 
-WEIGHED = ("encounter", "map", "prefab", "legend", *SPAWN_KINDS)
-"""Kinds of entries that may name weights."""
+WEIGHED = ("encounter", "map", "prefab", "legend")
+"""Kinds of entries that may name weights, besides objects."""
 
 
 def look_over(subject: Subject) -> None:
@@ -60,10 +59,11 @@ def _look_at_weights(subject: Subject) -> None:
     record = subject.draft.singles.get("weights.yaml")
     if record is None or subject.draft.weights is None:
         return
-    if not subject.all_right("weight word", "world", *WEIGHED):
+    weighed = (*WEIGHED, *subject.catalog.things)
+    if not subject.all_right("weight word", "world", *weighed):
         return
     world = subject.draft.singles.get("world.yaml")
-    said = [each.data for kind in WEIGHED for each in subject.records[kind].values()]
+    said = [each.data for kind in weighed for each in subject.records[kind].values()]
     used = set(words_within([*said, world.fields.get("maps") if world else None]))
     for word in subject.draft.weights.root:
         if word not in used:

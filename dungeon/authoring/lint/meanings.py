@@ -176,10 +176,10 @@ def _look_at_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: 
     )
     toggles = any(told.get("toggle") is True for told in says)
     is_lever = (
-        kind == "prop" and entry.lock is None and not any(told.get("consumed") is True for told in says)
+        entry.like == "prop" and entry.lock is None and not any(told.get("consumed") is True for told in says)
     )
     if opens and toggles and not is_lever:
-        where = ("data", "toggle") if "toggle" in entry.data else (kind,)
+        where = ("data", "toggle") if "toggle" in entry.data else (str(entry.word),)
         subject.say("toggles nothing", record, *path, *where, key=True)
 
 
@@ -215,7 +215,7 @@ def _said(subject: Subject, key: str, kinds: Collection[str | None]) -> dict[str
     found: dict[str, tuple[Record, Path, bool]] = {}
     for entry, record, path in subject.objects():
         value = getattr(entry, key)
-        if value is not None and entry.kind in (*kinds, None):
+        if value is not None and entry.like in (*kinds, None):
             at = (*path, key)
             for leaf, below, is_key in leaves(value, record.part(*at), at):
                 for word in leaf.outcomes():
@@ -239,7 +239,7 @@ def _look_at_ambushes(subject: Subject) -> None:
 
 def _look_at_locks(subject: Subject) -> None:
     """Say which locks nothing opens, and what opens none; and of the locks of `locks.yaml`, which are of no use."""
-    if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *SPAWN_KINDS):
+    if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
         return
     found = {key: _said(subject, key, SPAWN_KINDS) for key in ("lock", "opens")}
     opened = {*found["opens"], *_opened_by_keywords(subject), *subject.locks}
@@ -268,7 +268,7 @@ def _look_at_entries(subject: Subject, locked: Container[str]) -> None:
                 not any(map(subject.ever, (thing.weight for thing in members)))
                 and asked.selector.tags is None
             ):
-                subject.say("lock that nothing opens", record, "opened_by", asked.kind, kind=asked.kind)
+                subject.say("lock that nothing opens", record, "opened_by", str(asked.word), kind=asked.kind)
 
 
 def _locked_elsewhere(subject: Subject) -> Iterator[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dungeon.authoring.lint.checks import CHECKS
 from dungeon.authoring.lint.samples import Samples
-from dungeon.content.catalog.symbols import LegendEntry
+from dungeon.content.catalog.legends import LegendEntry
 from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
 from dungeon.content.models.encounters import EncounterEntry
@@ -19,13 +19,11 @@ from dungeon.content.models.entries import (
     PaletteEntry,
     PrefabEntry,
     TerrainEntry,
-    ThingEntry,
 )
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.quoting import written
 from dungeon.content.values.weights import weight_at, weight_of, weights_in
-from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -97,8 +95,7 @@ class Subject:
         self.terrain_set: TerrainSet = build_terrain(terrain, codes)
         self.codes = codes
         self.unclear_codes = [codes[name] for name in draft.records["terrain"] if name not in terrain]
-        things = {kind: draft.all_of(kind, ThingEntry) for kind in SPAWN_KINDS}
-        self.catalog: Catalog = build_catalog(things, self.weights)
+        self.catalog: Catalog = build_catalog(draft.things, draft.kinds, self.weights)
         self._rolled: dict[str, tuple[Drawing, ...]] = {}
 
     # -- saying something -----------------------------------------------------------------------
@@ -148,7 +145,7 @@ class Subject:
     def wrong(self) -> set[str]:
         """The kinds of entries of which one is wrong, or a file could not be read in full."""
         findings = self.draft.findings
-        if findings.unlisted:
+        if findings.unlisted or self.draft.kinds.any_more:
             return {*self.draft.kind_in.values()}
         return self.draft.damaged.union(
             self.draft.kind_in.get(problem.source.file, "") for problem in findings.problems

@@ -33,10 +33,12 @@ class Thing:
 
     Attributes:
         roll: What is rolled for each: its state and its free keywords, by name.
+        kind: What levels call its kind; `like` is the built-in kind that this is like, or is.
         stays: Whether it stops walkers for good: robots step aside.
     """
 
-    kind: SpawnKind
+    kind: str
+    like: SpawnKind
     tag: str
     name: str
     glyph: str
@@ -61,7 +63,7 @@ class Thing:
     __reduce__ = by_fields
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stays", self.blocks and self.kind != "robot")
+        object.__setattr__(self, "stays", self.blocks and self.like != "robot")
 
     def weight_at(self, depth: int) -> float:
         """Return how often it is chosen among its like at a depth."""
@@ -91,9 +93,9 @@ class Catalog:
         notes: What others have found out about them, so that they need not find out again.
     """
 
-    things: Mapping[SpawnKind, Mapping[str, Thing]]
+    things: Mapping[str, Mapping[str, Thing]]
     notes: dict[tuple[type, int], object] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _races: dict[tuple[SpawnKind, Selector, Terms], Answers | None] = field(
+    _races: dict[tuple[str, Selector, Terms], Answers | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -103,11 +105,11 @@ class Catalog:
         counts = ", ".join(f"{len(each)} {kind}" for kind, each in self.things.items())
         return f"<Catalog of {counts}>"
 
-    def __getitem__(self, key: tuple[SpawnKind, str]) -> Thing:
+    def __getitem__(self, key: tuple[str, str]) -> Thing:
         kind, tag = key
         return self.things[kind][tag]
 
-    def members(self, kind: SpawnKind, selector: Selector) -> Iterator[Thing]:
+    def members(self, kind: str, selector: Selector) -> Iterator[Thing]:
         """Yield every object that a selector could ever give, at any depth, each once."""
         known = self.things[kind]
         if selector.tags is not None:
@@ -123,7 +125,7 @@ class Catalog:
             pools = [self._answering(kind, *asked) for asked, _ in _asked(selector)]
             yield from {thing.tag: thing for pool in pools for thing in pool}.values()
 
-    def pools(self, kind: SpawnKind, selector: Selector, terms: Terms) -> Pools:
+    def pools(self, kind: str, selector: Selector, terms: Terms) -> Pools:
         """Return what answers classes or categories on these terms, in groups of which one is taken.
 
         Of a class, the members with the highest rating that is not above the depth; where only a category is asked
@@ -136,7 +138,7 @@ class Catalog:
             found = self._pools(kind, selector, terms._replace(prototype=False))
         return found
 
-    def _pools(self, kind: SpawnKind, selector: Selector, terms: Terms) -> Pools:
+    def _pools(self, kind: str, selector: Selector, terms: Terms) -> Pools:
         """Return what answers, of the prototypes alone or of the others alone."""
         found = []
         for (name, category), likely in _asked(selector):
@@ -149,7 +151,7 @@ class Catalog:
                 found.append((" ".join(filter(None, (name, category))), likely, weights))
         return tuple(found)
 
-    def answers(self, kind: SpawnKind, selector: Selector, terms: Terms) -> Answers | None:
+    def answers(self, kind: str, selector: Selector, terms: Terms) -> Answers | None:
         """Return the same, ready to choose from; None where nothing answers.
 
         Another object in the catalog changes only the choices that it wins.
@@ -164,7 +166,7 @@ class Catalog:
             self._races[asked] = Race(pools, "pool") if any(likely > 0 for _, likely, _ in pools) else None
         return self._races[asked]
 
-    def odds(self, kind: SpawnKind, selector: Selector, terms: Terms) -> dict[str | None, float]:
+    def odds(self, kind: str, selector: Selector, terms: Terms) -> dict[str | None, float]:
         """Return tag -> how likely it is chosen; None stands for nothing."""
         if selector.tags is not None:
             return selector.tags.odds()
@@ -189,13 +191,19 @@ class Catalog:
 
     def _equipment(self, robots: Value[str]) -> Iterator[tuple[Selector | None, float]]:
         for tag, likely in robots.odds().items():
-            robot = self.things["robot"].get(tag) if tag is not None else None
-            yield robot.carries if robot is not None else None, likely
+            yield self.carried_by(tag), likely
+
+    def carried_by(self, tag: str | None) -> Selector | None:
+        """Return the items that a robot, or what is like one, would carry; None for none."""
+        named = (things.get(tag) for things in self.things.values()) if tag is not None else ()
+        return next(
+            (thing.carries for thing in named if thing is not None and thing.carries is not None), None
+        )
 
     def _carried(self, robots: Value[str]) -> Iterator[Selector]:
         yield from (carried for carried, _ in self._equipment(robots) if carried is not None)
 
-    def _answering(self, kind: SpawnKind, name: str | None, category: str | None) -> list[Thing]:
+    def _answering(self, kind: str, name: str | None, category: str | None) -> list[Thing]:
         """Return the objects of a class, of a category, of both, or all."""
         return [
             thing
@@ -203,9 +211,7 @@ class Catalog:
             if (name is None or name in thing.classes) and (category is None or category in thing.categories)
         ]
 
-    def _fitting(
-        self, kind: SpawnKind, name: str | None, category: str | None, terms: Terms
-    ) -> Iterable[Thing]:
+    def _fitting(self, kind: str, name: str | None, category: str | None, terms: Terms) -> Iterable[Thing]:
         all_of = [each for each in self._answering(kind, name, category) if each.prototype == terms.prototype]
         fit = [thing for thing in all_of if thing.depth <= terms.depth]
         if not fit and terms.fallback:

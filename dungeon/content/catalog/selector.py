@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
-from dungeon.content.source.names import plural
+from dungeon.content.source.faults import UNKNOWN_KEY, Fault, MisreadError, attempt, misread
 from dungeon.content.values.grammar import Value  # noqa: TC001  # models with selectors are built from the annotations
 from dungeon.content.values.value_fields import VALUE, read_names
 from dungeon.core.errors import nearest_match
+from dungeon.core.kinds import BUILT_IN, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +41,7 @@ class Selector:
         categories: Likewise, categories, of which any member that fits will do. With both, an object must meet both.
         equipped_by: The robots, one of which is taken; the item is one that it carries.
         anything: Whether any object will do that fits the depth.
+        own: The kind of objects, where it is asked for by a word of the content's own.
     """
 
     tags: Value[str] | None = None
@@ -48,14 +49,15 @@ class Selector:
     categories: Value[str] | None = None
     equipped_by: Value[str] | None = None
     anything: bool = False
+    own: Kind | None = None
 
 
-def questions_of(kind: SpawnKind) -> tuple[str, ...]:
+def questions_of(kind: Kind) -> tuple[str, ...]:
     """Return the keys of what can be asked of a kind of object, besides its tag."""
-    return (*QUESTIONS, EQUIPPED_BY) if kind == "item" else QUESTIONS
+    return (*QUESTIONS, EQUIPPED_BY) if kind.name == "item" else QUESTIONS
 
 
-def read_selector(kind: SpawnKind, raw: object, info: ValidationInfo) -> Selector:
+def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
     """Read ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}``, ``{equipped_by: robot}`` or ``any``.
 
     Raises:
@@ -63,20 +65,21 @@ def read_selector(kind: SpawnKind, raw: object, info: ValidationInfo) -> Selecto
     """
     if isinstance(raw, Selector):
         return raw
+    own = None if kind.word in BUILT_IN else kind
     if raw == ANY:
-        return Selector(anything=True)
+        return Selector(anything=True, own=own)
     questions = questions_of(kind)
     if isinstance(raw, dict) and any(question in raw for question in questions):
-        return _read_questions(kind, raw, info)
+        return replace(_read_questions(kind, raw, info), own=own)
     if isinstance(raw, dict):
         # What looks like a misspelt question would else be two mistakes: an unknown tag, and no weight.
         for key, answer in raw.items():
             if key == EQUIPPED_BY:
                 raise misread("only items can be asked for by who carries them", key, key, key=True)
             if isinstance(answer, str | list) and nearest_match(str(key), questions):
-                raise misread("this key is not known", key, key, allowed=questions, key=True)
+                raise misread(UNKNOWN_KEY, key, key, allowed=questions, key=True)
     _refuse_questions_within(raw, questions)
-    return Selector(tags=read_names(kind, raw, info))
+    return Selector(tags=read_names(kind.word, raw, info), own=own)
 
 
 def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
@@ -96,13 +99,13 @@ def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
                 raise misread(message, question, at, question, key=True)
 
 
-def _read_questions(kind: SpawnKind, raw: dict[str, object], info: ValidationInfo) -> Selector:
+def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) -> Selector:
     faults: list[Fault] = []
     answers: dict[str, Value[str] | None] = {}
     questions = questions_of(kind)
     known: dict[str, Callable[[object], Value[str]]] = {
-        "class": lambda asked: read_names(f"class of {plural(kind)}", asked, info),
-        "category": lambda asked: read_names(f"category of {plural(kind)}", asked, info),
+        "class": lambda asked: read_names(f"class of {kind.called}", asked, info),
+        "category": lambda asked: read_names(f"category of {kind.called}", asked, info),
         EQUIPPED_BY: lambda asked: read_names(CARRIER, asked, info),
     }
     for question, asked in raw.items():
@@ -123,12 +126,18 @@ def _read_questions(kind: SpawnKind, raw: dict[str, object], info: ValidationInf
     )
 
 
-def selector_of(kind: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a field that chooses among the objects of a kind."""
+def selector_of(word: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a field that chooses among the objects of a built-in kind."""
+    kind = BUILT_IN[word]
 
     def read(raw: object, info: ValidationInfo) -> Selector:
         return read_selector(kind, raw, info)
 
+    return PlainValidator(read), WithJsonSchema(selector_schema(kind))
+
+
+def selector_schema(kind: Kind) -> dict[str, Any]:
+    """Return the JSON Schema of what is asked for of a kind, in which values are still to be spelled out."""
     tags = {VALUE: {"type": "string", "not": {"enum": [ANY]}}}
     asked = {
         "type": "object",
@@ -136,5 +145,5 @@ def selector_of(kind: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
         "additionalProperties": False,
         "minProperties": 1,
     }
-    anything = {"const": ANY, "description": f"any of the {plural(kind)} that fit the depth"}
-    return PlainValidator(read), WithJsonSchema({"anyOf": [anything, tags, asked]})
+    anything = {"const": ANY, "description": f"any of the {kind.called} that fit the depth"}
+    return {"anyOf": [anything, tags, asked]}

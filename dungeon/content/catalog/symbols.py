@@ -6,37 +6,33 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
-    ConfigDict,
     Field,
     ModelWrapValidatorHandler,
-    ValidationError,
     ValidationInfo,
     model_validator,
 )
 
 from dungeon.content.catalog.keywords import KINDS_OF, OF_CHOICE, PARTICULAR, SAID, TELLING
+from dungeon.content.catalog.own_words import ONE_OBJECT, read_in_own_words, written_as
 from dungeon.content.catalog.selector import ANY, Selector, selector_of
 from dungeon.content.source.entry import Entry
-from dungeon.content.source.faults import UNSAID, Fault, MisreadError, attempt, faults_of, misread
-from dungeon.content.source.names import MAX_LISTED, NewName, plural, reader_of
+from dungeon.content.source.faults import Fault, MisreadError, misread
+from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
 from dungeon.content.values.fields import (
     DEEPEST,
     DestinationValue,
     Free,
     Given,
-    LegendNames,
     NewNameValue,
     TerrainValue,
     WeightValue,
 )
 from dungeon.content.values.grammar import NEVER, Constant
-from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
 from dungeon.content.values.shift import HERE, Shift
 from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
-from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen, nothing
+from dungeon.core.kinds import BUILT_IN
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
 if TYPE_CHECKING:
@@ -44,7 +40,6 @@ if TYPE_CHECKING:
 
     from dungeon.content.values.grammar import Value
 
-MAX_CHARACTERS = 500
 LEADING_ON = ("stairs_down", "exit")
 """Terrain that can say where it leads."""
 
@@ -60,8 +55,10 @@ LockOrAny = Annotated[str, BeforeValidator(read_lock_or_any)]
 class ObjectEntry(Entry):
     """What is said of an object, wherever it is asked for.
 
+    A word of the content's own for a kind stands where that of the built-in kind may that it is like.
+
     Attributes:
-        prop: Which prop. One of the five kinds of object is named.
+        prop: Which prop. One of the kinds of object is named.
         trap: Which trap.
         robot: Which robot.
         item: Which item.
@@ -98,6 +95,11 @@ class ObjectEntry(Entry):
     roll: Rolled = Field(default_factory=nothing)
     data: Free = Field(default_factory=nothing)
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _in_own_words(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        return read_in_own_words(cls, raw, read, info)
+
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:
         faults = [*self._faults_of_kind(), *self._faults()]
@@ -109,13 +111,11 @@ class ObjectEntry(Entry):
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
         if len(kinds) < 2 and self.model_fields_set.isdisjoint(PARTICULAR):
             return []
-        faults = self._refused(
-            *kinds[1:], message=f"one object at most can be named, and {kinds[0] if kinds else ''} is"
-        )
+        faults = self._refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
         if len(kinds) == 1:
             wrong = [key for key, able in KINDS_OF.items() if kinds[0] not in able]
             for key in wrong:
-                able = " and ".join(plural(kind) for kind in KINDS_OF[key])
+                able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
                 faults += self._refused(key, message=f"only {able} can have this")
             if self.selector is not None and self.selector.tags is not None:
                 message = "this chooses among the members of a class or category, and here a tag is given"
@@ -130,21 +130,28 @@ class ObjectEntry(Entry):
         return []
 
     def _refused(self, *keys: str, message: str) -> list[Fault]:
-        return [
-            Fault(message=message, path=(key,), value=key, key=True)
-            for key in keys
-            if key in self.model_fields_set
-        ]
+        words = [written_as(key, getattr(self, key)) for key in keys if key in self.model_fields_set]
+        return [Fault(message=message, path=(word,), value=word, key=True) for word in words]
 
     @cached_property
-    def kind(self) -> SpawnKind | None:
-        """Which kind of object it is, if any."""
+    def like(self) -> SpawnKind | None:
+        """Which built-in kind of object it is, or is like, if any."""
         return next((kind for kind in SPAWN_KINDS if getattr(self, kind) is not None), None)
 
     @cached_property
     def selector(self) -> Selector | None:
         """Which object it is, if any."""
-        return getattr(self, self.kind) if self.kind else None
+        return getattr(self, self.like) if self.like else None
+
+    @cached_property
+    def kind(self) -> str | None:
+        """Which kind of object it is, if any: its name in the catalog and on levels."""
+        return self.selector.own.name if self.selector and self.selector.own else self.like
+
+    @cached_property
+    def word(self) -> str | None:
+        """The key under which it is written which object it is, if any."""
+        return written_as(self.like, self.selector) if self.like else None
 
     @cached_property
     def said(self) -> Mapping[str, Value[Any]]:
@@ -195,8 +202,8 @@ class HeldEntry(ObjectEntry):
             return [Fault(message="an item is needed here: 'item'")]
         faults = self._refused("ambush", message="this springs nothing: nobody takes it from the ground")
         faults += self._refused("opens", message="no lock is opened by what a robot holds, but by its death")
-        if self.kind != "item":
-            faults += self._refused(self.kind, message="only items are held")
+        if self.like not in (None, "item"):
+            faults += self._refused(self.like, message="only items are held")
         return faults
 
 
@@ -336,60 +343,3 @@ class SymbolEntry(StandingEntry):
             yield self, path
             for name, case in self.cases.items():
                 yield from case.switches(*path, "cases", name)
-
-
-def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
-    if " " in legend and any(symbol.kind is not None for symbol, _ in legend[" "].leaves()):
-        raise misread("a space is an empty cell; only terrain can be there", UNSAID, " ", key=True)
-    return legend
-
-
-Legend = Annotated[
-    dict[Glyph, SymbolEntry], Field(max_length=MAX_CHARACTERS), AfterValidator(_space_is_empty)
-]
-
-
-class LegendEntry(Entry):
-    """A legend that several prefabs share: character -> what it stands for.
-
-    Attributes:
-        extends: Other legends that it adds to and overrides.
-    """
-
-    model_config = ConfigDict(
-        extra="allow", json_schema_extra={"propertyNames": {"anyOf": [GLYPH_SCHEMA, {"enum": ["extends"]}]}}
-    )
-    __pydantic_extra__: dict[str, SymbolEntry]
-
-    extends: LegendNames = ()
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _one_character_each(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
-        if not isinstance(raw, dict):
-            return read(raw)
-        faults: list[Fault] = []
-        for char in raw:
-            if char != "extends" and nearest_match(str(char), ["extends"]):
-                unknown = "this key is not known"
-                faults.append(Fault(message=unknown, path=(char,), value=char, allowed=["extends"], key=True))
-            elif char != "extends":
-                attempt(faults, read_glyph, char, char, key=True)
-        if len(raw) > MAX_CHARACTERS:
-            faults.append(Fault(message=f"at most {MAX_CHARACTERS} may be listed here"))
-        wrong = {fault.path[0] for fault in faults if fault.path}
-        try:
-            legend = read({key: value for key, value in raw.items() if key not in wrong} if wrong else raw)
-            _space_is_empty(legend.symbols)
-        except ValidationError as error:
-            raise MisreadError([*faults, *faults_of(error, cls)]) from None
-        except MisreadError as error:
-            raise MisreadError([*faults, *error.faults]) from None
-        if faults:
-            raise MisreadError(faults)
-        return legend
-
-    @property
-    def symbols(self) -> dict[str, SymbolEntry]:
-        """What its own characters stand for."""
-        return self.__pydantic_extra__

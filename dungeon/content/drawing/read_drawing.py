@@ -285,7 +285,7 @@ class _Draft:
         covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
         for reference in references:
             number = covered.get(Cell(reference.y, reference.x))
-            if number is not None and reference.symbol.kind == "prop":
+            if number is not None and reference.symbol.like == "prop":
                 first = names.setdefault(number, reference.char)
                 where = self.planes[min(3, len(self.planes) - 1)].where(reference.y, reference.x)
                 if first != reference.char:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from dungeon.content.catalog import symbols
+from dungeon.content.catalog.legends import LegendEntry
 from dungeon.content.library import Content, Lazy, View
 from dungeon.content.loading import check
 from dungeon.content.loading.build import (
@@ -22,7 +22,7 @@ from dungeon.content.loading.build import (
     terrain_codes,
     words_of,
 )
-from dungeon.content.loading.draft import MODELS, Draft
+from dungeon.content.loading.draft import Draft, model_of
 from dungeon.content.loading.known_names import known_names
 from dungeon.content.loading.likeness import like_of
 from dungeon.content.loading.worlds.branches import typeless
@@ -38,7 +38,6 @@ from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.content.values.weights import weight_of
 from dungeon.core.errors import ContentError
 from dungeon.core.frozen import NOTHING, Frozen, by_fields
-from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
@@ -83,7 +82,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     )
     check.words_of_distances(records, findings)
     check.company(records["encounter"], findings)
-    check.things(records, findings)
+    check.things(records, draft.kinds, findings)
     check.extending(records, findings)
     check.tags(records["prefab"], findings)
     valid = drawn.keys() if trusted else draft.entries["prefab"].keys()
@@ -92,7 +91,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     words = weights.root if weights else {}
     chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
-    catalog = build_catalog({kind: draft.all_of(kind, models.ThingEntry) for kind in SPAWN_KINDS}, words)
+    catalog = build_catalog(draft.things, draft.kinds, words)
     check.drawn_ports(draft.legends(), catalog, findings)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
     if draft.world is None or chart is None or findings.problems:
@@ -119,6 +118,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         terrain_set=build_terrain(draft.all_of("terrain", models.TerrainEntry), codes),
         themes=Frozen(build_themes(draft.all_of("theme", models.ThemeEntry), codes, records["terrain"])),
         weights=Frozen(words),
+        kinds=draft.kinds,
         catalog=catalog,
         prefabs=prefabs,
         encounters=Frozen(encounters),
@@ -152,9 +152,15 @@ class _Listed:
 
 def _validate(kind: str, draft: Draft, names: Names) -> None:
     """Check the entries of a kind, each for itself, and put those that are valid into the draft."""
-    check.new_names(kind, draft.records[kind], draft.findings)
+    check.new_names(kind, draft.records[kind], draft.kinds, draft.findings)
     for name, record in draft.records[kind].items():
-        entry = validate(MODELS[kind], record, names, draft.findings, _unsaid(record, draft.drawings))
+        entry = validate(
+            model_of(kind),
+            record,
+            names,
+            draft.findings,
+            _unsaid(record, draft.drawings),
+        )
         if entry is not None:
             draft.entries[kind][name] = entry
 
@@ -293,7 +299,7 @@ class _Remembered(Generic[T]):
 def _stops(symbol: SymbolEntry, catalog: Catalog) -> bool:
     """Tell whether an object of a symbol will stop walkers for good: robots move, other things stay."""
     kind, selector = symbol.kind, symbol.selector
-    if kind is None or selector is None or kind == "robot":
+    if kind is None or selector is None or symbol.like == "robot":
         return False
     return any(thing.blocks for thing in catalog.members(kind, selector))
 
@@ -313,7 +319,7 @@ def _context(
         codes=codes,
         palette=draft.palette,
         palette_fields=palette_record.fields if palette_record else {},
-        legends=draft.all_of("legend", symbols.LegendEntry),
+        legends=draft.all_of("legend", LegendEntry),
         palettes=draft.all_of("palette", models.PaletteEntry),
         legend_records=draft.records["legend"],
         palette_records=draft.records["palette"],

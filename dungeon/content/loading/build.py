@@ -15,7 +15,7 @@ from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
 from dungeon.content.drawing.planes import Drawn, drawn_planes
 from dungeon.content.drawing.read_drawing import read_drawing
-from dungeon.content.loading.unclear import Unclear
+from dungeon.content.drawing.unclear import Unclear
 from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import Fit
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.symbols import LegendEntry
+    from dungeon.content.catalog.legends import LegendEntry
     from dungeon.content.models.entries import PaletteEntry, ThemeEntry, ThingEntry
     from dungeon.content.source.files import Findings, Record
     from dungeon.content.values.grammar import Value
-    from dungeon.core.vocabulary import SpawnKind
+    from dungeon.core.kinds import Kinds
 
 BLOCKING_KINDS = ("prop", "robot")
 """Kinds that stop walkers unless their entry says otherwise."""
@@ -119,15 +119,16 @@ def build_themes(
 
 
 def build_catalog(
-    entries: Mapping[SpawnKind, Mapping[str, ThingEntry]], weights: Mapping[str, float]
+    entries: Mapping[str, Mapping[str, ThingEntry]], kinds: Kinds, weights: Mapping[str, float]
 ) -> Catalog:
     """Return the catalog of all objects."""
-    things: dict[SpawnKind, Mapping[str, Thing]] = {}
+    things: dict[str, Mapping[str, Thing]] = {}
     for kind, catalog in entries.items():
-        made = {}
+        made, like = {}, kinds[kind].like
         for tag, entry in catalog.items():
             made[tag] = Thing(
                 kind=kind,
+                like=like,
                 tag=tag,
                 name=entry.name,
                 glyph=entry.glyph,
@@ -136,7 +137,7 @@ def build_catalog(
                 categories=entry.categories,
                 depth=entry.depth,
                 weight=in_numbers(entry.weight, weights),
-                blocks=_or(entry.blocks, kind in BLOCKING_KINDS),
+                blocks=_or(entry.blocks, like in BLOCKING_KINDS),
                 opaque=entry.opaque,
                 light=entry.light,
                 prototype=entry.prototype,

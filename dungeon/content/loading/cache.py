@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from dungeon.content.loading.draft import held_in
+from dungeon.content.loading.draft import is_read
 from dungeon.content.source.marks import Mark, MarkedDict
 from dungeon.content.source.reader import Parsed
 from dungeon.core.registry import LAYOUTS, PLACINGS
@@ -132,7 +132,7 @@ def _key(contents: Iterable[tuple[File, bytes | None]]) -> str | None:
     for file, data in contents:
         if data is not None:
             parts += [os.fsencode(file.key), data]
-        elif held_in(file.place) is not None:
+        elif is_read(file.place):
             return None
     digest = hashlib.sha256()
     for part in parts:

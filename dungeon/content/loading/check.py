@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from dungeon import terrain as t
 from dungeon.content.loading.build import words_of
 from dungeon.content.loading.known_names import BUILT_IN_NAMES
-from dungeon.content.source.names import name_fault, plural
+from dungeon.content.source.names import RESERVED, RESERVED_FOR_OBJECTS, name_fault
 from dungeon.content.values.grammar import leaves
-from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, SPAWN_KINDS
+from dungeon.core.kinds import BUILT_IN
+from dungeon.core.vocabulary import CATEGORIES, LANDMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, ThingEntry
     from dungeon.content.source.files import Findings, Record
+    from dungeon.core.kinds import Kinds
 
 NATURE = ("like", "walkable", "transparent", "diggable")
 """What a built-in kind of terrain can't have changed: algorithms rely on it."""
@@ -27,11 +29,12 @@ NATURE = ("like", "walkable", "transparent", "diggable")
 STEPPED_ON = "one must be able to step on this: blocks: false"
 
 
-def new_names(kind: str, records: Mapping[str, Record], findings: Findings) -> None:
-    """Check how the names of entries are written, and that no two of them differ in case alone."""
+def new_names(kind: str, records: Mapping[str, Record], kinds: Kinds, findings: Findings) -> None:
+    """Check how the names of entries of a kind are written, and that no two of them differ in case alone."""
+    reserved = RESERVED_FOR_OBJECTS if kind in (*kinds.names, "lock", "kind") else RESERVED
     seen: dict[str, Record] = {}
     for name, record in records.items():
-        if fault := name_fault(kind, name):
+        if fault := name_fault(name, reserved):
             findings.report(record, [replace(fault, key=True)])
         first = seen.setdefault(name.casefold(), record)
         if first is not record:
@@ -209,7 +212,7 @@ def drawn_ports(
             for leaf, below in symbol.leaves():
                 if leaf.port is None or leaf.selector is None:
                     continue
-                if any(thing.blocks for thing in catalog.members("prop", leaf.selector)):
+                if any(thing.blocks for thing in catalog.members(str(leaf.kind), leaf.selector)):
                     findings.add(record, STEPPED_ON, *path, char, *below, "port", value="port", key=True)
 
 
@@ -257,19 +260,20 @@ OF_KIND: dict[str, tuple[str, ...]] = {
     "prototype": ("item", "trap"),
     "faulty": ("item", "trap"),
 }
-"""Keys of objects -> the kinds that can have them."""
+"""Keys of objects -> the built-in kinds that can have them, and what is like them."""
 
 
-def things(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> None:
+def things(records: Mapping[str, Mapping[str, Record]], kinds: Kinds, findings: Findings) -> None:
     """Check that objects have only what their kind can have."""
-    for kind in SPAWN_KINDS:
+    for kind in kinds.names:
+        like = kinds[kind].like
         for record in records[kind].values():
             for key, able in OF_KIND.items():
-                if key in record.fields and kind not in able and record.is_own(key):
-                    kinds = " and ".join(plural(each) for each in able)
-                    findings.add(record, f"only {kinds} can have this", key, value=key, key=True)
+                if key in record.fields and like not in able and record.is_own(key):
+                    called = " and ".join(BUILT_IN[each].called for each in able)
+                    findings.add(record, f"only {called} can have this", key, value=key, key=True)
             is_faulty = "faulty" in record.fields and record.is_own("faulty") and not record.is_lost
-            if is_faulty and "prototype" not in record.fields and kind in OF_KIND["faulty"]:
+            if is_faulty and "prototype" not in record.fields and like in OF_KIND["faulty"]:
                 findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
 
 

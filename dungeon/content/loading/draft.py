@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
-from dungeon.content.catalog import symbols
+from dungeon.content.catalog import legends
+from dungeon.content.catalog.own_words import KindEntry
 from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.models import entries as models
@@ -24,15 +25,16 @@ from dungeon.content.source.files import (
     records_of,
     validate,
 )
-from dungeon.content.source.names import NameList, plural
+from dungeon.content.source.names import NameList
 from dungeon.content.source.quoting import printable
 from dungeon.content.source.reader import MAX_BYTES, Parsed
 from dungeon.core.errors import ContentError, Problem, Source
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.kinds import BUILT_IN, Kind, Kinds
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.library import Change
     from dungeon.content.loading.build import BuildContext
     from dungeon.content.models.worlds.chart import Chart
@@ -41,10 +43,23 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound=BaseModel)
 
+KINDS_FILE = "kinds.yaml"
+"""What must be read before it can be told what other files hold."""
+
+OBJECTS = "objects"
+"""The folder of the catalogs, each a file."""
+
 SINGLE_FILES = {"palette.yaml": "palette", "weights.yaml": "weight word", "world.yaml": "world"}
 """Files that are one entry each; every other file maps names to entries."""
 
+
+def catalog_file(kind: Kind) -> str:
+    """Return the place of the catalog of a kind."""
+    return f"{OBJECTS}/{kind.called}.yaml"
+
+
 ENTRY_KINDS: dict[str, str] = {
+    KINDS_FILE: "kind",
     "terrain.yaml": "terrain",
     "themes.yaml": "theme",
     "locks.yaml": "lock",
@@ -54,27 +69,30 @@ ENTRY_KINDS: dict[str, str] = {
     "palettes": "palette",
     "encounters": "encounter",
     "maps": "map",
-    **{f"objects/{plural(kind)}.yaml": kind for kind in SPAWN_KINDS},
+    **{catalog_file(kind): kind.name for kind in BUILT_IN.values()},
 }
-"""Where entries of each kind stand: a file, or any YAML file in a folder."""
+"""Where entries of each kind stand: a file, or any YAML file in a folder. Content may declare more."""
 
+NO_OTHERS = Kinds()
 DRAWING = "drawing"
 
 PLAIN_FILES = (".md", ".txt")
 """Endings of files that are there for people."""
 
 MODELS: dict[str, type[BaseModel]] = {
+    "kind": KindEntry,
     "terrain": models.TerrainEntry,
     "theme": models.ThemeEntry,
     "lock": LockEntry,
     "category": CategoryEntry,
     "prefab": models.PrefabEntry,
-    "legend": symbols.LegendEntry,
+    "legend": legends.LegendEntry,
     "palette": models.PaletteEntry,
     "encounter": EncounterEntry,
     "map": models.MapEntry,
-    **dict.fromkeys(SPAWN_KINDS, models.ThingEntry),
+    **dict.fromkeys(BUILT_IN, models.ThingEntry),
 }
+"""What entries of each kind are; those of the content's own kinds are objects."""
 
 
 SINGLE_MODELS: dict[str, type[BaseModel]] = {
@@ -127,6 +145,7 @@ class Layer:
         findings: What is wrong with it.
         parsed: File -> what a YAML file holds, as far as it could be read. Files that are in it from the start are
             not parsed again.
+        kinds: The kinds of objects.
         records: Kind -> name -> the entry as written, also where it is not valid.
         singles: File name -> its record, for files that are one entry.
         drawings: Prefab -> its .xp file.
@@ -136,6 +155,7 @@ class Layer:
 
     findings: Findings
     parsed: dict[str, Parsed]
+    kinds: Kinds = field(default_factory=Kinds)
     records: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
     singles: dict[str, Record] = field(default_factory=dict)
     drawings: dict[str, Packed] = field(default_factory=dict)
@@ -150,11 +170,11 @@ class Layer:
             data: What it holds; None if it could not be read, which has been reported.
         """
         place = PurePosixPath(file.place)
-        what = held_in(file.place)
+        what = held_in(file.place, self.kinds)
         self.kind_in[file.shown] = "prefab" if what == DRAWING else what or ""
         if what is None:
-            if place.suffix not in PLAIN_FILES:
-                self.findings.take([_unread(file)])
+            if place.suffix not in PLAIN_FILES and not (self.kinds.any_more and is_catalog(file.place)):
+                self.findings.take([_unread(file, self.kinds)])
         elif what == DRAWING:
             self.read_drawing(place.stem, file, data)
         elif file.place in SINGLE_FILES:
@@ -182,7 +202,7 @@ class Layer:
         if not parsed.whole or not isinstance(parsed.root, dict | None):
             self.damaged.add(kind)
         for record in records_of(kind, parsed, file, self.findings):
-            first = self.records[kind].setdefault(record.name, record)
+            first = self.records.setdefault(kind, {}).setdefault(record.name, record)
             if first is not record:
                 message = f"this name is taken already, in {first.source(key=True)}"
                 self.findings.add(record, message, value=record.name, key=True)
@@ -202,6 +222,7 @@ class Draft:
 
     Attributes:
         findings: What is wrong with it.
+        kinds: The kinds of objects.
         records: Kind -> name -> the entry as written, or as mods leave it, also where it is not valid.
         entries: Kind -> name -> the valid entry.
         singles: File name -> its record, for files that are one entry.
@@ -219,15 +240,16 @@ class Draft:
     """
 
     findings: Findings = field(default_factory=Findings)
-    records: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
-    entries: dict[str, dict[str, BaseModel]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
+    kinds: Kinds = field(default_factory=Kinds)
+    records: dict[str, dict[str, Record]] = field(init=False)
+    entries: dict[str, dict[str, BaseModel]] = field(init=False)
     singles: dict[str, Record] = field(default_factory=dict)
     drawings: dict[str, Packed] = field(default_factory=dict)
     damaged: set[str] = field(default_factory=set)
     kind_in: dict[str, str] = field(default_factory=dict)
     undrawn: Collection[str] = ()
     changes: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
-    gone: dict[str, dict[str, Source]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
+    gone: dict[str, dict[str, Source]] = field(init=False)
     overlaps: list[Overlap] = field(default_factory=list)
     prefabs: Mapping[str, Prefab] = field(default_factory=dict)
     palette: models.PaletteEntry | None = None
@@ -235,6 +257,12 @@ class Draft:
     world: WorldEntry | None = None
     chart: Chart | None = None
     context: BuildContext | None = None
+
+    def __post_init__(self) -> None:
+        kinds = dict.fromkeys((*MODELS, *self.kinds.names))
+        self.records = {kind: {} for kind in kinds}
+        self.entries = {kind: {} for kind in kinds}
+        self.gone = {kind: {} for kind in kinds}
 
     def all_of(self, kind: str, model: type[M]) -> dict[str, M]:
         """Return the valid entries of a kind."""
@@ -249,14 +277,19 @@ class Draft:
         """The prefabs as written that have a drawing, or should have."""
         return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
 
-    def legends(self) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, symbols.SymbolEntry]]]:
+    def legends(self) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
         """Yield what characters mean: in shared legends, and in those of prefabs, each in the entry that says it, at a path."""
-        for name, legend in self.all_of("legend", symbols.LegendEntry).items():
+        for name, legend in self.all_of("legend", legends.LegendEntry).items():
             yield self.records["legend"][name], (), legend.symbols
         for name, prefab in self.all_of("prefab", models.PrefabEntry).items():
             record = self.records["prefab"][name]
             own = {char: symbol for char, symbol in prefab.legend.items() if record.is_own("legend", char)}
             yield record, ("legend",), own
+
+    @property
+    def things(self) -> dict[str, dict[str, models.ThingEntry]]:
+        """The valid objects, by kind."""
+        return {kind: self.all_of(kind, models.ThingEntry) for kind in self.kinds.names}
 
     def single(self, place: str, model: type[M], names: Names) -> M | None:
         """Return the entry of a file that is one entry; a default where there is no such file."""
@@ -266,8 +299,8 @@ class Draft:
         return validate(model, record, names, self.findings, {} if record.root is None else None)
 
 
-def held_in(place: str) -> str | None:
-    """Return what the file at a place holds, as `SINGLE_FILES` and `ENTRY_KINDS` say, or a `DRAWING`.
+def held_in(place: str, kinds: Kinds = NO_OTHERS) -> str | None:
+    """Return what the file at a place holds, as `SINGLE_FILES`, `ENTRY_KINDS` and the kinds of objects say, or a `DRAWING`.
 
     None for a file that nothing reads.
     """
@@ -278,21 +311,41 @@ def held_in(place: str) -> str | None:
     if path.suffix == ".xp" and folder == "prefabs":
         return DRAWING
     if path.suffix in (".yaml", ".yml"):
-        return ENTRY_KINDS.get(place) or ENTRY_KINDS.get(folder)
+        return entry_kinds(kinds).get(place) or ENTRY_KINDS.get(folder)
     return None
+
+
+def entry_kinds(kinds: Kinds) -> dict[str, str]:
+    """Return `ENTRY_KINDS` with those of a content's own."""
+    return ENTRY_KINDS | {catalog_file(kind): kind.name for kind in kinds.own.values()}
+
+
+def model_of(kind: str) -> type[BaseModel]:
+    """Return what entries of a kind are."""
+    return MODELS.get(kind, models.ThingEntry)
+
+
+def is_catalog(place: str) -> bool:
+    """Tell whether the file at a place is the catalog of some kind, if content declares that."""
+    path = PurePosixPath(place)
+    return str(path.parent) == OBJECTS and path.suffix in (".yaml", ".yml")
+
+
+def is_read(place: str) -> bool:
+    """Tell whether content may be read from the file at a place."""
+    return held_in(place) is not None or is_catalog(place)
 
 
 def bytes_of(file: File, findings: Findings) -> bytes | None:
     """Return what a file holds; nothing where nobody would read it, or it can't be read."""
-    what = held_in(file.place)
-    if what is None:
+    if not is_read(file.place):
         return None
-    return read_bytes(file, MAX_FILE_BYTES if what == DRAWING else MAX_BYTES, findings)
+    return read_bytes(file, MAX_FILE_BYTES if held_in(file.place) == DRAWING else MAX_BYTES, findings)
 
 
-def _unread(file: File) -> Problem:
+def _unread(file: File, kinds: Kinds) -> Problem:
     """Return the problem with a file whose name tells nobody what it holds."""
-    known = [*SINGLE_FILES, *ENTRY_KINDS]
+    known = [*SINGLE_FILES, *entry_kinds(kinds)]
     # What is meant may be a file in another folder, with another ending, or in another case.
     stem = PurePosixPath(file.place).stem
     places = [f"{each}/{stem}.yaml" for each in known if not each.endswith(".yaml")]

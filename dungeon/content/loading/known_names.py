@@ -10,9 +10,9 @@ from dungeon.content.loading.build import PAINTABLE, groups_in, words_of
 from dungeon.content.loading.worlds import branches
 from dungeon.content.models.encounters import NEIGHBOUR
 from dungeon.content.source.marks import holds_broken
-from dungeon.content.source.names import NameList, Names, plural
+from dungeon.content.source.names import NameList, Names
 from dungeon.content.values.fields import PLACE
-from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, SPAWN_KINDS
+from dungeon.core.vocabulary import CATEGORIES, LANDMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -38,18 +38,30 @@ def known_names(draft: Draft) -> Names:
     known["category"] = [*CATEGORIES, *records["category"]]
     known[NEIGHBOUR] = [*records["encounter"], *groups, *known["category"], *LANDMARKS]
     known[PLACE] = [*records["map"], *branches.declared(draft)]
-    known[CARRIER] = [name for name, record in records["robot"].items() if "carries" in record.fields]
+    robots = draft.kinds.like("robot")
+    known[CARRIER] = [
+        name for kind in robots for name, record in records[kind].items() if "carries" in record.fields
+    ]
     declared = {
-        "prefab or tag": ("prefab", "tags"),
-        CARRIER: ("robot", "carries"),
-        NEIGHBOUR: ("encounter", "group"),
+        "prefab or tag": (("prefab",), "tags"),
+        CARRIER: (robots, "carries"),
+        NEIGHBOUR: (("encounter",), "group"),
     }
-    for kind in SPAWN_KINDS:
+    unclear = {CARRIER} if draft.kinds.any_more else set()
+    for word in draft.kinds.words:
+        kind = draft.kinds[word]
+        known[word] = records[kind.name]
+        if kind.name in draft.damaged:
+            unclear.add(word)
         for question in QUESTIONS:
-            what = f"{question} of {plural(kind)}"
-            declared[what] = kind, question
-            known[what] = _declared(records[kind], question)
-    unclear = {what for what, (kind, key) in declared.items() if _may_declare_more(records[kind], key)}
+            what = f"{question} of {kind.called}"
+            declared[what] = (kind.name,), question
+            known[what] = _declared(records[kind.name], question)
+    for what, (kinds, key) in declared.items():
+        if not draft.damaged.isdisjoint(kinds) or any(
+            _may_declare_more(records[each], key) for each in kinds
+        ):
+            unclear.add(what)
     if "world" in draft.damaged:
         unclear.add(PLACE)
     if "category" in draft.damaged:
@@ -59,11 +71,9 @@ def known_names(draft: Draft) -> Names:
         for what, names in known.items()
         if what not in unclear and not _is_touched(what, draft.damaged)
     }
-    return Names(
-        certain,
-        {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]},
-        draft.undrawn,
-    )
+    gone = {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]}
+    gone |= {word: draft.gone[kind.name] for word, kind in draft.kinds.own.items()}
+    return Names(certain, gone, draft.kinds, draft.undrawn)
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
@@ -81,7 +91,4 @@ def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
 
 def _is_touched(what: str, damaged: Collection[str]) -> bool:
     """Tell whether names of that sort may be missing because files with entries of these kinds are damaged."""
-    return any(
-        what == kind or what.startswith(f"{kind} ") or what.endswith(f" of {plural(kind)}")
-        for kind in damaged
-    )
+    return any(what == kind or what.startswith(f"{kind} ") for kind in damaged)

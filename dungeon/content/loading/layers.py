@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.content.library import Change
-from dungeon.content.loading.draft import MODELS, SINGLE_FILES, Draft, Overlap
+from dungeon.content.loading.draft import SINGLE_FILES, Draft, Overlap
 from dungeon.content.loading.likeness import fill_in
 from dungeon.content.source.edits import (
     GONE,
@@ -28,7 +28,7 @@ from dungeon.content.source.marks import BROKEN
 from dungeon.content.source.names import NameList
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from dungeon.content.loading.draft import Layer, Packed
     from dungeon.content.source.files import Findings
@@ -42,14 +42,14 @@ REDRAW = "drawing"
 ALTER = "to alter that, say remove, change, add or replace"
 
 
-def lay(layers: Iterable[Layer], findings: Findings) -> Draft:
+def lay(layers: Sequence[Layer], findings: Findings) -> Draft:
     """Return what layers say together, each laid over those before it, with entries completed that are like others.
 
     Args:
         layers: The content, and mods in the order in which they count.
         findings: Takes what is wrong with what they say of each other.
     """
-    stack = _Stack(findings)
+    stack = _Stack(Draft(findings, layers[0].kinds))
     for layer in layers:
         stack.lay(layer)
         stack.is_mod = True
@@ -66,9 +66,9 @@ class _Stack:
         touched: (kind, name) -> what mods have touched of that entry.
     """
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, draft: Draft) -> None:
         self.is_mod = False
-        self.draft = Draft(findings)
+        self.draft = draft
         self.touched: dict[tuple[str, str], list[Touch]] = {}
 
     def lay(self, layer: Layer) -> None:
@@ -149,7 +149,7 @@ class _Stack:
             "there is no content below this that it could alter; a mod is laid over one, which is named first"
         )
         self.draft.findings.add(record, message, key=True)
-        self.draft.damaged |= {*MODELS, *SINGLE_FILES.values()}
+        self.draft.damaged |= {*self.draft.records, *SINGLE_FILES.values()}
 
     def report_missing(self, kind: str, records: dict[str, Record], record: Record) -> None:
         """Report an edit of what is not there; nothing if it may be in a file that could not be read."""

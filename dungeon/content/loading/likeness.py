@@ -15,7 +15,6 @@ from dungeon.content.source.edits import Path, copy_of, with_data
 from dungeon.content.source.marks import BROKEN, MarkedDict, marks_in_file, stamped
 from dungeon.content.source.names import NameList, Names
 from dungeon.content.source.reader import MAX_NODES
-from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -49,8 +48,8 @@ def fill_in(draft: Draft) -> None:
             `undrawn`, and its findings take what is wrong.
     """
     known = {kind: NameList(records) for kind, records in draft.records.items() if kind not in draft.damaged}
-    names = Names(known, draft.gone)
-    for kind in (*SPAWN_KINDS, "prefab"):
+    names = Names(known, draft.gone, draft.kinds)
+    for kind in (*draft.kinds.names, "prefab"):
         records = draft.records[kind]
         below = {name: like for name, record in records.items() if (like := like_of(record)) is not None}
         for name, other in below.items():
@@ -78,6 +77,11 @@ def _find_undrawn(draft: Draft) -> None:
         if isinstance(record.data, dict | None) and not (draft.draws(name) or record.is_lost)
     }
     draft.undrawn = undrawn & bases
+    for record in (record for name, record in records.items() if name in draft.undrawn):
+        for plane in PLANE_NAMES:
+            if plane in record.fields and record.is_own(plane):
+                message = "without a map this draws nothing, and no other prefab has it"
+                draft.findings.add(record, message, plane, value=plane, key=True)
     for name in () if certain else undrawn - bases:
         records[name] = _lost(records[name])
 

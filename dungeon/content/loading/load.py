@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.content.loading.assemble import assemble
 from dungeon.content.loading.cache import Cache
-from dungeon.content.loading.draft import Draft, Layer, bytes_of
+from dungeon.content.loading.draft import KINDS_FILE, Draft, Layer, bytes_of
 from dungeon.content.loading.folders import mistaken, paths_of
+from dungeon.content.loading.kinds import kinds_of
 from dungeon.content.loading.layers import lay
-from dungeon.content.source.files import File, Findings, content_files
+from dungeon.content.source.files import Findings, content_files
 from dungeon.content.source.quoting import printable
 from dungeon.core.collector import collector_paused
 from dungeon.core.errors import ContentError
+from dungeon.core.kinds import Kinds
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from dungeon.content.library import Content
+    from dungeon.content.source.files import File
     from dungeon.content.source.reader import Parsed
-
-    Files = Iterable[tuple[File, bytes | None]]
-    """Files with what they hold."""
 
 
 def load_content(*folders: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None) -> Content:
@@ -58,8 +59,23 @@ def read_folders(roots: Sequence[Path]) -> tuple[Draft, Content | None, int]:
         return Draft(findings), None, 0
     layers = [content_files(root, findings, layer) for layer, root in enumerate(roots)]
     # One after the other, so that no more than one file is held at a time.
-    draft = _read((((file, bytes_of(file, findings)) for file in files) for files in layers), findings, {})
+    draft = _read(layers, partial(bytes_of, findings=findings), findings, {})
     return draft, assemble(draft, roots, trusted=False), sum(map(len, layers))
+
+
+def kinds_in(folders: Sequence[str | os.PathLike[str]]) -> Kinds:
+    """Return the kinds of objects that folders declare, each laid over those before it, as far as that is right.
+
+    Raises:
+        ContentError: One of them is no content folder.
+    """
+    roots = paths_of(folders)
+    findings = _missing(roots)
+    if findings.problems:
+        raise ContentError(findings.problems)
+    layers = [content_files(root, findings, layer) for layer, root in enumerate(roots)]
+    kinds = [[file for file in files if file.place == KINDS_FILE] for files in layers]
+    return _read(kinds, partial(bytes_of, findings=findings), findings, {}).kinds if roots else Kinds()
 
 
 def _missing(roots: Sequence[Path]) -> Findings:
@@ -86,37 +102,49 @@ def _load_with_cache(roots: Sequence[Path], folder: Path) -> Content:
         ContentError: Something is wrong, as without a cache.
     """
     findings = Findings()
-    layers = [
-        [(file, bytes_of(file, findings)) for file in content_files(root, findings, layer)]
-        for layer, root in enumerate(roots)
-    ]
-    cache = Cache.of(folder, roots, [each for files in layers for each in files])
+    layers = [content_files(root, findings, layer) for layer, root in enumerate(roots)]
+    held = {file: bytes_of(file, findings) for files in layers for file in files}
+    cache = Cache.of(folder, roots, held.items())
     remembered = None if findings.problems else cache.read()
     if remembered is not None:
-        content = assemble(_read(layers, Findings(), remembered), roots, trusted=True)
+        content = assemble(_read(layers, held.get, Findings(), remembered), roots, trusted=True)
         if content is not None:
             return content
     parsed: dict[str, Parsed] = {}
-    draft = _read(layers, findings, parsed)
+    draft = _read(layers, held.get, findings, parsed)
     content = _right(draft, assemble(draft, roots, trusted=False), roots)
     cache.write(parsed)
     return content
 
 
-def _read(layers: Iterable[Files], findings: Findings, parsed: dict[str, Parsed]) -> Draft:
+def _read(
+    layers: Sequence[Sequence[File]],
+    bytes_of: Callable[[File], bytes | None],
+    findings: Findings,
+    parsed: dict[str, Parsed],
+) -> Draft:
     """Return what layers say together.
+
+    The kinds of objects come first: they tell which other files there may be, and what words mean in all of them.
 
     Args:
         layers: The files of each.
+        bytes_of: Tells what a file holds; None if it can't be read.
         findings: Takes what is wrong.
         parsed: What YAML files hold, by `File.key`; it takes what is not in it yet.
     """
-    read = []
-    for files in layers:
-        layer = Layer(findings, parsed)
-        for file, data in files:
-            layer.read(file, data)
-        read.append(layer)
+    read = [Layer(findings, parsed) for _ in layers]
+    for layer, files in zip(read, layers, strict=True):
+        for file in files:
+            if file.place == KINDS_FILE:
+                layer.read(file, bytes_of(file))
+    said = lay(read, Findings())  # what is wrong with it is told when all of them are laid over each other
+    kinds = kinds_of(said.records["kind"], findings, whole="kind" not in said.damaged)
+    for layer, files in zip(read, layers, strict=True):
+        layer.kinds = kinds
+        for file in files:
+            if file.place != KINDS_FILE:
+                layer.read(file, bytes_of(file))
     return lay(read, findings)
 
 

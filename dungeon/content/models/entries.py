@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
 
 from dungeon import terrain as t
+from dungeon.content.catalog.legends import MAX_CHARACTERS, Legend
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, Loadout
+from dungeon.content.catalog.symbols import Loadout
 from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names

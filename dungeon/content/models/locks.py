@@ -6,8 +6,16 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import (
+    Field,
+    ModelWrapValidatorHandler,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
 
+from dungeon.content.catalog.own_words import read_in_own_words, written_as
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import ObjectEntry
 from dungeon.content.source.entry import Entry
@@ -64,6 +72,8 @@ LockValue = Annotated[
 class Opener(Entry):
     """What opens a lock: an object, or another lock that is opened.
 
+    A word of the content's own for a kind stands where that of the built-in kind may that it is like.
+
     Attributes:
         item: Which item: a key, or a code. One of `item`, `prop`, `robot` and `lock` is said.
         prop: Which prop: a lever, for one.
@@ -86,17 +96,19 @@ class Opener(Entry):
     state: Given[WordValue] = None
     data: Free = Field(default_factory=nothing)
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _in_own_words(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        return read_in_own_words(cls, raw, read, info)
+
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
         given = [key for key in (*OPENERS, "lock") if getattr(self, key) is not None]
         if not given:
             raise misread("one of item, prop, robot or lock is needed here", key=True)
-        faults = [
-            Fault(
-                message=f"one thing opens it, and {given[0]!r} says which", path=(key,), value=key, key=True
-            )
-            for key in given[1:]
-        ]
+        words = [written_as(key, getattr(self, key)) for key in given]
+        message = f"one thing opens it, and {words[0]!r} says which"
+        faults = [Fault(message=message, path=(word,), value=word, key=True) for word in words[1:]]
         faults += [
             Fault(message="only an object can have this", path=(key,), value=key, key=True)
             for key in ("state",)
@@ -104,7 +116,7 @@ class Opener(Entry):
         ]
         selector = getattr(self, given[0])
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
-            faults.append(Fault(message="what opens a lock comes every time", path=(given[0],)))
+            faults.append(Fault(message="what opens a lock comes every time", path=(words[0],)))
         if faults:
             raise MisreadError(faults)
         return self

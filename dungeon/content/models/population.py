@@ -74,8 +74,8 @@ class FollowerEntry(ScatteredEntry):
 
     def _faults(self) -> list[Fault]:
         faults = super()._faults()
-        if not faults and self.kind != "robot":
-            faults = self._refused(str(self.kind), message="only robots follow others")
+        if not faults and self.like != "robot":
+            faults = self._refused(str(self.like), message="only robots follow others")
         return faults
 
 
@@ -103,7 +103,7 @@ class PopulationEntry(ScatteredEntry):
         faults = super()._faults()
         if self.density is not None:
             faults += self._refused("count", message="'density' says how many there are")
-        if self.kind == "robot":
+        if self.like == "robot":
             faults += self._refused("drift", message="robots keep together by 'followers'")
         elif self.kind is not None:
             faults += self._refused("followers", "patrol", message="only robots can have this")
@@ -127,6 +127,6 @@ class MapPopulationEntry(PopulationEntry):
 
     def _faults(self) -> list[Fault]:
         faults = super()._faults()
-        if self.kind not in (None, "robot"):
+        if self.like not in (None, "robot"):
             faults += self._refused("in_sight", message="only robots can have this")
         return faults

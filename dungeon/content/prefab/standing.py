@@ -28,7 +28,7 @@ def name_machines(
     named, left = list(machines), []
     for reference in references:
         number = covered.get(Cell(reference.y, reference.x))
-        if number is None or reference.symbol.kind != "prop" or reference.part != named[number].part:
+        if number is None or reference.symbol.like != "prop" or reference.part != named[number].part:
             left.append(reference)
         else:
             named[number] = replace(named[number], symbol=reference.symbol, char=reference.char)

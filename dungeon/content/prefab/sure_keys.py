@@ -40,7 +40,7 @@ def sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
     kind, selector = symbol.kind, symbol.selector
     if (
         kind is None
-        or kind == "robot"
+        or symbol.like == "robot"
         or selector is None
         or selector.tags is None
         or symbol.group is not None
@@ -83,7 +83,7 @@ def sure_keys(
     crowd = Counter((each.y, each.x) for each in references)
     crowd.update(cell for machine in machines for cell in machine.cells)
     return tuple(
-        Key(cells, word, underfoot=symbol.kind in UNDERFOOT)
+        Key(cells, word, underfoot=symbol.like in UNDERFOOT)
         for cells, symbol in _drawn(references, machines)
         for word in opens(symbol)
         if (symbol.is_fixed or not stops(symbol)) and all(crowd[cell] == 1 for cell in cells)

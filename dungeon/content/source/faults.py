@@ -27,8 +27,8 @@ UNSAID = object()
 """Stands for no value, where None is one."""
 
 NOT_ALLOWED = "this is not allowed here"
-UNKNOWN = "this key is not known"
-FREE = f"{UNKNOWN}; what only your game understands stands under 'data'"
+UNKNOWN_KEY = "this key is not known"
+FREE = f"{UNKNOWN_KEY}; what only your game understands stands under 'data'"
 
 WORD = re.compile(r"[\w/-]{1,60}")
 """What is shown of a value in an example."""
@@ -127,19 +127,8 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
         if details["type"] == "extra_forbidden":
             *path, key = details["loc"]
             within = model_at(model, tuple(path))
-            allowed = keys_of(within)
-            meant.add((*path, nearest_match(str(key), allowed)))
-            reason = getattr(within, "NOT_HERE", {}).get(key)
-            is_free = "data" in allowed and nearest_match(str(key), allowed) is None
-            found.append(
-                Fault(
-                    message=reason or (FREE if is_free else UNKNOWN),
-                    path=(*path, key),
-                    value=key,
-                    allowed=() if reason else allowed,
-                    key=True,
-                )
-            )
+            meant.add((*path, nearest_match(str(key), keys_of(within))))
+            found.append(unknown_key(within, key).inside(*path))
     for details in errors[:MAX_FAULTS]:
         if details["type"] == "missing":
             # The key is not there, so the place is that of the entry which lacks it. Nor is it missing twice:
@@ -154,6 +143,24 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
             Fault(message=f"there are {len(errors) - MAX_FAULTS} more problems in this entry", key=True)
         )
     return found
+
+
+def unknown_key(
+    model: type[BaseModel] | None, key: str | int, like: object = None, besides: Iterable[str] = ()
+) -> Fault:
+    """Return the fault that entries of a model have no such key.
+
+    Args:
+        model: The model.
+        key: The key.
+        like: The key that it is another word for, if it is.
+        besides: Keys that entries may have besides those of the model.
+    """
+    if reason := getattr(model, "NOT_HERE", {}).get(like or key):
+        return Fault(message=reason, path=(key,), value=key, key=True)
+    allowed = sorted([*keys_of(model), *besides])
+    is_free = "data" in allowed and nearest_match(str(key), allowed) is None
+    return Fault(message=FREE if is_free else UNKNOWN_KEY, path=(key,), value=key, allowed=allowed, key=True)
 
 
 def _faults(details: ErrorDetails, model: type[BaseModel]) -> Iterator[Fault]:

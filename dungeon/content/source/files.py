@@ -145,8 +145,11 @@ class Findings:
     unlisted_remarks: int = 0
 
     def take(self, problems: Iterable[Problem]) -> None:
-        """Add problems."""
+        """Add problems; what is wrong with a drawing that several entries share is said of the first of them."""
+        told = {(each.source, each.message, each.value) for each in self.problems}
         for problem in problems:
+            if (problem.source, problem.message, problem.value) in told:
+                continue
             if len(self.problems) < MAX_PROBLEMS:
                 self.problems.append(problem)
             else:

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.errors import with_article
+from dungeon.core.kinds import Kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -43,13 +44,10 @@ RESERVED_FOR_OBJECTS = (*RESERVED_FOR_OPTIONS, "any")
 MAX_COMPARED = 10_000
 """With more names than that, a misspelt one is not compared to them."""
 
+HAS_A_MEANING = "this word has a meaning of its own and can't be a name"
+
 CLOSEST = 20
 """How many names, those that share most pairs of letters with a misspelt one, are compared in earnest."""
-
-
-def plural(kind: str) -> str:
-    """Return what several objects of a kind are called."""
-    return kind if kind == "debris" else f"{kind}s"
 
 
 def read_word(raw: object) -> str:
@@ -67,14 +65,14 @@ def read_word(raw: object) -> str:
     return raw
 
 
-def name_fault(kind: str, name: str) -> Fault | None:
-    """Return what is wrong with the name of a new entry, or None."""
+def name_fault(name: str, reserved: Collection[str] = RESERVED) -> Fault | None:
+    """Return what is wrong with the name of a new entry, or None; `reserved` words can't be names."""
     if NAME.fullmatch(name) is None:
         message = (
             f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
         )
-    elif name in (RESERVED_FOR_OBJECTS if kind in (*SPAWN_KINDS, "lock") else RESERVED):
-        message = "this word has a meaning of its own and can't be a name"
+    elif name in reserved:
+        message = HAS_A_MEANING
     else:
         return None
     return Fault(message=message, value=name)
@@ -87,7 +85,7 @@ def read_new_name(raw: object) -> str:
         MisreadError: It is not written as names are.
     """
     name = read_word(raw)
-    if fault := name_fault("", name):
+    if fault := name_fault(name):
         raise MisreadError([fault])
     return name
 
@@ -144,11 +142,13 @@ class Names:
         known: Kind -> names. A kind that is not in it is not known in full, because a file with some of its
             entries could not be read; then any name passes.
         gone: Kind -> names that are no more -> where a mod removes them.
+        kinds: The kinds of objects.
         undrawn: The prefabs without a drawing, which nothing but other prefabs can name.
     """
 
     known: Mapping[str, NameList]
     gone: Mapping[str, Mapping[str, Source]] = field(default_factory=dict)
+    kinds: Kinds = field(default_factory=Kinds)
     undrawn: Collection[str] = ()
 
     def fault(self, kind: str, name: str) -> Fault | None:
@@ -163,25 +163,24 @@ class Names:
             return Fault(
                 message="this prefab has no drawing, and is there only for others to be like it", value=name
             )
-        for other, written in _mistaken(kind):
+        for other, written in _mistaken(kind, self.kinds):
             if name in self.known.get(other, ()):
                 how = f", which is written {{{written}: {name}}}" if written else ""
-                a = "an" if other == "item" else "a"
-                return Fault(message=f"{message}, but {a} {written or other}{how}", value=name)
+                return Fault(message=f"{message}, but {with_article(written or other)}{how}", value=name)
         return Fault(message=message, value=name, allowed=names)
 
 
-def _mistaken(kind: str) -> Iterator[tuple[str, str]]:
+def _mistaken(kind: str, kinds: Kinds) -> Iterator[tuple[str, str]]:
     """Yield what names of a kind may be mistaken for, and the key that asks for that in its place, if one does."""
-    for each in SPAWN_KINDS:
-        words = [(f"{question} of {plural(each)}", question) for question in ("class", "category")]
-        if kind in (each, *(name for name, _ in words)):
-            yield from words
-            yield each, ""
+    for word in kinds.words:
+        asked = [(f"{question} of {kinds[word].called}", question) for question in ("class", "category")]
+        if kind in (word, *(what for what, _ in asked)):
+            yield from asked
+            yield word, ""
     if kind == "terrain":
-        yield from zip(SPAWN_KINDS, SPAWN_KINDS, strict=True)
-    elif kind in SPAWN_KINDS:
-        yield from ((each, "") for each in SPAWN_KINDS)
+        yield from ((word, word) for word in kinds.names)
+    elif kind in kinds.words:
+        yield from ((word, "") for word in kinds.names)
 
 
 def check_name(kind: str, name: str, info: ValidationInfo) -> None:

@@ -48,13 +48,14 @@ SPAN_TEXT = r"\s*[0-9]{1,6}\s*(\.\.\s*([0-9]{1,6}\s*)?)?"
 MAP_ID = re.compile(r"([^/]+)/(0|[1-9][0-9]{0,5})")
 
 
-def _given(raw: object) -> object:
+def given(raw: object) -> object:
+    """Return what stands after a key, if anything does."""
     if raw is None:
         raise misread("nothing stands after this key")
     return raw
 
 
-Given = Annotated[T | None, BeforeValidator(_given)]
+Given = Annotated[T | None, BeforeValidator(given)]
 """What may be left out; but a key with nothing after it is a mistake."""
 
 

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS
+from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS, SPACES
 from dungeon.grid.bits import Board
 from dungeon.grid.paths.reach import Distance, reach
-from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.vocabulary import SPACES
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Machine
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
-    from dungeon.core.vocabulary import SpawnKind
     from dungeon.grid.rect import Cell
     from dungeon.level.journal import Journal
 
@@ -120,14 +119,14 @@ class Chooser:
             request.answer = answer
         return answer
 
-    def _named(self, kind: SpawnKind, tags: Value[str], stream: Stream) -> Thing | Answers | None:
+    def _named(self, kind: str, tags: Value[str], stream: Stream) -> Thing | Answers | None:
         tag = tags.roll(stream)
         return None if tag is None else self.catalog[kind, tag]
 
     def _fitting(
         self,
         symbol: ObjectEntry,
-        kind: SpawnKind,
+        kind: str,
         selector: Selector,
         stream: Stream,
         source: str,
@@ -136,8 +135,7 @@ class Chooser:
         """Return what there is to choose from where none is named, or what a robot carries."""
         terms = self._terms(symbol, stream)
         if selector.equipped_by is not None:
-            robot = selector.equipped_by.roll(stream)
-            carried = None if robot is None else self.catalog["robot", robot].carries
+            carried = self.catalog.carried_by(selector.equipped_by.roll(stream))
             if carried is None:
                 return None
             if carried.tags is not None:
@@ -191,7 +189,7 @@ def spawn_of(
         machine: What is drawn of it, if that is more than the thing itself.
     """
     made: Any = _Draft()
-    made.kind, made.tag, made.name = thing.kind, thing.tag, thing.name
+    made.kind, made.like, made.tag, made.name = thing.kind, thing.like, thing.tag, thing.name
     made.y, made.x = cells[0]
     made.cells = cells
     made.glyphs, made.fgs = (machine.glyphs, machine.fgs) if machine else ((), ())

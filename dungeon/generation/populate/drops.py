@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import roll
+from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.ports import open_parts, put_port
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, distances
-from dungeon.level.model import SPACES, Portal
+from dungeon.level.model import Portal
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -10,10 +10,11 @@ import numpy as np
 
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
+from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import SPACES, Spawn
+from dungeon.level.model import Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -165,7 +166,7 @@ class KeyPutter:
         place, occupancy = mark.place, self.populator.occupancy
         if isinstance(place, Spawn):
             return (
-                thing.kind == "item"
+                thing.like == "item"
                 and "opens" not in place.keywords
                 and any(each is place for each in self.populator.spawns)
             )
@@ -202,7 +203,7 @@ class KeyPutter:
         chosen = [bool(areas >> number & 1) for number in range(int(self.labels.max()) + 1)]
         chosen[0] = False
         free = occupancy.plain & ~occupancy.taken & ~occupancy.meant & np.array(chosen).take(self.labels)
-        if thing.kind == "robot":
+        if thing.like == "robot":
             free[Rect(*self.entrance, 1, 1).grown(ARRIVAL_QUIET).clipped(*free.shape).slices] = False
         rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)
         wish = self._wish(word)

@@ -106,7 +106,7 @@ class Occupancy:
             code = self._codes[cell]
             if self._barred[code]:
                 return f"it would stand in {kinds[code].name}"
-            if not self._passable[code] and thing.kind in UNDERFOOT:
+            if not self._passable[code] and thing.like in UNDERFOOT:
                 return f"it would lie in {kinds[code].name}, where nobody walks"
             if self._stands[cell] or (blocks and self._guarded[cell]) or (stays and self._taken[cell]):
                 return "something else stands there"

@@ -57,7 +57,7 @@ def join_ports(populator: Populator, first: int, name: str) -> None:
     canvas = populator.canvas
     ends: dict[str, list[Spawn]] = {}
     for spawn in populator.spawns[first:]:
-        word = spawn.keywords.get("port") if spawn.kind == "prop" else None
+        word = spawn.keywords.get("port") if spawn.like == "prop" else None
         if isinstance(word, str):
             ends.setdefault(word, []).append(spawn)
     for word, pair in ends.items():

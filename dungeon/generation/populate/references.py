@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 GENERIC_MACHINE = Thing(
     kind="prop",
+    like="prop",
     tag="machine",
     name="machine",
     glyph="▒",
@@ -303,14 +304,14 @@ class Populator:
         What lies in a sealed region stays there.
         """
         ground = self.occupancy.plain
-        if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.kind == "item"):
+        if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.like == "item"):
             return
         parts = Parts(self.canvas.passable() & ~self.occupancy.stands, self.canvas.leaps)
         sealed = self.canvas.within(region.id for region in self.canvas.regions if region.sealed)
         reached = parts.mask(parts.at(*arrival)) | sealed
         for index in reversed(range(len(self.spawns))):
             spawn = self.spawns[index]
-            if spawn.kind == "item" and not reached[spawn.y, spawn.x]:
+            if spawn.like == "item" and not reached[spawn.y, spawn.x]:
                 self.take_away(index, "no way leads to it")
 
     def free_cell(

@@ -69,6 +69,7 @@ def finish(
         zones=zones_of(canvas, zones),
         portals=canvas.portals,
         journal=tuple(brief.journal.decisions),
+        own_kinds=brief.content.kinds.declared,
         retries=retries,
     )
     violations = prove(level)

@@ -11,12 +11,13 @@ from dungeon import terrain as t
 from dungeon.content.prefab.sure_keys import words_of
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted
+from dungeon.core.vocabulary import SPACES
 from dungeon.generation.locking.doors import lock_gates, lock_room, lock_way, open_again
 from dungeon.generation.locking.fill import Wanted, fill
 from dungeon.generation.locking.graph import Barred, LockGraph
 from dungeon.generation.populate.keys import KeyPutter
 from dungeon.grid.rect import Cell
-from dungeon.level.model import SPACES, Lock
+from dungeon.level.model import Lock
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import regions_in
 
@@ -174,7 +175,7 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
     barred += [
         Barred(each.cells, word, is_door=False)
         for each in populator.spawns
-        if each.kind == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
+        if each.like == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
     ]
     openers = _openers([each.word for each in barred], entries)
     if openers:

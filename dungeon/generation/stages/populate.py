@@ -132,7 +132,7 @@ def _seen(
     brief: Brief, canvas: Canvas, entrance: Cell, zones: Sequence[Territory]
 ) -> NDArray[np.bool_] | None:
     """Return (height, width) bool, what will be seen from the entrance when the map is painted; None if it does not matter."""
-    if not any(entry.kind == "robot" and not entry.in_sight for entry in brief.entry.population):
+    if not any(entry.like == "robot" and not entry.in_sight for entry in brief.entry.population):
         return None
     *_, (_, painted) = coats(brief, canvas, zones)
     return seen_from(canvas.terrain_set.transparent.take(painted), entrance)

@@ -64,6 +64,11 @@ _are_texts = _all_a(str)
 _are_tuples = _all_a(tuple)
 
 
+def _are_words(column: Column) -> bool:
+    """Tell whether all values are mappings of texts to texts."""
+    return _all_a(Mapping)(column) and all(_are_texts([*each, *each.values()]) for each in column)
+
+
 def _are_whole(column: Column) -> bool:
     """Tell whether all values are whole numbers of 32 bits, which arrays are quick to find out."""
     try:
@@ -141,6 +146,7 @@ COLOUR = Shape(_tuples(_are_parts_of_colours, 3), "three whole numbers from 0 to
 MAYBE_COLOUR = Shape(_or_none(COLOUR.fits), "None or three whole numbers from 0 to 255")
 HELD = Shape(_tuples(_all_a(Spawn)), "a tuple of spawns")
 PARTS = Shape(_are_tuples, "a tuple")
+WORDS = Shape(_are_words, "a mapping of texts to texts")
 ARRAY = Shape(_all_a(np.ndarray), "an array")
 TERRAIN_SET = Shape(_all_a(TerrainSet), "a terrain set")
 
@@ -187,6 +193,7 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
         Spawn,
         {
             "kind": TEXT,
+            "like": TEXT,
             "tag": TEXT,
             "y": WHOLE,
             "x": WHOLE,
@@ -219,6 +226,7 @@ LEVEL = {
     "region": ARRAY,
     "terrain_set": TERRAIN_SET,
     "journal": PARTS,
+    "own_kinds": WORDS,
     **dict.fromkeys(PARTS_OF, PARTS),
 }
 """Field of a level -> what it should hold."""

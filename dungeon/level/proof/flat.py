@@ -38,6 +38,7 @@ class Spawns(NamedTuple):
     """Some fields of the level's spawns, a column each, in their order."""
 
     kind: Sequence[str]
+    like: Sequence[str]
     tag: Sequence[str]
     y: Sequence[int]
     x: Sequence[int]
@@ -120,7 +121,7 @@ class FlatLevel:
         ]
         self.standing = self._standing(fields.cells)
         self.blocking = np.array([*map(bool, self.spawns.blocks)], np.bool_)
-        self.robots = np.array([kind == "robot" for kind in self.spawns.kind], np.bool_)
+        self.robots = np.array([like == "robot" for like in self.spawns.like], np.bool_)
         self._stopping = (self.blocking & ~self.robots)[self.standing.owner] & self.standing.on_map
         self.stopped = np.zeros(self.base.shape, np.bool_)
         self.stopped[self.standing.place[self._stopping]] = True

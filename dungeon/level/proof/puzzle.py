@@ -71,7 +71,7 @@ def is_consumed(spawn: Spawn) -> bool:
 
 def is_toggle(spawn: Spawn) -> bool:
     """Tell whether something that opens locks shuts them again: a lever, which nothing locks and which is not used up."""
-    said = spawn.keywords if spawn.kind == "prop" and isinstance(spawn.keywords, A_MAPPING) else {}
+    said = spawn.keywords if spawn.like == "prop" and isinstance(spawn.keywords, A_MAPPING) else {}
     return said.get("toggle") is True and said.get("consumed") is not True and "lock" not in said
 
 
@@ -173,7 +173,7 @@ def _props(survey: FlatLevel, words: Mapping[int, set[str]]) -> dict[int, int]:
     """Return place -> the index of the locked prop whose first cell that is."""
     found = {}
     for index, spawn in enumerate(survey.level.spawns):
-        said = _words(spawn, "lock") if spawn.kind == "prop" else ()
+        said = _words(spawn, "lock") if spawn.like == "prop" else ()
         place = survey.at(spawn.y, spawn.x) if said else None
         if place is not None and survey.bases[place] != t.LOCKED_DOOR and words.get(place) == set(said):
             found[place] = index

@@ -207,6 +207,6 @@ class Survey(FlatLevel):
                 exits[int(owner[place])].append(way)
         items: dict[int, list[str]] = defaultdict(list)
         for place, index in zip(self.standing.place.tolist(), self.standing.owner.tolist(), strict=True):
-            if owner[place] >= 0 and self.spawns.kind[index] == "item":
+            if owner[place] >= 0 and self.spawns.like[index] == "item":
                 items[int(owner[place])].append(self.level.spawns[index].tag)
         return [Pocket(cells, exits[number], items[number]) for number, cells in enumerate(parts)]

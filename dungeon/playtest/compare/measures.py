@@ -82,7 +82,7 @@ def _played(table: str, what: str, only: str = "TRUE", joined: str = "") -> str:
 
 
 ROBOTS = (
-    f"JOIN (SELECT DISTINCT level AS held_by, placement AS came_with, tag FROM spawn WHERE kind = {_named('robot')}) "
+    f"JOIN (SELECT DISTINCT level AS held_by, placement AS came_with, tag FROM spawn WHERE base = {_named('robot')}) "
     "ON held_by = level.id AND came_with = it.placement"
 )
 """Joins to an encounter each kind of robot that is there."""

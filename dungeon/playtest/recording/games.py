@@ -132,7 +132,7 @@ def _robots_by(make: Callable[[str], Level]) -> Callable[[str, int], int]:
     """Return what tells how many robots have come with a placement, by what makes levels."""
 
     def robots(map_id: str, placement: int) -> int:
-        return sum(each.kind == "robot" and each.placement == placement for each in make(map_id).spawns)
+        return sum(each.like == "robot" and each.placement == placement for each in make(map_id).spawns)
 
     return robots
 

@@ -100,6 +100,7 @@ def _note_spawns(number: int, level: Level, rows: Rows) -> None:
             number,
             n,
             name(each.kind),
+            name(each.like),
             name(each.tag),
             name(each.source),
             each.y,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeGuard
 
-VERSION = 2
+VERSION = 3
 """Of the tables. It grows whenever programs that read them would have to know."""
 
 Owner = Literal["level", "play"]
@@ -213,7 +213,8 @@ TABLES = (
         text="an object that stands somewhere, or that a robot holds",
         columns=_level(
             _n("the level's spawns; what robots hold comes after all others"),
-            _name("kind", "prop, trap, robot, item or debris"),
+            _name("kind", "prop, trap, robot, item, debris, or one that the content declares"),
+            _name("base", "the built-in kind that this is like, or is"),
             _name("tag", "its name in the catalog"),
             _name("source", "the prefab and character, or the map, that asked for it"),
             _Y,

@@ -31,7 +31,7 @@ DECLARED = {
     "likely": {"encounter": WORD, "depth": WHOLE, "prefab": WORD, "chance": REAL},
     "forms": {"encounter": WORD, "depth": WHOLE, "variant": WORD, "chance": REAL},
     "meant": {"encounter": WORD, "category": WORD},
-    "thing": {"kind": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
+    "thing": {"kind": WORD, "base": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
     "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
 }
 """Table -> its columns."""
@@ -123,7 +123,7 @@ def _depths(run: Run) -> list[int]:
 def _things(content: Content) -> Iterator[tuple[Any, ...]]:
     for kind, known in content.catalog.things.items():
         for tag, each in known.items():
-            yield kind, tag, each.depth, each.threat, each.worth
+            yield kind, each.like, tag, each.depth, each.threat, each.worth
 
 
 def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:

@@ -17,6 +17,7 @@ from dungeon.playtest.tuning.scalars import UnsettableError, keys_at, scalar_at
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from dungeon.content.catalog.catalog import Thing
     from dungeon.content.library import Content
     from dungeon.content.models.worlds.chart import Spot
     from dungeon.playtest.tuning.bench import Texts, Trial
@@ -35,8 +36,8 @@ MOST_STRONGER = 4
 MOST_KILLERS = 3
 """So many of those that kill the most are made stronger, or weaker."""
 
-KINDS = ("encounter", "map", "robot", "trap", "item", "prop", "debris", "theme", "prefab")
-"""The kinds of entries of which a number may be named, in the order in which a name is looked for."""
+FIRST, LAST = ("encounter", "map"), ("theme", "prefab")
+"""The kinds of entries of which a number may be named, in the order in which a name is looked for: objects come between."""
 
 
 class Chooser:
@@ -67,9 +68,11 @@ class Chooser:
             PlaytestError: There is none.
         """
         entry, *keys = name.split(".")
-        known = [kind for kind in KINDS if (kind, entry) in self._content.sources]
+        objects = self._content.kinds.like("robot", "trap", "item", "prop", "debris")
+        kinds = (*FIRST, *objects, *LAST)
+        known = [kind for kind in kinds if (kind, entry) in self._content.sources]
         if not known:
-            names = {each for kind, each in self._content.sources if kind in KINDS}
+            names = {each for kind, each in self._content.sources if kind in kinds}
             nearest = nearest_match(entry, names)
             hint = f" (did you mean {nearest}?)" if nearest else ""
             raise PlaytestError(f"there is no entry {entry!r} of which a number could be changed{hint}")
@@ -136,13 +139,12 @@ class Chooser:
 
     def _strengths(self, goal: Goal, base: Trial) -> Iterator[Knob]:
         """Yield how strong the one is that the goal is about, or else those that kill the most."""
-        things = self._content.catalog.things
-        is_named = goal.thing in things["robot"] or goal.thing in things["trap"]
-        tags = [goal.thing] if is_named else killers_in(base, goal, self._content)[:MOST_KILLERS]
+        foes = foes_of(self._content)
+        tags = [goal.thing] if goal.thing in foes else killers_in(base, goal, self._content)[:MOST_KILLERS]
         for tag in tags:
-            kind = "robot" if tag in things["robot"] else "trap"
+            kind = foes[tag].kind
             for key in STRENGTH:
-                now = things[kind][tag].data.get(key)  # type: ignore[index]
+                now = foes[tag].data.get(key)
                 if isinstance(now, int) and now > 0:
                     yield Knob(
                         place=self.place_of(kind, tag),
@@ -207,9 +209,19 @@ def _types(spot: Spot, scope: str) -> list[str]:
     return [scope] if scope in spot.types else list(spot.types)
 
 
+def foes_of(content: Content) -> dict[str, Thing]:
+    """Return the robots and traps, and what is like them, by their tags; of one tag the first."""
+    foes = [
+        thing
+        for kind in content.kinds.like("robot", "trap")
+        for thing in content.catalog.things[kind].values()
+    ]
+    return {thing.tag: thing for thing in reversed(foes)}
+
+
 def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
     """Return the robots and traps that games ended by, the most frequent first: for survival, of those that ended before."""
-    things = content.catalog.things
+    foes = foes_of(content)
     spots = spots_in(goal.scope, content)
     there = {spot.id for spot in spots}
     first = min((spot.depth for spot in spots), default=0)
@@ -221,6 +233,6 @@ def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
         for tag, map_, depth, killer, count in database.execute(query):
             is_where = depth < first if goal.measure.name == "survival" else map_ in there
             is_meant = goal.thing not in content.encounters or goal.thing == killer
-            if is_where and is_meant and (tag in things["robot"] or tag in things["trap"]):
+            if is_where and is_meant and tag in foes:
                 counts[tag] = counts.get(tag, 0) + count
     return sorted(counts, key=lambda tag: (-counts[tag], tag))

@@ -10,7 +10,6 @@ from dataclasses import dataclass, fields
 from math import inf
 from typing import TYPE_CHECKING
 
-from dungeon.core.vocabulary import SPAWN_KINDS
 from dungeon.level.metrics import Metrics
 from dungeon.playtest.compare.conditions import Reader, part_and_thing
 from dungeon.playtest.compare.measures import MEASURES
@@ -132,14 +131,14 @@ class _Words:
 
     def things(self, measure: Measure) -> list[str]:
         """Return what a measure can be asked of."""
-        content = self._content
+        content, kinds, things = self._content, self._content.kinds, self._content.catalog.things
         known: dict[str, list[str]] = {
             "category": sorted({each.category for each in content.encounters.values()}),
             "prefab": list(content.prefabs),
-            "objects": [tag for things in content.catalog.things.values() for tag in things],
-            "kind": list(SPAWN_KINDS),
-            "deaths_by": [tag for kind in ("robot", "trap") for tag in content.catalog.things[kind]],
-            "harm": list(content.catalog.things["robot"]),
+            "objects": [tag for each in things.values() for tag in each],
+            "kind": list(things),
+            "deaths_by": [tag for kind in kinds.like("robot", "trap") for tag in things[kind]],
+            "harm": [tag for kind in kinds.like("robot") for tag in things[kind]],
             "metric": METRICS,
             "locked": LOCKABLE,
             "key_distance": LOCKABLE,

@@ -9,6 +9,7 @@ import esper
 from game_demo.rules.body.life import spend
 from game_demo.rules.body.wrecks import destroy
 from game_demo.rules.naming import name_of
+from game_demo.rules.recorded import command
 from game_demo.rules.robots.moods import provoke
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.robots.striking import BLOW_NOISE, HITS, SHOT_NOISE, is_clear, line_of_fire
@@ -81,9 +82,9 @@ def _within_reach(game: Game, entities: list[int]) -> list[int]:
     ]
 
 
+@command
 def fire(game: Game, target: int) -> None:
     """Shoot at a robot, or at something that explodes, if that can be done: see `marks`."""
-    game.resume()
     gun = game.body.build.gun
     if gun is None or target not in marks(game):
         game.log.say("You have no clear shot." if gun else "You have nothing to shoot with.", "aside")

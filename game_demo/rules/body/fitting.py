@@ -8,6 +8,7 @@ import esper
 
 from game_demo.rules.body.pack import stow, take_from
 from game_demo.rules.naming import effect_of
+from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import Item, ItemEffect, Position, Stack, Tag
 from game_demo.state.things.parts import PLACES
@@ -20,6 +21,7 @@ FITTING: Final = 3
 """How many turns it takes to fit a part."""
 
 
+@command
 def fit(game: Game, number: int, place: Place) -> None:
     """Fit a part of the pack to a place of the body; what was there goes into the pack, or on the ground if that is full.
 
@@ -28,7 +30,6 @@ def fit(game: Game, number: int, place: Place) -> None:
         number: Which stack of the pack has the part, the first being 0.
         place: Where to.
     """
-    game.resume()
     stack = game.player.inventory[number]
     if stack.effect.part is None or stack.effect.part.slot != PLACES[place]:
         game.log.say("That does not fit.", "aside")

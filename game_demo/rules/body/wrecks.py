@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.locks import obtain
-from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.robots.moods import orphan
 from game_demo.state.components import Appearance, Debris, HeldBy, Position, Tag
 from game_demo.state.entities import cell_of, held_by
@@ -52,4 +52,4 @@ def _drop(game: Game, robot: int, cell: Cell) -> None:
         esper.add_component(item, Position(*cell))
         game.map.lay(item, [cell])
     if items and game.map.sight.visible[cell]:
-        game.log.say(f"It drops {', '.join(with_article(name_of(item)) for item in items)}.", "find")
+        game.log.say(f"It drops {listed(map(name_of, items))}.", "find")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
 from game_demo.rules.works import blasts, digging, forcing, terminals, traps
 
@@ -23,6 +24,7 @@ def ways_at(game: Game, cell: Cell) -> list[Way]:
     return [way for kind in KINDS for way in kind.ways(game, cell)]
 
 
+@command
 def deal(game: Game, direction: Direction, name: str) -> None:
     """Deal with what is next to the player in one of the ways there are; it is broken off when somebody hurts him.
 
@@ -31,7 +33,6 @@ def deal(game: Game, direction: Direction, name: str) -> None:
         direction: Where it is.
         name: The name of the way.
     """
-    game.resume()
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     way = next((each for each in ways_at(game, cell) if each.name == name), None)
     if way is None:

@@ -1,6 +1,5 @@
 """What the game understands of the `data` that authors give to objects; all of it is optional.
 
-========  ============= =========  ==========================================================================
 kind      keyword       default    meaning
 ========  ============= =========  ==========================================================================
 any       `text`        nothing    what is read of it: props when bumped, items when taken, all when looked at
@@ -62,6 +61,8 @@ keyword    default    meaning
 ========== =========  ==================================================================================
 
 Other keywords are shown in look mode and otherwise left alone.
+=======
+`docs/guide/objects.md` has a table of it, with what holds where nothing is said.
 """
 
 from __future__ import annotations

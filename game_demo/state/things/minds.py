@@ -79,6 +79,11 @@ UNAWARE: Final = frozenset[State](
 LOOKS_OUT: Final = frozenset[State](("idle", "at work", "at its post", "mending", "searching"))
 """The states in which robots notice the player."""
 
+BEGINNINGS: Final = ("asleep", "awake")
+"""What authors may say of the state in which robots begin."""
+
+AFTER_PLAYER: Final = frozenset[State](("alert", "stalking", "calling"))
+"""The states of robots that mean to fight the player, or to have him fought."""
 
 MARKS: Final[dict[State, str]] = {
     "alert": "!",

@@ -40,7 +40,7 @@ def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
     parts = components_of(spawn)
     if text := keywords.text("text"):
         parts.append(Description(text))
-    match spawn.kind:
+    match spawn.like:
         case "robot":
             parts += _robot(spawn, keywords)
         case "trap":
@@ -72,7 +72,7 @@ def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
 
 def _mind(spawn: Spawn, keywords: Keywords) -> Mind:
     state: State | None = "lurking" if "ambush" in spawn.keywords else None
-    state = state or ("asleep" if keywords.flag("asleep") else None)
+    state = state or ("asleep" if keywords.text("state") == "asleep" else None)
     behaviour = keywords.behaviour()
     return Mind(
         behaviour,

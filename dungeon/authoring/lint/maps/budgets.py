@@ -22,7 +22,7 @@ LEGIBLE = 3.0
 """The contrast that large letters need at least to be read, by the Web Content Accessibility Guidelines 2.1, 1.4.3."""
 
 COUNTED: dict[Stake, tuple[SpawnKind, ...]] = {"threat": ("robot", "trap"), "worth": ("item",)}
-"""What objects have some of that."""
+"""What objects have some of that, and what is like them."""
 
 
 def look_over(subject: Subject, content: Content | None) -> None:
@@ -196,7 +196,7 @@ def _look_at_objects(subject: Subject) -> None:
     for stake in STAKES:
         if not any(getattr(entry.budget, stake) is not None for entry in subject.maps.values()):
             continue
-        for kind in COUNTED[stake]:
+        for kind in subject.draft.kinds.like(*COUNTED[stake]):
             for record in subject.records[kind].values():
                 if stake not in record.fields:
                     subject.say("counts for nothing", record, key=True, stake=stake)

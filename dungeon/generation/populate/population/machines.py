@@ -14,11 +14,11 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.core.streams import MASK, Ranking
+from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.grid.bits import Board, all_places
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

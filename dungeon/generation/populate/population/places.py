@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.vocabulary import SPACES
 from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Rect
-from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +24,7 @@ IS_DOOR.flags.writeable = False
 """Which built-in terrain is a door."""
 
 USUAL = {"robot": "anywhere"}
-"""Kind of object -> where it is if nobody says; all others are in rooms."""
+"""Built-in kind of object -> where it is if nobody says; all others are in rooms."""
 
 STRAY = 5
 """So many cells away from where it belongs, across and down, whatever stands near something else may be."""
@@ -32,7 +32,7 @@ STRAY = 5
 
 def usual_place(entry: PopulationEntry) -> str:
     """Return where the objects of an entry are that does not say."""
-    return USUAL.get(str(entry.kind), "rooms")
+    return USUAL.get(str(entry.like), "rooms")
 
 
 class Places:

@@ -79,7 +79,7 @@ def scatter_population(
         what = _asked(entry)
         alike[what] += 1
         but = None
-        if entry.kind == "robot":
+        if entry.like == "robot":
             but = near if entry.in_sight else hidden
         # An entry is named after what it asks for: others may come and go before it.
         name = ("populate", "population", what, alike[what])
@@ -165,7 +165,7 @@ class _Scattering:
                 drift = self._drift(luck)
             left -= 1
             cell = self._put_one(stream, drift)
-            if cell is not None and self.entry.kind == "robot":
+            if cell is not None and self.entry.like == "robot":
                 self._lead(cell, copy)
 
     def _count(self) -> int:

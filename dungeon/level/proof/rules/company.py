@@ -24,7 +24,7 @@ def group_leader(survey: Survey) -> Iterator[Finding]:
     """Who belongs to a group is a robot, and each group has one leader."""
     for number, group in _groups(survey).items():
         for spawn in group:
-            if spawn.kind != "robot":
+            if spawn.like != "robot":
                 yield f"{spawn.kind} {spawn.tag} belongs to group {number}", spawn.y, spawn.x
         leaders = [spawn for spawn in group if spawn.leads]
         if len(leaders) != 1:
@@ -54,7 +54,7 @@ def patrol_walk(survey: Survey) -> Iterator[Finding]:
     for spawn in survey.level.spawns:
         if not spawn.patrol:
             continue
-        if spawn.kind != "robot":
+        if spawn.like != "robot":
             yield f"{spawn.kind} {spawn.tag} is on patrol", spawn.y, spawn.x
         if tuple(spawn.patrol[0]) != (spawn.y, spawn.x):
             yield f"the patrol of {spawn.tag} begins elsewhere", spawn.y, spawn.x
@@ -70,10 +70,10 @@ def spawn_loadout(survey: Survey) -> Iterator[Finding]:
     if not any(survey.spawns.loadout):
         return
     for spawn in survey.level.spawns:
-        if spawn.loadout and spawn.kind != "robot":
+        if spawn.loadout and spawn.like != "robot":
             yield f"{spawn.kind} {spawn.tag} holds something", spawn.y, spawn.x
         for each in spawn.loadout:
-            if each.kind != "item":
+            if each.like != "item":
                 yield f"{spawn.tag} holds the {each.kind} {each.tag}", spawn.y, spawn.x
             if each.loadout:
                 yield f"{spawn.tag} holds {each.tag}, which holds something", spawn.y, spawn.x

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.core.errors import with_article
 from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
 from dungeon.level.proof.flat import base_name
 
@@ -27,11 +28,14 @@ WAYS_TO_LIE = tuple(f"{turn}{angle}" for turn in "rm" for angle in (0, 90, 180, 
 
 
 def spawn_kind(survey: Survey) -> Iterator[Finding]:
-    """Every spawn is of one of the five kinds."""
-    unknown = set(survey.spawns.kind).difference(SPAWN_KINDS)
-    for spawn in survey.level.spawns if unknown else ():
-        if spawn.kind in unknown:
-            yield f"{spawn.tag} is of the kind {spawn.kind!r}, which there is not", spawn.y, spawn.x
+    """Every spawn is of one of the five kinds, or of one that the level knows to be like one of them."""
+    own = survey.level.own_kinds
+    found = {*zip(survey.spawns.kind, survey.spawns.like, strict=True)}
+    wrong = {(kind, like) for kind, like in found if like not in SPAWN_KINDS or own.get(kind, kind) != like}
+    for spawn in survey.level.spawns if wrong else ():
+        if (spawn.kind, spawn.like) in wrong:
+            like = f", and like {with_article(spawn.like)}" if spawn.like != spawn.kind else ""
+            yield f"{spawn.tag} is of the kind {spawn.kind!r}{like}, which there is not", spawn.y, spawn.x
 
 
 def spawn_outside(survey: Survey) -> Iterator[Finding]:
@@ -87,7 +91,7 @@ def spawn_buried(survey: Survey) -> Iterator[Finding]:
     standing = survey.standing
     for each in (survey.stopped[standing.place] & ~survey.blocking[standing.owner]).nonzero()[0].tolist():
         spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
-        if spawn.kind != "prop":
+        if spawn.like != "prop":
             yield survey.finding(f"{spawn.kind} {spawn.tag} is under {survey.obstacles[place].tag}", place)
 
 

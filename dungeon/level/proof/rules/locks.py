@@ -69,7 +69,7 @@ def _word(survey: Survey, number: int) -> str:
 def _is_prop(survey: Survey, lock: Lock) -> bool:
     """Tell whether a lock is that of a prop which says that it is locked with its word."""
     return any(
-        spawn.kind == "prop"
+        spawn.like == "prop"
         and (spawn.y, spawn.x) == (lock.y, lock.x)
         and isinstance(spawn.keywords, Mapping)
         and spawn.keywords.get("lock") == lock.word

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from dungeon.core.errors import with_article
 from dungeon.core.registry import LAYOUTS
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.proof.fields import COLOUR
@@ -316,11 +317,13 @@ def world_prefab(origin: Origin) -> Iterator[Finding]:
 
 
 def world_spawn(origin: Origin) -> Iterator[Finding]:
-    """Every spawn is an object of the catalog, and stops walkers and sight as that says; or a drawn machine of no prop."""
+    """Every spawn is an object of the catalog, is like what that says, and stops walkers and sight as that says; or a drawn machine of no prop."""
     for spawn, thing in origin.spawns:
         if thing is None:
             if (spawn.kind, spawn.tag) != GENERIC_MACHINE:
                 yield f"no {spawn.kind} of the catalog has the tag {spawn.tag!r}", spawn.y, spawn.x
+        elif spawn.like != thing.like:
+            yield f"{spawn.kind} {spawn.tag} is like {with_article(spawn.like)}", spawn.y, spawn.x
         elif spawn.blocks != thing.blocks:
             yield f"{spawn.tag} {'does not block' if thing.blocks else 'blocks'}", spawn.y, spawn.x
         elif spawn.opaque != thing.opaque:
@@ -365,7 +368,7 @@ def world_sight(origin: Origin) -> Iterator[Finding]:
     hiding = [f"population {number}" for number, each in enumerate(population, 1) if not each.in_sight]
     whole, eye = Rect(0, 0, level.height, level.width), Cell(*level.entrance)
     for spawn in level.spawns if whole.contains(*eye) else ():
-        if spawn.kind != "robot" or spawn.placement is not None or spawn.source not in hiding:
+        if spawn.like != "robot" or spawn.placement is not None or spawn.source not in hiding:
             continue
         if whole.contains(spawn.y, spawn.x) and _sees(level, eye, Cell(spawn.y, spawn.x)):
             yield f"{spawn.tag} is seen from the entrance", spawn.y, spawn.x

@@ -78,5 +78,5 @@ def walk_item(survey: Survey) -> Iterator[Finding]:
     in_water &= survey.base[place] != t.LOCKED_DOOR
     for index in standing.owners(in_water) if in_water.any() else ():
         spawn = survey.level.spawns[index]
-        if spawn.kind in UNDERFOOT:
+        if spawn.like in UNDERFOOT:
             yield f"{spawn.kind} {spawn.tag} lies where nobody walks", spawn.y, spawn.x

@@ -55,26 +55,27 @@ def of_games(run: Run, worlds: int) -> Iterator[Finding]:
 WORST_WITH = f"""
 WITH objects AS ({OBJECTS})
 SELECT tag, arg_max({{'seed': seed, 'map': map}}, (hp_lost, -seed), {SHOWN})
-FROM meetings JOIN objects USING (seed, map, placement) WHERE kind = 'robot' AND fought = 1 GROUP BY tag
+FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND fought = 1 GROUP BY tag
 """
 """The levels on which fights with each robot cost most."""
 
 
 def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
     """Ask of each robot whether it hurts much more than robots of like threat."""
-    threats = dict(run.sql("SELECT tag, threat FROM thing WHERE kind = 'robot' AND threat > 0").fetchall())
+    query = "SELECT kind, tag, threat FROM thing WHERE base = 'robot' AND threat > 0"
+    threats = {(kind, tag): threat for kind, tag, threat in run.sql(query).fetchall()}
     known = [
         index
-        for index, (kind, tag) in enumerate(harm.things)
-        if kind == "robot" and tag in threats and harm.fought[index] >= ENOUGH and harm.costs[index] > 0
+        for index, thing in enumerate(harm.things)
+        if thing in threats and harm.fought[index] >= ENOUGH and harm.costs[index] > 0
     ]
     if len(known) < USUAL:
         return
     shown = _worst(run, WORST_WITH)
-    threat = np.array([threats[harm.things[index][1]] for index in known])
+    threat = np.array([threats[harm.things[index]] for index in known])
     for index, each, usual in zip(known, threat, usual_cost(threat, harm.costs[known]), strict=True):
-        tag, cost, fought = harm.things[index][1], harm.costs[index], harm.fought[index]
-        text = f"The robot {tag} is stronger than its threat of {each:g} says: it costs {cost:.1f} hit points a fight"
+        (kind, tag), cost, fought = harm.things[index], harm.costs[index], harm.fought[index]
+        text = f"The {kind} {tag} is stronger than its threat of {each:g} says: it costs {cost:.1f} hit points a fight"
         yield Finding(
             kind="harmful",
             thing=tag,

@@ -26,7 +26,7 @@ FIGHTS = f"""
 WITH objects AS ({OBJECTS}),
 each_kind AS (
     SELECT seed, map, placement, kind, tag, sum(count)::INTEGER AS count
-    FROM objects WHERE kind IN ('robot', 'trap') AND placement >= 0 GROUP BY ALL
+    FROM objects WHERE base IN ('robot', 'trap') AND placement >= 0 GROUP BY ALL
 ),
 there AS (
     SELECT seed, map, placement, list((kind, tag, count) ORDER BY kind, tag) AS things

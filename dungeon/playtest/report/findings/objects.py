@@ -119,7 +119,7 @@ TRAPS = f"""
 WITH objects AS ({OBJECTS}),
 per_level AS (
     SELECT levels.seed, levels.map, coalesce(sum(count), 0) AS traps, arg_max(tag, count) AS tag
-    FROM levels LEFT JOIN objects ON objects.seed = levels.seed AND objects.map = levels.map AND kind = 'trap'
+    FROM levels LEFT JOIN objects ON objects.seed = levels.seed AND objects.map = levels.map AND base = 'trap'
     WHERE levels.error IS NULL GROUP BY levels.seed, levels.map
 ),
 maps AS (

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from dungeon.playtest.run import Run
 
 COUNTED = """
-SELECT level, {placement} AS stood, kind, tag, count(*) FROM spawn
-WHERE kind IN (SELECT id FROM name WHERE text IN ('robot', 'trap', 'item')) GROUP BY level, stood, kind, tag
+SELECT level, {placement} AS stood, kind, base, tag, count(*) FROM spawn
+WHERE base IN (SELECT id FROM name WHERE text IN ('robot', 'trap', 'item')) GROUP BY level, stood, kind, base, tag
 """
 """What matters of the largest table by far, for SQLite: it is not read as a whole."""
 
 OBJECTS = """
-SELECT seed, map.text AS map, depth, placement, kind.text AS kind, tag.text AS tag, counted.count
+SELECT seed, map.text AS map, depth, placement, kind.text AS kind, base.text AS base, tag.text AS tag, counted.count
 FROM counted JOIN level ON level.id = counted.level JOIN name AS map ON map.id = level.map
-JOIN name AS kind ON kind.id = counted.kind JOIN name AS tag ON tag.id = counted.tag
+JOIN name AS kind ON kind.id = counted.kind JOIN name AS base ON base.id = counted.base JOIN name AS tag ON tag.id = counted.tag
 """
 
 STAKES_OF_LEVELS = f"""
 WITH objects AS ({OBJECTS})
 SELECT levels.seed, levels.map, levels.depth,
-    coalesce(sum(count) FILTER (kind = 'robot'), 0) AS robots,
-    coalesce(sum(count) FILTER (kind = 'trap'), 0) AS traps,
-    coalesce(sum(count) FILTER (kind = 'item'), 0) AS items,
+    coalesce(sum(count) FILTER (objects.base = 'robot'), 0) AS robots,
+    coalesce(sum(count) FILTER (objects.base = 'trap'), 0) AS traps,
+    coalesce(sum(count) FILTER (objects.base = 'item'), 0) AS items,
     coalesce(sum(count * threat), 0) AS threat, coalesce(sum(count * worth), 0) AS worth
 FROM levels LEFT JOIN objects ON objects.seed = levels.seed AND objects.map = levels.map
 LEFT JOIN thing USING (kind, tag) WHERE levels.error IS NULL GROUP BY ALL
@@ -62,14 +62,14 @@ WITH objects AS ({OBJECTS})
 SELECT map, depth, kind, sum(count)::BIGINT AS times,
     coalesce(sum(count) FILTER (rating > depth), 0) / sum(count) AS beyond,
     min(DISTINCT {{'seed': seed, 'map': map}}, {SHOWN}) FILTER (rating > depth)
-FROM objects JOIN thing USING (kind, tag) WHERE kind <> 'trap'
+FROM objects JOIN thing USING (kind, tag) WHERE objects.base <> 'trap'
 GROUP BY map, depth, kind ORDER BY depth, map, kind
 """
 
 UNSEEN = f"""
 WITH objects AS ({OBJECTS})
 SELECT kind, tag, rating, NULL FROM thing ANTI JOIN objects USING (kind, tag)
-WHERE kind IN ('robot', 'trap', 'item') ORDER BY kind, rating, tag
+WHERE base IN ('robot', 'trap', 'item') ORDER BY kind, rating, tag
 """
 
 
@@ -78,7 +78,7 @@ def count(run: Run) -> None:
 
     Where bots have played, each placement is counted for itself; else, and for what came with none, the placement is -1.
     """
-    names = ["level", "placement", "kind", "tag", "count"]
+    names = ["level", "placement", "kind", "base", "tag", "count"]
     ((is_played,),) = run.sql("SELECT count(*) > 0 FROM plays").fetchall()
     query = COUNTED.format(placement="coalesce(placement, -1)" if is_played else "-1")
     numbers = np.fromiter(chain.from_iterable(run.in_sqlite(query)), np.int32).reshape(-1, len(names))
@@ -105,7 +105,7 @@ def sheets(run: Run) -> Iterator[Sheet]:
         ],
         run.sql(STAKES).fetchall(),
     )
-    kind = column("kind", "text", "robot, trap or item")
+    kind = column("kind", "text", "robot, trap or item, or what is like one")
     tag = column("tag", "text", "its name in the catalog")
     rating = column("rating", "count", "the depth that it is rated for")
     yield sheet_of(

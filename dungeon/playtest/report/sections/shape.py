@@ -26,7 +26,7 @@ LINEAR, DANGER = 0.05, 0.25
 
 RANGE = f"""
 WITH objects AS ({OBJECTS}),
-danger AS (SELECT seed, map, sum(count) AS count FROM objects WHERE kind IN ('robot', 'trap') GROUP BY seed, map),
+danger AS (SELECT seed, map, sum(count) AS count FROM objects WHERE base IN ('robot', 'trap') GROUP BY seed, map),
 measured AS (
     SELECT m.seed, m.map, m.type,
         max(m.value) FILTER (metric = 'linearity') AS linearity,

@@ -1,0 +1,76 @@
+"""Players who press keys at random, for as long as it takes: whether anything breaks, gets stuck or grows.
+
+    python benchmarks/strolls.py [SEEDS] [TURNS] [DATA]
+
+For each seed a sitting of so many turns, begun on any of the world's maps; whoever dies begins anew, and whoever leaves goes on with the
+saved game, which has to be the same to the digest. So has, of every fifth sitting, the last game when it is replayed from its file. It is an
+error if no turn passes for `PATIENCE` keys. Prints turns, games, resumptions, processor time and memory as it goes.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+from time import process_time
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from sittings import Sitting  # the tests' own
+
+import dungeon
+from game_demo.saving.origin import origin_of
+from game_demo.saving.recording import read_recording
+from game_demo.saving.replaying import replay
+from game_demo.screens.game_screens import Ending
+from game_demo.state.digest import digest_of
+
+PATIENCE = 5000
+REPLAYED = 5
+
+
+def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
+    """Stroll, and print what came of it."""
+    content = dungeon.load_content(data, cache=dungeon.cache_folder())
+    origin = origin_of(content)
+    total = keys = games = resumed = replayed = 0
+    print(
+        f"{'seed':>5}{'turns':>10}{'keys':>10}{'games':>7}{'resumed':>9}{'replayed':>10}{'seconds':>9}{'MB':>6}"
+    )
+    for seed in range(seeds):
+        with tempfile.TemporaryDirectory() as folder:
+            sitting = Sitting(content, seed, Random(seed), Path(folder), origin)
+            done = before = 0
+            while done < turns or isinstance(sitting.screen, Ending):
+                sitting.press()
+                done = sitting.turns + sitting.game.log.turn
+                if sitting.pressed % PATIENCE == 0:
+                    assert done > before, (
+                        f"seed {seed} is stuck on {sitting.screen} after {sitting.pressed} keys"
+                    )
+                    before = done
+            total, keys, resumed = total + done, keys + sitting.pressed, resumed + sitting.resumed
+            games += sitting.games
+            if seed % REPLAYED == 0:
+                sitting.session.keeper.leave(sitting.game)
+                (path,) = sitting.folder.path.glob("*.game")
+                again = replay(read_recording(path.read_bytes()), content)
+                assert digest_of(again) == digest_of(sitting.game), (
+                    f"seed {seed} takes another course when replayed"
+                )
+                replayed += 1
+            sitting.session.keeper.close()
+        if seed % 10 == 9 or seed == seeds - 1:
+            del sitting
+            gc.collect()
+            memory = int(Path("/proc/self/statm").read_text().split()[1]) * 4096 // 10**6
+            print(
+                f"{seed + 1:5}{total:10}{keys:10}{games:7}{resumed:9}{replayed:10}{process_time():9.0f}{memory:6}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main(*(int(each) if each.isdigit() else each for each in sys.argv[1:]))

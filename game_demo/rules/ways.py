@@ -1,0 +1,118 @@
+"""Ways through what the player knows of a level: where he has seen the ground, the doors and the traps.
+
+Nothing here tells more than the map on the screen: what was never seen is no part of a way, a trap that was not found
+is floor. Robots are in nobody's way here, for they walk: whoever follows a way sees to them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+import numpy as np
+import tcod.path
+
+from game_demo.state.components import Hidden, Position, Robot
+from game_demo.state.entities import cell_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+FAR: Final = 9999
+"""More steps than any way has."""
+OPENING: Final = 2
+"""What it costs to go through a shut door, in cells: it takes a turn to open it."""
+
+
+def known_costs(game: Game) -> NDArray[np.int8]:
+    """Return the (height, width) costs of a step to each cell, 0 where the player knows of none that is safe."""
+    game_map, explored = game.map, game.map.sight.explored
+    cost = (game_map.walkable & explored).astype(np.int8)
+    for cell in game_map.doors:
+        if explored[cell] and game_map.door_at(cell):
+            cost[cell] = OPENING
+    for cell, entity in game_map.blockers.items():
+        if not esper.has_component(entity, Robot):
+            cost[cell] = 0
+    for cell in game_map.traps:
+        if is_seen_trap(game, cell):
+            cost[cell] = 0
+    cost[game.player_cell] = 1
+    return cost
+
+
+def is_seen_trap(game: Game, cell: Cell) -> bool:
+    """Tell whether the player has found a trap at a cell that waits for someone."""
+    trap = game.map.armed_trap_at(cell)
+    return trap is not None and not esper.has_component(trap, Hidden)
+
+
+def robots_in_sight(game: Game) -> set[int]:
+    """Return the robots that the player sees."""
+    game.resume()
+    visible = game.map.sight.visible
+    return {robot for robot, _ in esper.get_component(Robot) if visible[cell_of(robot)]}
+
+
+def seen_things(game: Game, *kinds: type) -> set[int]:
+    """Return what the player has found on the level of things that have one of some components, such as `Item`."""
+    explored = game.map.sight.explored
+    return {
+        entity
+        for kind in kinds
+        for entity, _ in esper.get_components(kind, Position)
+        if explored[cell_of(entity)] and not esper.has_component(entity, Hidden)
+    }
+
+
+def seen_stairs(game: Game) -> set[Cell]:
+    """Return the cells of the stairs that the player has seen on the level."""
+    return {cell for cell in game.map.stairs if game.map.sight.explored[cell]}
+
+
+def way_to_nearest(
+    game: Game, goals: Iterable[Cell], *, barred: Cell | None = None, longest: int = FAR
+) -> list[Cell]:
+    """Return a shortest safe way from the player to the nearest of some cells.
+
+    Args:
+        game: The game.
+        goals: The cells.
+        barred: A cell that is no part of the way.
+        longest: How many steps the way has at most.
+
+    Returns:
+        The cells of the way, without the player's own; empty if he knows of none, or is there.
+    """
+    cost = known_costs(game)
+    if barred is not None:
+        cost[barred] = 0
+    graph = tcod.path.SimpleGraph(cost=cost, cardinal=2, diagonal=3)
+    finder = tcod.path.Pathfinder(graph)
+    finder.add_root(game.player_cell)
+    finder.resolve()
+    far = finder.distance
+    end = min(sorted(goals), key=lambda cell: int(far[cell]), default=None)
+    if end is None or far[end] == np.iinfo(far.dtype).max:
+        return []
+    way: list[list[int]] = finder.path_to(end).tolist()
+    return [(y, x) for y, x in way[1:]] if len(way) <= longest + 1 else []
+
+
+def way_beside(game: Game, goal: Cell) -> list[Cell]:
+    """Return a shortest safe way from the player to a neighbour of a cell, as `way_to_nearest` does."""
+    return way_to_nearest(game, game.map.neighbours(goal))
+
+
+def frontier(game: Game) -> list[Cell]:
+    """Return the cells, but for his own, where the player could stand next to something that he has not seen."""
+    unseen = np.pad(~game.map.sight.explored, 1)
+    beside = unseen[:-2, 1:-1] | unseen[2:, 1:-1] | unseen[1:-1, :-2] | unseen[1:-1, 2:]
+    beside &= known_costs(game) > 0
+    beside[game.player_cell] = False
+    return [(y, x) for y, x in np.argwhere(beside).tolist()]

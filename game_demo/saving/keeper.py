@@ -1,0 +1,217 @@
+"""Saving while games are played: what is told each command, writes it down, and sees to games that end."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing, suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from game_demo.rules.actions import remark
+from game_demo.saving.journal import BusyError, Journal, replace
+from game_demo.saving.morgue import story
+from game_demo.saving.origin import Origin, OtherContentError
+from game_demo.saving.recording import Header, SaveError, Seal, read_recording
+from game_demo.saving.replaying import replay
+from game_demo.saving.scores import add_score, read_scores, score_of
+from game_demo.state.digest import digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from dungeon import Content
+    from game_demo.saving.folder import SaveFolder
+    from game_demo.saving.recording import Entry, Recording
+    from game_demo.saving.scores import Score
+    from game_demo.state.game import Game
+    from game_demo.state.log import Command
+
+UNKNOWN: Final = Origin("", "", "unknown")
+
+
+class Saved(NamedTuple):
+    """A saved game that can be gone on with, as far as its file tells."""
+
+    path: Path
+    recording: Recording
+
+
+class Keeper:
+    """Keeps the games of a sitting, one at a time.
+
+    Args:
+        origin: What they are played with; it may be left out where nothing is kept.
+        folder: Where they are saved, None for nowhere.
+        record: A file to record each of them in besides, so that it has the last one.
+
+    Attributes:
+        notices: What the player should know about saved games, a sentence each.
+        story: Where it is written how the last game has ended; None if it has not, or that could not be written.
+    """
+
+    def __init__(
+        self, origin: Origin = UNKNOWN, folder: SaveFolder | None = None, record: Path | None = None
+    ) -> None:
+        self.origin = origin
+        self.folder = folder
+        self.record = record
+        self.notices: list[str] = []
+        self.story: Path | None = None
+        self._header: Header
+        self._journals: list[Journal] = []
+        self._is_failing = False
+
+    def saved(self) -> list[Saved]:
+        """Return the saved games that can be gone on with, the one that was played last first; what is damaged is set aside."""
+        found: list[Saved] = []
+        strangers = 0
+        try:
+            paths = self.folder.games() if self.folder else []
+        except OSError as error:
+            paths = []
+            self.notices.append(f"There is no looking for saved games: {_reason(error)}.")
+        for path in paths:
+            try:
+                recording = read_recording(path.read_bytes())
+                self.origin.check(recording.header)
+                found.append(Saved(path, recording))
+            except OtherContentError:
+                strangers += 1
+            except (SaveError, OSError) as error:
+                self._set_aside(path, error)
+        if strangers:
+            self.notices.append(f"Saved games with other content are left alone: {strangers}.")
+        return found
+
+    def take_notices(self) -> list[str]:
+        """Return the notices, and forget them."""
+        taken, self.notices = self.notices, []
+        return taken
+
+    def scores(self) -> list[Score]:
+        """Return the games that have ended, the best first.
+
+        Raises:
+            SaveError: They can't be read.
+        """
+        if self.folder is None:
+            return []
+        try:
+            return read_scores(self.folder.scores)
+        except OSError as error:
+            raise SaveError(f"{self.folder.scores} can't be read: {_reason(error)}") from error
+
+    def follow(self, game: Game, start: str | None = None) -> None:
+        """Keep a game that begins. Nothing is written before its first command.
+
+        Args:
+            game: The game.
+            start: The map on which it begins, None for where the world begins.
+        """
+        began = datetime.now(UTC).isoformat(timespec="seconds")
+        header = Header(seed=game.world.seed, start=start, began=began, **self.origin._asdict())
+        journals = [Journal(self.folder.new_game(header), header)] if self.folder else []
+        self._keep(game, header, journals)
+
+    def try_resume(self, path: Path, content: Content) -> Game | None:
+        """Go on with a saved game, and return it; None, and a notice, if that can't be done."""
+        try:
+            with ExitStack() as stack:
+                journal, recording = Journal.resume(path)
+                stack.callback(journal.close)
+                self.origin.check(recording.header)
+                game = replay(recording, content)
+                stack.pop_all()
+        except BusyError as error:
+            self.notices.append(f"{path.name} can't be gone on with: {error}.")
+            return None
+        except (SaveError, OSError) as error:
+            self._set_aside(path, error)
+            return None
+        self._keep(game, recording.header, [journal], recording.entries)
+        if recording.torn:
+            remark(game, "The end of the saved game was cut off; this is the last that is left of it.")
+        if game.is_over:  # the program was ended before that could be written down
+            self._finish(game)
+        return game
+
+    def leave(self, game: Game) -> None:
+        """Leave a game in good order."""
+        self._close(game)
+
+    def close(self) -> None:
+        """Leave a game as it is: whatever was being done is not part of it."""
+        self._close(None)
+
+    def _keep(
+        self, game: Game, header: Header, journals: list[Journal], entries: Iterable[Entry] = ()
+    ) -> None:
+        """Let a game tell its commands, after those that are in its journal already."""
+        self.close()
+        if self.record is not None:
+            journals = [*journals, Journal(self.record, header)]
+            with suppress(OSError):  # the next command tries again, and tells
+                journals[-1].write(*entries)
+        self._header, self._journals, self._is_failing, self.story = header, journals, False, None
+        game.recorder = self._write
+
+    def _write(self, game: Game, command: Command) -> None:
+        """Write a command down; say so once if that can't be done, and try again with the next."""
+        trouble = ""
+        for journal in self._journals:
+            try:
+                journal.write(command)
+            except (SaveError, OSError) as error:
+                trouble = _reason(error)
+        was_failing, self._is_failing = self._is_failing, bool(trouble)
+        if game.is_over:
+            self._finish(game)
+        elif trouble and not was_failing:
+            remark(game, f"The game can't be saved: {trouble}.")
+
+    def _finish(self, game: Game) -> None:
+        """Close a game that has ended, and write down how it did."""
+        path = self._journals[0].path if self.folder and self._journals else None
+        self._close(game)
+        if self.folder is None or path is None:
+            return
+        try:
+            told = self.folder.story_of(path)
+            replace(told, story(game, self._header, told.with_suffix(path.suffix).name).encode())
+            add_score(self.folder.scores, score_of(game, self._header, path.stem))
+            self.folder.bury(path)
+            self.story = told
+        except OSError as error:
+            self.notices.append(f"The end of the game can't be written down: {_reason(error)}.")
+
+    def _close(self, sound: Game | None) -> None:
+        """Close the journals, sealed if the game is in a sound state."""
+        for journal in self._journals:
+            with (
+                closing(journal),
+                suppress(OSError),
+            ):  # there is nobody left to be told, and it is whole without
+                if sound is not None and journal.has_begun:
+                    journal.write(Seal(digest_of(sound)))
+                journal.sync()
+        self._journals = []
+        if sound is not None:
+            sound.recorder = None
+
+    def _set_aside(self, path: Path, error: Exception) -> None:
+        """Rename what is no game that can be gone on with, and note it."""
+        assert self.folder is not None
+        try:
+            aside = self.folder.set_aside(path)
+            self.notices.append(
+                f"{path.name} can't be gone on with: {_reason(error)}. It is kept as {aside.name}."
+            )
+        except OSError as other:
+            self.notices.append(
+                f"{path.name} can't be gone on with: {_reason(error)}. It stays where it is: {_reason(other)}."
+            )
+
+
+def _reason(error: Exception) -> str:
+    """Return why something can't be done, in a few words."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)

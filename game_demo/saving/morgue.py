@@ -1,0 +1,94 @@
+"""How a game has ended, as a text to keep."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.naming import effect_of
+from game_demo.state.components import Appearance, Position, Robot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from game_demo.saving.recording import Header
+    from game_demo.state.game import Game
+
+LAST_MESSAGES: Final = 20
+WIDTH: Final = 78
+
+
+def story(game: Game, header: Header, recording: str) -> str:
+    """Return the text about a game: how it ended, where, with what, the map as it was known, kills and last messages.
+
+    Args:
+        game: The game.
+        header: Which one it was.
+        recording: The name of the file with its recording.
+    """
+    game.resume()
+    return "\n".join(
+        [
+            f"{game.world.content.world.name}, seed {game.world.seed}",
+            f"Begun {header.began}, version {header.version}",
+            "",
+            *wrap(f"{ending(game)} on turn {game.log.turn}, in {game.title(game.map.level.id)}.", WIDTH),
+            f"Hit points {game.health.hp} of {game.health.max_hp}, power {game.attack.power}.",
+            *_part("Where you have been", (game.title(map_id) for map_id in game.maps)),
+            *_part("The map, as far as you knew it", known_map(game)),
+            *_part("In your pack", _packed(game)),
+            *_part("Destroyed", (f"{count:4} {name}" for name, count in sorted(game.destroyed.items()))),
+            *_part("The last you heard", _heard(game)),
+            "",
+            f"To see it again: dungeon-demo --replay {recording}",
+            "",
+        ]
+    )
+
+
+def ending(game: Game) -> str:
+    """Return how a game has ended, in a few words."""
+    if game.ending is None:
+        return "Left"
+    return "Won" if game.ending == "victory" else f"Destroyed by {game.cause}"
+
+
+def _part(title: str, lines: Iterable[str]) -> list[str]:
+    """Return lines under a title."""
+    return ["", title, *([f"  {line}" for line in lines] or ["  nothing"])]
+
+
+def _packed(game: Game) -> list[str]:
+    """Return what is in the pack."""
+    return [
+        f"{stack.count:4} {stack.look.name}{f' ({use})' if (use := effect_of(stack.effect)) else ''}"
+        for stack in game.player.inventory
+    ]
+
+
+def _heard(game: Game) -> list[str]:
+    """Return the last messages."""
+    last = list(game.log.messages)[-LAST_MESSAGES:]
+    return [
+        line for each in last for line in wrap(f"{each.turn:5}  {each}", WIDTH - 2, subsequent_indent=" " * 7)
+    ]
+
+
+def known_map(game: Game) -> list[str]:
+    """Return the rows of the map on which the player is, as he remembers it, with the robots in sight; `@` is the player."""
+    sight = game.map.sight
+    glyphs = [
+        [chr(code) if seen and code else " " for code, seen in zip(codes, cells, strict=True)]
+        for codes, cells in zip(sight.memory["ch"].tolist(), sight.explored.tolist(), strict=True)
+    ]
+    for _, (_, look, at) in esper.get_components(Robot, Appearance, Position):
+        if sight.visible[at.y, at.x]:
+            glyphs[at.y][at.x] = look.glyph
+    y, x = game.player_cell
+    glyphs[y][x] = "@"
+    rows = ["".join(row).rstrip() for row in glyphs]
+    known = [number for number, row in enumerate(rows) if row]
+    left = min(len(rows[number]) - len(rows[number].lstrip()) for number in known)
+    return [row[left:] for row in rows[known[0] : known[-1] + 1]]

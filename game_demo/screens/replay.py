@@ -1,0 +1,91 @@
+"""Watching a game that was recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from game_demo.display.drawing import BAR_BG, DIM, GOLD, PLAIN, RED, clean, cut, fill, put
+from game_demo.display.panels import draw_game
+from game_demo.saving.recording import SaveError
+from game_demo.saving.replaying import begin, replaying
+from game_demo.screens.screen import Screen
+from game_demo.state.digest import digest_of
+
+if TYPE_CHECKING:
+    from tcod.console import Console
+
+    from dungeon import Content
+    from game_demo.saving.recording import Recording
+
+PACES: Final = ((1.0, 1), (0.5, 1), (0.2, 1), (0.1, 1), (0.05, 1), (0.05, 4), (0.05, 20), (0.05, 100))
+"""Seconds between two pictures, and commands from one to the next, from slow to fast."""
+
+DEFAULT_PACE: Final = 3
+LEAP: Final = 10
+
+
+class Replay(Screen):
+    """A recorded game, command by command.
+
+    Attributes:
+        done: How many commands have been done.
+        trouble: Why it can't go on, if it can't.
+        is_playing: Whether it goes on by itself.
+    """
+
+    def __init__(self, recording: Recording, content: Content) -> None:
+        self.recording = recording
+        self.game = begin(recording, content)
+        self._commands = replaying(recording, self.game)
+        self.done = 0
+        self.is_over = False
+        self.trouble = ""
+        self.everything = False
+        self.is_playing = True
+        self._pace = DEFAULT_PACE
+        self.pause = PACES[self._pace][0]
+
+    def draw(self, console: Console) -> None:
+        """Draw the game, and at the bottom how far it is."""
+        draw_game(console, self.game, eye="encounters" if self.everything else None)
+        y = console.height - 1
+        fill(console, y, 0, 1, console.width, BAR_BG)
+        if self.trouble:
+            put(console, y, 1, cut(clean(self.trouble), console.width - 2), RED)
+            return
+        how = "the end, " + digest_of(self.game)[:12] if self.is_over else f"command {self.done}"
+        end = put(console, y, 1, f"Replay, {how}", GOLD)
+        keys = "space: stop, go on  l: one  n: ten  + -: pace  v: see all  q: leave"
+        put(console, y, end + 2, cut(keys, console.width - end - 3), DIM if self.is_over else PLAIN)
+
+    def press(self, key: str) -> Screen | None:
+        """Go on, faster or slower, or leave."""
+        match key:
+            case "q" | "Q" | "escape":
+                return None
+            case "tick" if self.is_playing:
+                self._go_on(PACES[self._pace][1])
+            case " " | "enter":
+                self.is_playing = not self.is_playing
+            case "l" | "right" | "n" | "pagedown":
+                self.is_playing = False
+                self._go_on(1 if key in ("l", "right") else LEAP)
+            case "+" | "-":
+                self._pace = min(max(self._pace + (1 if key == "+" else -1), 0), len(PACES) - 1)
+            case "v":
+                self.everything = not self.everything
+            case _:
+                pass
+        self.pause = PACES[self._pace][0] if self.is_playing and not self.is_over else None
+        return self
+
+    def _go_on(self, commands: int) -> None:
+        """Do so many commands more, if there are as many."""
+        try:
+            for _ in range(commands):
+                if self.is_over:
+                    return
+                self.is_over = next(self._commands, self) is self
+                self.done += not self.is_over
+        except SaveError as error:
+            self.is_over, self.trouble = True, f"The replay ends here: {error}."

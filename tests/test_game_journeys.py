@@ -1,0 +1,523 @@
+"""What spares the demo's players keys: exploring, travelling, resting; and what interrupts that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_game import drawing, drawn_content, forget_worlds, picture, said, walk
+from test_game_screens import Script, after, shot
+
+import dungeon
+from game_demo.loop import run
+from game_demo.rules import journeys
+from game_demo.rules.naming import listed, with_article
+from game_demo.screens.dialogs import AskText, Confirm, Page
+from game_demo.screens.game_screens import Ending, Play
+from game_demo.screens.look import Look, Overview
+from game_demo.screens.session import Session
+from game_demo.state.log import Log
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    MakePlay = Callable[..., Play]
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[MakePlay]:
+    """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
+
+    def make(*drawings: str, world: str = "") -> Play:
+        return Play(Session(drawn_content(tmp_path, *drawings, world=world), 1))
+
+    yield make
+    forget_worlds()
+
+
+HALLS = """
+    ##################
+    #<.......#.......#
+    #........+...s...#
+    #........#.......#
+    ##################
+"""
+
+
+# -- exploring ------------------------------------------------------------------------------------
+
+
+def test_exploring_goes_on_until_there_is_nothing_left(begin: MakePlay) -> None:
+    game = begin(HALLS).game
+    journeys.explore(game)
+    assert said(game)[-1] == "Here lies a scrap. (g takes it)"
+    assert game.player_cell == (2, 13)
+    for _ in range(3):
+        journeys.explore(game)
+    assert said(game)[-1].startswith("You know of nothing else here")
+    assert game.map.sight.explored.all()
+
+
+def test_exploring_takes_no_step_onto_a_trap_that_was_found(begin: MakePlay) -> None:
+    game = begin("""
+        ###########
+        #<...o....#
+        #####.#####
+        #####o#####
+        #####.#####
+        #####.....#
+        ###########
+    """).game
+    for _ in range(5):
+        journeys.explore(game)
+    assert "A gong rings." not in said(game)
+    assert game.player_cell[0] < 3  # beyond the trap there is no other way
+
+
+def test_exploring_stops_where_a_robot_comes_in_sight_that_can_fight(begin: MakePlay) -> None:
+    drawn = """
+        ####################
+        #<.................#
+        ##################.#
+        #i.................#
+        ####################
+    """
+    harmless, other = (begin(drawn.replace("i", letter)).game for letter in "if")
+    journeys.explore(other)
+    assert said(other)[-1] == "You see a fighter."
+    journeys.explore(harmless)
+    assert harmless.log.turn > other.log.turn
+    assert "idler" not in " ".join(said(harmless))
+
+
+def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay) -> None:
+    game = begin("""
+        ##################
+        #<...............#
+        #.......h........#
+        ##################
+    """).game
+    walk(game, "l")
+    turn = game.log.turn
+    for act in (journeys.explore, journeys.rest, lambda game: journeys.travel(game, (1, 9))):
+        act(game)
+        assert said(game)[-1].startswith("Not now: the hunter is after you.")
+    assert game.log.turn == turn
+
+
+def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begin: MakePlay) -> None:
+    game = begin("""
+        ############
+        #<.i.......#
+        #..........#
+        ############
+    """).game
+    journeys.travel(game, (1, 9))
+    assert game.player_cell == (1, 9)
+    game = begin("""
+        ############
+        #<.i.......#
+        ############
+    """).game
+    journeys.travel(game, (1, 9))
+    assert game.player_cell == (1, 2)
+    assert said(game)[-1] == "An idler is in the way."
+
+
+# -- travelling -----------------------------------------------------------------------------------
+
+
+def test_one_travels_through_doors_and_next_to_what_is_in_the_way(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #<...+..C#
+        ##########
+    """).game
+    journeys.travel(game, (1, 8))
+    assert said(game)[-1] == "You have not seen that place yet."
+    journeys.explore(game)
+    journeys.travel(game, (1, 1))
+    assert game.player_cell == (1, 1)
+    journeys.travel(game, (1, 8))
+    assert game.player_cell == (1, 7)
+
+
+def test_one_travels_next_to_who_stands_there(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #<.....i.#
+        #........#
+        ##########
+    """).game
+    journeys.travel(game, (1, 7))
+    assert game.player_cell == (1, 6)
+    turn = game.log.turn
+    journeys.travel(game, (1, 7))
+    assert game.log.turn == turn
+
+
+def test_one_does_not_travel_where_no_safe_way_is_known(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #<..o....#
+        ##########
+    """).game
+    journeys.travel(game, (1, 7))
+    assert said(game)[-1] == "You know of no safe way there."
+    assert game.log.turn == 0
+
+
+def test_damage_ends_a_journey(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #<..n....#
+        ##########
+    """).game
+    journeys.travel(game, (1, 8))
+    assert game.player_cell == (1, 4)
+    assert said(game)[-1] == "You set off a needle!"
+
+
+def test_what_was_read_once_interrupts_nobody_again(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #<..t.s..#
+        ##########
+    """).game
+    stops = []
+    for x in (8, 8, 8, 1, 8):
+        journeys.travel(game, (1, x))
+        stops.append(game.player_cell[1])
+    assert stops == [4, 6, 8, 1, 8]
+
+
+def test_stairs_are_sought_and_then_taken(begin: MakePlay) -> None:
+    first = """
+        ############
+        #<....+...>#
+        ############
+    """
+    game = begin(first, HALLS).game
+    journeys.go_down(game)
+    assert said(game)[-1] == "You have not seen any stairs down yet."
+    journeys.explore(game)
+    assert said(game)[-1] == "You see stairs."
+    journeys.go_down(game)
+    assert game.player_cell == (1, 10)
+    journeys.go_down(game)
+    assert game.map.level.id == "m2/2"
+    walk(game, "ll")
+    journeys.go_up(game)
+    assert (game.map.level.id, game.player_cell) == ("m2/2", (1, 1))
+    journeys.go_up(game)
+    assert game.map.level.id == "m1/1"
+
+
+# -- resting --------------------------------------------------------------------------------------
+
+
+def test_one_rests_until_one_is_whole(begin: MakePlay) -> None:
+    game = begin(HALLS).game
+    game.health.hp -= 5
+    journeys.rest(game)
+    assert said(game)[-1] == "You are whole again."
+    assert game.health.hp == game.health.max_hp
+    turn = game.log.turn
+    journeys.rest(game)
+    assert game.log.turn == turn + journeys.PAUSE
+
+
+def test_rest_is_over_when_somebody_comes(begin: MakePlay) -> None:
+    game = begin("""
+        ######
+        #<...#
+        ####.#
+        #h...#
+        ######
+    """).game
+    game.health.hp = 1
+    journeys.rest(game)
+    assert said(game)[-1] == "You see a hunter."
+    assert game.health.hp < game.health.max_hp
+
+
+# -- keys and clicks ------------------------------------------------------------------------------
+
+
+def test_shift_and_an_arrow_run(begin: MakePlay) -> None:
+    play = begin("""
+        ############
+        #<.........#
+        ############
+    """)
+    after(play, "shift+right")
+    assert play.game.player_cell == (1, 10)
+
+
+def test_r_does_again_what_was_done_last(begin: MakePlay) -> None:
+    play = begin(HALLS)
+    after(play, "s", "r", "r")
+    assert play.game.log.turn == 3
+    after(play, "l", "r")
+    assert play.game.player_cell == (1, 3)
+
+
+def test_a_seen_trap_is_not_stepped_on_without_a_question(begin: MakePlay) -> None:
+    play = begin("""
+        ########
+        #<.o...#
+        ########
+    """)
+    for key in ("l", "L", "shift+right"):
+        question = after(play, "l", key) if play.game.player_cell == (1, 1) else after(play, key)
+        assert isinstance(question, Confirm)
+        assert "Step on a gong?  y / n" in shot(question)
+        assert after(question, "n") is play
+        assert play.game.player_cell == (1, 2)
+    after(play, "l", "y")
+    assert said(play.game)[-1] == "A gong rings."
+
+
+def test_running_stops_before_a_seen_trap(begin: MakePlay) -> None:
+    play = begin("""
+        #########
+        #<...o..#
+        #########
+    """)
+    after(play, "L")
+    assert play.game.player_cell == (1, 4)
+
+
+def test_a_way_of_no_return_is_not_taken_without_a_question(begin: MakePlay) -> None:
+    halls = "#####\n#<.>#\n#####", HALLS
+    play = begin(*halls, world="one_way: m2/2\n")
+    question = after(play, "l", "l", ">")
+    assert "No way leads back from Hall 2, depth 2. Go there?" in shot(question)
+    assert after(question, "n").game.map.level.id == "m1/1"  # type: ignore[attr-defined]
+    assert after(play, ">", "y").game.map.level.id == "m2/2"  # type: ignore[attr-defined]
+    play = begin(*halls)
+    assert after(play, "l", "l", ">").game.map.level.id == "m2/2"  # type: ignore[attr-defined]
+
+
+def spot_of(screen: Play | Look, cell: tuple[int, int]) -> tuple[int, int]:
+    """Return where on a console of 80x24 a cell shows."""
+    shot(screen)
+    spots = ((y, x) for y in range(24) for x in range(80))
+    return next(spot for spot in spots if screen._spot_to_cell(spot) == cell)
+
+
+def test_a_click_goes_there(begin: MakePlay) -> None:
+    play = begin(HALLS)
+    for cell in ((3, 7), (3, 8)):
+        assert play.click(*spot_of(play, cell), 1) is play
+        assert play.game.player_cell == cell
+    turn = play.game.log.turn
+    assert play.click(0, 0, 1) is play
+    assert play.game.log.turn == turn
+
+
+def test_a_click_with_the_other_button_looks(begin: MakePlay) -> None:
+    play = begin(HALLS)
+    look = play.click(*spot_of(play, (2, 5)), 3)
+    assert isinstance(look, Look)
+    assert look.cursor == (2, 5)
+    assert look.click(*spot_of(look, (2, 6)), 1) is look
+    assert look.cursor == (2, 6)
+    assert look.click(*spot_of(look, (2, 6)), 1) is play
+    assert play.game.player_cell == (2, 6)
+
+
+def test_clicks_reach_screens_through_the_loop(begin: MakePlay) -> None:
+    from game_demo.frontends.frontend import Click  # noqa: PLC0415
+
+    play = begin(HALLS)
+    heard: list[str] = []
+    y, x = spot_of(play, (3, 7))
+    script = Script()
+    script.keys = [Click(y, x, 1), "l", None]  # type: ignore[list-item]
+    run(script, play, heard=heard.append)
+    assert play.game.player_cell == (3, 8)
+    assert heard == [f"click({y},{x},1)", "l"]
+
+
+# -- what is shown --------------------------------------------------------------------------------
+
+
+def test_looking_leaves_the_map_where_it_was_and_goes_where_the_cursor_is(begin: MakePlay) -> None:
+    wide = "\n".join(["#" * 120, f"#<{'.' * 117}#", *[f"#{'.' * 118}#"] * 40, "#" * 120])
+    play = begin(wide)
+    journeys.travel(play.game, (10, 11))
+    rows = shot(play).splitlines()
+    look = after(play, "x")
+    assert shot(look).splitlines()[2:19] == rows[2:19]  # a hint hides the row above
+    look = after(look, *"JJ")
+    assert look.cursor == (26, 11)  # type: ignore[attr-defined]
+    assert shot(look).splitlines()[2:19] != rows[2:19]
+    look = after(play, "x", *"ll", "enter")
+    assert look is play
+    assert play.game.player_cell == (10, 13)
+
+
+def test_a_place_to_go_to_is_chosen(begin: MakePlay) -> None:
+    play = begin("#########\n#<.....>#\n#########", HALLS)
+    look = after(play, "_")
+    assert look.cursor == (1, 7)  # type: ignore[attr-defined]
+    after(look, "<", ">", "enter")
+    assert play.game.player_cell == (1, 7)
+
+
+def test_what_is_in_sight_has_a_row_where_there_is_no_room_beside_the_map(begin: MakePlay) -> None:
+    play = begin("""
+        ############
+        #<...f.ssi.#
+        ############
+    """)
+    assert " f fighter 50/50  i idler 3/3  ! scrap x2  " in shot(play)
+    crowd = begin("###########\n#<iiiiiiii#\n###########")
+    row = shot(crowd).splitlines()[20]
+    assert row.startswith(" i idler 3/3  i idler 3/3")
+    assert row.endswith("more")
+    assert (
+        row.count("idler") + int(row.split("+")[1].split()[0]) == 8 + 2
+    )  # and the stairs, and the heart of the world
+    alone = begin("######\n#<>..#\n####.#\n####.#\n####.#\n######", HALLS)
+    assert "nothing in sight" in shot(after(alone, *"llljjj"))
+
+
+def test_the_end_hides_neither_what_did_it_nor_what_was_said(begin: MakePlay) -> None:
+    for y in (1, 20, 38):
+        rows = ["#" * 90, *[f"#{'.' * 88}#"] * 40, "#" * 90]
+        rows[y] = f"#{'.' * 40}<.h{'.' * 45}#"
+        play = begin("\n".join(rows))
+        play.game.health.hp = 1
+        screen = after(play, *"....")
+        while not isinstance(screen, Ending):
+            screen = after(screen, ".")
+        shown = shot(screen).splitlines()
+        at = next(row for row, text in enumerate(shown) if "@" in text)
+        column = shown[at].index("@")
+        around = "".join(row.ljust(80)[column - 1 : column + 2] for row in shown[at - 1 : at + 2])
+        assert "h" in around
+        assert "You were destroyed by a hunter." in "".join(shown)
+        assert any(row.startswith(" The hunter hits you") for row in shown)
+        assert sum("q  leave" in row for row in shown) == 1
+        assert any("You have not found what you came for." in row for row in shown)
+        forget_worlds()
+
+
+def test_the_first_map_gives_hints_once(begin: MakePlay) -> None:
+    play = begin("#############\n#<.....i...s#\n#############", HALLS)
+    shown = []
+    for _ in range(60):
+        shown.append(shot(play).splitlines()[1].strip())
+        after(play, ".")
+    hints = [text for text, before in zip(shown, ["", *shown], strict=False) if text and text != before]
+    assert hints[0].startswith("Walk with the arrow keys")
+    assert any(text.startswith("Letters are robots") for text in hints)
+    assert any(text.startswith("Things lie about") for text in hints)
+    assert len(hints) == len({*hints})
+    assert shown[-1] == ""
+    assert "Walk with" not in shot(Play(play.session))  # a game that is gone on with
+    before = said(play.game)
+    shot(play)
+    assert said(play.game) == before  # hints are no part of the game
+
+
+def test_the_pack_compares(begin: MakePlay) -> None:
+    play = begin("######\n#<rc.#\n######")
+    play.game.health.hp -= 4
+    text = shot(after(play, "l", "g", "l", "g", "i"))
+    assert "repairs 6 (hp 26 -> 30)" in text
+    assert "arm, power +2" in text
+    play.game.health.hp = play.game.health.max_hp
+    assert "repairs 6 (you are whole)" in shot(after(play, "i"))
+
+
+def test_the_overview_shows_what_was_seen_and_no_more(begin: MakePlay) -> None:
+    play = begin(HALLS)
+    screen = after(play, "M")
+    assert isinstance(screen, Overview)
+    rows = shot(screen).splitlines()
+    assert [len(row.strip()) for row in rows[1:-1] if row.strip()] == [10, 10, 10]
+    assert after(screen, "M") is play
+    journeys.explore(play.game)
+    journeys.explore(play.game)
+    assert max(len(row.strip()) for row in shot(after(play, "M")).splitlines()[1:-1]) == 18
+
+
+def test_names_have_their_articles() -> None:
+    assert [with_article(name) for name in ("spanner", "arc cell", "brass fittings", "Chief Clerk")] == [
+        "a spanner", "an arc cell", "some brass fittings", "the Chief Clerk",
+    ]  # fmt: skip
+    assert with_article("pile of kettles") == "a pile of kettles"
+    assert with_article("dress") == "a dress"
+    assert listed(["key"]) == "a key"
+    assert listed(["key", "arc cell", "key"]) == "a key (x2) and an arc cell"
+    assert listed(["key", "arc cell", "lid"]) == "a key, an arc cell and a lid"
+    assert listed([]) == ""
+
+
+def test_what_is_said_on_turns_apart_is_said_twice() -> None:
+    log = Log()
+    for turn in (1, 2, 3, 9):
+        log.turn = turn
+        log.say("Thud.")
+    assert [str(message) for message in log.messages] == ["Thud. (x3)", "Thud."]
+
+
+# -- for designers --------------------------------------------------------------------------------
+
+
+def test_the_authors_eye_goes_through_what_it_can_tint(begin: MakePlay) -> None:
+    play = begin(HALLS)
+    seen = []
+    for _ in range(7):
+        after(play, "v")
+        seen.append(play.eye)
+        assert (f"Tints: {play.eye}" in shot(play, (120, 40))) == (play.eye is not None)
+        assert ("prefab: 1 region" in shot(play)) == (play.eye == "regions")
+    assert seen == ["encounters", "features", "flow", "regions", "spawns", "zones", None]
+
+
+def test_the_journal_tells_why_something_is_where_it_is() -> None:
+    from game_demo.content import data_folder  # noqa: PLC0415
+
+    play = Play(Session(dungeon.load_content(data_folder()), 3, start="galleries/1"))
+    placement = next(each for each in play.game.map.level.placements if each.encounter and each.prefab)
+    bounds = placement.bounds
+    look = Look(play, play.game, cursor=(bounds.y, bounds.x), eye="encounters")
+    page = after(look, "w")
+    assert isinstance(page, Page)
+    text = " ".join(shot(page, (120, 40)).replace("│", " ").split())
+    assert f"[place] {placement.encounter}: chosen, {placement.prefab}" in text
+    assert after(Look(play, play.game, cursor=(bounds.y, bounds.x)), "w").__class__ is Look
+    forget_worlds()
+
+
+def test_any_map_of_any_world_is_jumped_to(begin: MakePlay) -> None:
+    play = begin(HALLS, HALLS)
+    ask = after(play, "ctrl+g")
+    assert isinstance(ask, AskText)
+    wrong = after(ask, *"m9/9", "enter")
+    assert "no map m9/9 in world 1, only m1/1, m2/2" in shot(wrong)
+    there = after(wrong, *["backspace"] * 4, *"m2/2 77", "enter")
+    assert isinstance(there, Play)
+    assert (there.game.map.level.id, there.session.seed) == ("m2/2", 77)
+    assert after(there, "ctrl+g", "escape") is there
+
+
+def test_a_report_tells_how_to_come_there(
+    begin: MakePlay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    play = begin(HALLS)
+    run(Script("l", "j", "s", "!"), play, heard=play.session.heard)
+    assert said(play.game)[-1] == "What led here is written down in report-1-m1-1-3.txt."
+    text = (tmp_path / "report-1-m1-1-3.txt").read_text()
+    assert "seed 1, map m1/1, turn 3, y 2, x 2\n" in text
+    assert "keys: l j s !\n" in text
+    (tmp_path / "report-1-m1-1-4.txt").mkdir()
+    after(play, "l", "!")
+    assert said(play.game)[-1].startswith("The report could not be written: ")
+    assert drawing(picture(play.game)).count("@") == 1

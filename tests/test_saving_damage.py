@@ -1,0 +1,312 @@
+"""Saved games that are damaged, foreign, or can't be written: told in a sentence, kept aside, and never more than that."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from sittings import damaged
+from test_game import drawn_content, forget_worlds
+
+import dungeon
+from game_demo.rules import actions
+from game_demo.saving.folder import SaveFolder, user_folder
+from game_demo.saving.keeper import Keeper
+from game_demo.saving.origin import Origin
+from game_demo.saving.recording import SaveError, read_recording
+from game_demo.saving.replaying import replay
+from game_demo.saving.scores import Score, add_score, read_scores
+from game_demo.state.digest import digest_of
+from game_demo.state.game import Game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from dungeon import Content
+
+ORIGIN = Origin("content", "code", "1.0")
+
+HALL = """
+    #########
+    #<......#
+    #....m..#
+    #########
+"""
+
+
+@pytest.fixture(autouse=True)
+def _unhurried_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for the disk, hundreds of times."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Content]:
+    yield drawn_content(tmp_path / "content", HALL)
+    forget_worlds()
+
+
+@pytest.fixture
+def saves(hall: Content, tmp_path: Path) -> Path:
+    """Play six turns; return the folder of the saved game."""
+    folder = tmp_path / "saves"
+    keeper = Keeper(ORIGIN, SaveFolder(folder))
+    game = Game(dungeon.World(hall, 7))
+    keeper.follow(game)
+    for _ in range(3):
+        actions.step(game, (0, 1))
+        actions.search(game)
+    keeper.leave(game)
+    return folder
+
+
+def the_game(folder: Path) -> Path:
+    (path,) = folder.glob("*.game")
+    return path
+
+
+def outcome(folder: Path, content: Content, origin: Origin = ORIGIN) -> tuple[Game | None, list[str]]:
+    """Go on with what is in the folder as the title screen does; return the game, and what the player is told."""
+    keeper = Keeper(origin, SaveFolder(folder))
+    found = keeper.saved()
+    game = keeper.try_resume(found[0].path, content) if found else None
+    keeper.close()
+    return game, keeper.notices
+
+
+def is_sentence(notice: str) -> bool:
+    return bool(re.fullmatch(r"[^\n]{20,300}\.", notice))
+
+
+WHERE_IT_ENDS = r"\S+ can't be gone on with: (?P<why>.+)\. It is kept as (?P<name>\S+)\."
+
+
+def why_aside(folder: Path, content: Content, origin: Origin = ORIGIN) -> str:
+    """Return why what is in the folder is set aside, as the player is told."""
+    kept = the_game(folder)
+    before = kept.read_bytes() if kept.is_file() else b""
+    game, notices = outcome(folder, content, origin)
+    assert game is None
+    (notice,) = notices
+    told = re.fullmatch(WHERE_IT_ENDS, notice)
+    assert told, notice
+    assert not [*folder.glob("*.game")]
+    aside = folder / told["name"]
+    assert aside.is_dir() or aside.read_bytes() == before
+    assert outcome(folder, content) == (None, []), "what was set aside is told of once"
+    return told["why"]
+
+
+def test_a_save_that_is_cut_off_anywhere_goes_on_from_there_or_is_set_aside(
+    hall: Content, saves: Path
+) -> None:
+    path = the_game(saves)
+    data = path.read_bytes()
+    header = data.index(b"\n") + 1
+    ends = {place + more for place, byte in enumerate(data) if byte == ord("\n") for more in (0, 1)}
+    for size in sorted({*range(1, len(data), 5), *ends} - {len(data)}):
+        path.write_bytes(data[:size])
+        if size < header:
+            assert why_aside(saves, hall) in ("it is damaged in line 1", "it is no saved game")
+            continue
+        game, notices = outcome(saves, hall)
+        assert game is not None
+        assert notices == []
+        assert game.log.turn == min(data[:size].count(b"\n") - 1, 6)
+        is_whole = data[size - 1 : size] == b"\n"
+        assert ("was cut off" in str(game.log.messages[-1])) != is_whole
+        path.unlink()
+
+
+def test_a_save_with_one_wrong_bit_is_set_aside_or_loses_its_last_line(hall: Content, saves: Path) -> None:
+    path = the_game(saves)
+    data = path.read_bytes()
+    rng = Random(1)
+    for place in (*range(0, len(data) - 1, 5), len(data) - 1):
+        spoilt = bytearray(data)
+        spoilt[place] ^= 1 << rng.randrange(8)
+        path.write_bytes(spoilt)
+        if place < len(data) - 1:
+            assert re.fullmatch(r"it is (damaged in line \d+|no saved game)", why_aside(saves, hall))
+    game, notices = outcome(saves, hall)
+    assert game is not None
+    assert (game.log.turn, notices) == (6, [])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_befalls_a_save_the_game_begins(seed: int, hall: Content, saves: Path) -> None:
+    path = the_game(saves)
+    path.write_bytes(damaged(path.read_bytes(), Random(seed)))
+    game, notices = outcome(saves, hall)
+    assert game is not None or len(notices) == 1
+    assert all(map(is_sentence, notices))
+
+
+def line(text: bytes) -> bytes:
+    from zlib import crc32  # noqa: PLC0415
+
+    return b"%08x %b\n" % (crc32(text), text)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "it is empty"),
+        (b"\n\n", "it is no saved game"),
+        (b"\x89PNG\r\n\x1a\n" * 100, "it is no saved game"),
+        (line(b'{"game":"another","format":1}'), "it is no saved game"),
+        (line(b'{"game":"dungeon-demo","format":9}'), "it is of format 9, and this game knows format 1"),
+        (line(b'{"game":"dungeon-demo","format":1,"seed":"x"}'), "it is damaged in line 1"),
+        (line(b"[1]"), "it is no saved game"),
+    ],
+    ids=["empty", "blank", "binary", "another game", "format", "header", "list"],
+)
+def test_what_is_no_saved_game_is_set_aside(data: bytes, why: str, hall: Content, saves: Path) -> None:
+    the_game(saves).write_bytes(data)
+    assert why_aside(saves, hall) == why
+
+
+def test_a_folder_for_a_saved_game_is_set_aside(hall: Content, saves: Path) -> None:
+    path = the_game(saves)
+    path.unlink()
+    path.mkdir()
+    assert why_aside(saves, hall) == "Is a directory"
+
+
+def test_what_may_not_be_read_is_set_aside(
+    hall: Content, saves: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    the_game(saves).chmod(0)
+    if os.geteuid() == 0:  # whom nothing is forbidden
+
+        def refuse(self: Path) -> bytes:
+            raise PermissionError(13, "Permission denied", str(self))
+
+        monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    game, (notice,) = outcome(saves, hall)
+    assert game is None
+    assert "Permission denied. It is kept as " in notice
+
+
+def test_a_folder_that_is_none_is_told_of(hall: Content, tmp_path: Path) -> None:
+    (tmp_path / "saves").write_text("a file")
+    assert outcome(tmp_path / "saves", hall) == (
+        None,
+        ["There is no looking for saved games: Not a directory."],
+    )
+
+
+def test_a_save_of_other_rules_is_set_aside_and_one_of_other_content_left_alone(
+    hall: Content, saves: Path
+) -> None:
+    path = the_game(saves)
+    game, notices = outcome(saves, hall, ORIGIN._replace(content="other"))
+    assert (game, notices) == (None, ["Saved games with other content are left alone: 1."])
+    assert the_game(saves) == path
+    older = ORIGIN._replace(code="other", version="2.0")
+    assert why_aside(saves, hall, older) == "it was made with version 1.0"
+
+
+def test_a_save_that_takes_another_course_is_set_aside(
+    hall: Content, saves: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("game_demo.rules.processors.NOTICE_CHANCE", 2)  # chance is drawn as before
+        assert outcome(saves, hall)[0] is not None
+        patch.setattr("game_demo.state.game.HP", 31)
+        assert why_aside(saves, hall) == "it takes another course here before turn 6"
+
+
+@pytest.mark.parametrize("name", ["fly", "step"])
+def test_a_command_that_can_not_be_done_ends_a_replay(name: str, hall: Content, saves: Path) -> None:
+    recording = read_recording(the_game(saves).read_bytes())
+    command = recording.entries[0]._replace(name=name, arguments=(1, 2, 3))  # type: ignore[call-arg]
+    with pytest.raises(SaveError, match=f"its command 1, '{name}', can't be done here"):
+        replay(replace(recording, entries=(command,)), hall)
+
+
+# -- disks and folders ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Callable[[int], None]]:
+    """Let the system refuse files beyond a size, as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("size", [0, 100, 215, 250, 300])
+def test_a_full_disk_is_told_once_and_nothing_is_lost_when_there_is_space_again(
+    size: int, hall: Content, tmp_path: Path, small_disk: Callable[[int], None]
+) -> None:
+    keeper = Keeper(ORIGIN, SaveFolder(tmp_path / "saves"))
+    game = Game(dungeon.World(hall, 7))
+    keeper.follow(game)
+    small_disk(size)
+    for _ in range(10):
+        actions.wait(game)
+    told = [str(message) for message in game.log.messages if "can't be saved" in str(message)]
+    assert told == ["The game can't be saved: File too large."]
+    small_disk(resource.RLIM_INFINITY)
+    actions.wait(game)
+    keeper.leave(game)
+    resumed, notices = outcome(tmp_path / "saves", hall)
+    assert notices == []
+    assert resumed is not None
+    assert digest_of(resumed) == digest_of(game)
+    assert not [*(tmp_path / "saves").glob("*.new")]
+
+
+def test_a_full_disk_leaves_what_could_be_written(
+    hall: Content, saves: Path, small_disk: Callable[[int], None]
+) -> None:
+    keeper = Keeper(ORIGIN, SaveFolder(saves))
+    game = keeper.try_resume(the_game(saves), hall)
+    assert game is not None
+    small_disk(the_game(saves).stat().st_size + 30)
+    for _ in range(5):
+        actions.wait(game)
+    keeper.leave(game)
+    small_disk(resource.RLIM_INFINITY)
+    resumed, notices = outcome(saves, hall)
+    assert resumed is not None
+    assert resumed.log.turn == 7
+    assert notices == []
+
+
+def test_saved_games_lie_in_the_folder_for_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert user_folder({"XDG_DATA_HOME": str(tmp_path)}) == tmp_path / "tcod-dungeon" / "demo"
+    monkeypatch.setattr("pathlib.Path.home", lambda: tmp_path)
+    for odd in ({}, {"XDG_DATA_HOME": "relative"}):
+        assert user_folder(odd) == tmp_path / ".local" / "share" / "tcod-dungeon" / "demo"
+
+    def nowhere() -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr("pathlib.Path.home", nowhere)
+    assert user_folder({}) is None
+
+
+def test_scores_are_in_order_and_damaged_lines_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "scores.jsonl"
+    assert read_scores(path) == []
+    score = Score(
+        name="a", began="2026", seed=1, won=False, ending="Destroyed by a mole", place="Hall", depth=3, turn=90, destroyed=2
+    )  # fmt: skip
+    for each in (
+        score,
+        replace(score, name="b", depth=1, won=True),
+        replace(score, name="c", depth=4),
+        replace(score, name="d", turn=80),
+        score,
+    ):
+        add_score(path, each)
+    path.write_bytes(path.read_bytes() + b'{"name": "e", "won": "maybe"}\n\xff\n[[[\n')
+    assert [each.name for each in read_scores(path)] == ["b", "c", "d", "a"]

@@ -1,0 +1,307 @@
+"""Saved games on the screen and on the command line."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from test_game import drawn_content, forget_worlds
+from test_game_screens import Script, after, shot
+
+import dungeon
+from game_demo.__main__ import main
+from game_demo.rules import actions
+from game_demo.saving.folder import SaveFolder
+from game_demo.saving.keeper import Keeper
+from game_demo.saving.origin import origin_of
+from game_demo.saving.recording import Seal, read_recording
+from game_demo.screens.game_screens import Ending, Play, Title
+from game_demo.screens.replay import Replay
+from game_demo.screens.session import Session, has_map
+from game_demo.state.digest import digest_of
+from game_demo.state.things.clock import TURN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dungeon import Content
+    from game_demo.screens.screen import Screen
+
+ROOT = Path(__file__).parent.parent
+
+HALL = """
+    #########
+    #<....pg#
+    #.......#
+    #########
+"""
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Iterator[Content]:
+    yield drawn_content(tmp_path / "content", HALL)
+    forget_worlds()
+
+
+@pytest.fixture
+def sitting(content: Content, tmp_path: Path) -> Iterator[Callable[[int], Session]]:
+    """Begin a sitting, with a world of that seed."""
+    with ExitStack() as stack:
+
+        def sit(seed: int) -> Session:
+            keeper = stack.enter_context(closing(Keeper(origin_of(content), SaveFolder(tmp_path / "saves"))))
+            return Session(content, seed, keeper=keeper)
+
+        yield sit
+
+
+def words(screen: Screen) -> str:
+    """Return what the screen says, its frames and lines undone."""
+    return " ".join(shot(screen).replace("│", " ").split())
+
+
+def played(session: Session, *keys: str) -> Session:
+    after(Play(session), *keys)
+    session.keeper.leave(session.game)
+    return session
+
+
+# -- the title and the end ------------------------------------------------------------------------
+
+
+def test_the_title_offers_to_go_on(sitting: Callable[[int], Session], tmp_path: Path) -> None:
+    played(sitting(1), *"lll")
+    played(sitting(2), *"ll")
+    (first,) = (tmp_path / "saves").glob("*-1.game")
+    os.utime(first, (1, 1))
+    title = Title(sitting(3))
+    text = shot(title)
+    assert "Enter goes on with your game of seed 2, turn 2, Tab for others (1)" in text
+    assert "n begins a new one" in text
+    assert "press any key" not in text
+    assert after(title, "l", "x") is title, "no other key begins a game"
+    assert "your game of seed 1, turn 3" in shot(after(title, "tab"))
+    screen = after(title, "enter")
+    assert isinstance(screen, Play)
+    assert (screen.session.seed, screen.game.log.turn) == (1, 3)
+    screen = after(Title(sitting(3)), "n")
+    assert isinstance(screen, Play)
+    assert (screen.session.seed, screen.game.log.turn) == (3, 0)
+
+
+def test_the_title_tells_of_damaged_games(sitting: Callable[[int], Session], tmp_path: Path) -> None:
+    played(sitting(1), "l")
+    (path,) = (tmp_path / "saves").glob("*.game")
+    path.write_bytes(path.read_bytes().replace(b"step", b"stop"))
+    title = Title(sitting(2))
+    assert f"{path.name} can't be gone on with: it is damaged in line 2." in words(title)
+    assert "press any key" in words(title)
+    assert isinstance(after(title, "l"), Play)
+    assert "can't be gone on with" not in shot(Title(title.session))
+
+
+def test_a_game_that_is_being_played_elsewhere_is_told_of(sitting: Callable[[int], Session]) -> None:
+    one, other = sitting(1), sitting(2)
+    after(Play(one), "l")
+    title = after(Title(other), "enter")
+    assert isinstance(title, Title)
+    assert "it is being played in another window" in words(title)
+    one.keeper.leave(one.game)
+    assert isinstance(after(title, "enter"), Play)
+
+
+def test_the_end_tells_where_it_is_written_and_the_title_lists_it(
+    sitting: Callable[[int], Session], tmp_path: Path
+) -> None:
+    session = sitting(1)
+    title = Title(session)
+    assert "None has yet." in shot(after(title, "s"))
+    screen = after(Play(session), *"lllll")
+    assert isinstance(screen, Ending)
+    assert session.keeper.story is not None
+    assert f"morgue/{session.keeper.story.name}" in words(screen)
+    told = "Destroyed by a pit, Hall 1, depth 1, turn 5, 0 destroyed, seed 1"
+    assert told in words(after(title, "s"))
+    assert Title(sitting(2)).saved == []
+    (tmp_path / "saves" / "scores.jsonl").unlink()
+    (tmp_path / "saves" / "scores.jsonl").mkdir()
+    assert "can't be read: Is a directory." in shot(after(title, "s"), (200, 24))
+
+
+# -- watching a recording -------------------------------------------------------------------------
+
+
+def test_a_recording_is_watched(content: Content, sitting: Callable[[int], Session], tmp_path: Path) -> None:
+    session = played(sitting(1), *"lljlhk?", "escape", *"sss.")
+    (path,) = (tmp_path / "saves").glob("*.game")
+    screen = Replay(read_recording(path.read_bytes()), content)
+    assert "command 0" in shot(screen)
+    assert screen.pause
+    slow = screen.pause
+    after(screen, "tick")
+    assert (screen.done, screen.game.log.turn) == (1, 1)
+    after(screen, "+")
+    assert screen.pause < slow
+    after(screen, " ", "tick", "l")
+    assert (screen.done, screen.pause) == (2, None)
+    after(screen, "n", "n", "l")
+    assert screen.game.log.turn == session.game.log.turn
+    assert digest_of(screen.game) == digest_of(session.game)
+    assert "the end" in shot(screen)
+    after(screen, "v", " ")
+    assert screen.press("q") is None
+
+
+def test_a_recording_that_takes_another_course_says_so(
+    content: Content, sitting: Callable[[int], Session], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played(sitting(1), *"ll")
+    (path,) = (tmp_path / "saves").glob("*.game")
+    screen = Replay(read_recording(path.read_bytes()), content)
+    monkeypatch.setattr(screen.game.clock, "ticks", 5 * TURN)
+    assert "The replay ends here: it takes another course here on turn 1." in shot(after(screen, "tick"))
+    assert screen.pause is None
+
+
+# -- the program ----------------------------------------------------------------------------------
+
+
+def test_a_recording_is_replayed_without_a_screen(
+    sitting: Callable[[int], Session], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = played(sitting(1), *"lljl")
+    (path,) = (tmp_path / "saves").glob("*.game")
+    data = ["--data", str(tmp_path / "content")]
+    assert main([*data, "--replay", str(path), "--headless"]) == 0
+    assert capsys.readouterr().out == f"Left on turn 4 in Hall 1, depth 1\n{digest_of(session.game)}\n"
+    assert main(["--replay", str(path), "--headless"]) == 2
+    assert (
+        capsys.readouterr().err == f"dungeon-demo: {path} can't be replayed: it was made with other content\n"
+    )
+    path.write_bytes(path.read_bytes()[100:])
+    assert main([*data, "--replay", str(path), "--headless"]) == 2
+    assert capsys.readouterr().err == f"dungeon-demo: {path} can't be replayed: it is no saved game\n"
+    assert path.exists(), "what is replayed is left alone"
+    assert main([*data, "--replay", str(tmp_path / "none"), "--headless"]) == 2
+    assert "can't be read: No such file or directory" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["--headless"])
+
+
+class Program:
+    """The game in a terminal of its own."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (24, 80))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "game_demo", *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(ROOT),
+                "TERM": "xterm-256color",
+                "BLESSED_QUERY_TIMEOUT_SECONDS": "0",  # nobody here answers what blessed asks a terminal
+            },
+        )
+        os.close(theirs)
+        self.shown = b""
+
+    def see(self, words: bytes) -> None:
+        self.until(lambda: words in self.shown)
+
+    def until(self, is_so: Callable[[], bool]) -> None:
+        """Read what is drawn until something is so."""
+        end = time.monotonic() + 60
+        while not is_so():
+            assert time.monotonic() < end, self.shown[-500:]
+            if select.select([self.ours], [], [], 0.02)[0]:
+                with suppress(OSError):  # as Linux has it, when the program has left the terminal
+                    self.shown += os.read(self.ours, 65536)
+
+    def type(self, keys: str) -> None:
+        os.write(self.ours, keys.encode())
+
+
+@contextmanager
+def program(*arguments: str) -> Iterator[Program]:
+    game = Program(*arguments)
+    try:
+        yield game
+    finally:
+        game.process.kill()
+        game.process.communicate()
+        os.close(game.ours)
+
+
+def test_a_game_outlives_its_program(content: Content, tmp_path: Path) -> None:
+    folder, recorded = tmp_path / "saves", tmp_path / "recorded"
+    options = ["--data", str(tmp_path / "content"), "--save-dir", str(folder)]
+
+    def saved(turn: int) -> bool:
+        found = [*folder.glob("*.game")]
+        return bool(found) and read_recording(found[0].read_bytes()).turn == turn
+
+    with program(*options, "--seed", "7") as game:
+        game.see(b"press any key")
+        game.type(" ljl")
+        game.until(lambda: saved(3))
+        game.process.kill()
+    with program(*options, "--record", str(recorded)) as game:
+        game.see(b"seed 7, turn 3")
+        game.type("\rh")
+        game.until(lambda: saved(4))
+        game.process.send_signal(signal.SIGTERM)
+        game.until(lambda: game.process.poll() is not None)
+        assert game.process.returncode == 0
+    keeper = Keeper(origin_of(content), SaveFolder(folder))
+    (found,) = keeper.saved()
+    assert isinstance(found.recording.entries[-1], Seal)
+    resumed = keeper.try_resume(found.path, content)
+    assert resumed is not None
+    assert resumed.player_cell == (2, 2)
+    assert read_recording(recorded.read_bytes()).entries == found.recording.entries
+    actions.wait(resumed)
+    keeper.close()
+
+
+def test_a_world_without_the_map_to_begin_on_begins_where_it_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = drawn_content(tmp_path / "more", HALL, HALL)
+    assert Session(content, 1, start="m2/2").game.map.level.id == "m2/2"
+    assert Session(content, 1, start="m9/9").game.map.level.id == "m1/1"
+    assert main(["--data", str(tmp_path / "more"), "--map", "m9/9"]) == 2
+    assert capsys.readouterr().err == "dungeon-demo: there is no map 'm9/9', only m1/1, m2/2\n"
+    forget_worlds()
+
+
+def test_a_map_to_begin_on_that_few_worlds_have_is_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = []
+    monkeypatch.setattr("game_demo.start.choose_frontend", lambda *_, **__: Script(" "))
+    monkeypatch.setattr(
+        "game_demo.start.Session", lambda *args, **how: begun.append(Session(*args, **how)) or begun[-1]
+    )
+    for _ in range(3):
+        assert main(["--map", "drifts/2"]) == 0
+    assert [session.game.map.level.id for session in begun] == ["drifts/2"] * 3
+    without = next(
+        seed for seed in range(99) if not has_map(dungeon.World(begun[0].content, seed), "drifts/2")
+    )
+    assert main(["--map", "drifts/2", "--seed", str(without)]) == 2
+    assert "there is no map 'drifts/2'" in capsys.readouterr().err

@@ -1,0 +1,49 @@
+"""The window: what it makes of the mouse. There is no screen, so SDL plays one that shows nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tcod.cffi import lib
+from tcod.console import Console
+from tcod.event import KeyDown, KeySym, Modifier, MouseButton, MouseButtonDown, Point, Scancode
+
+from game_demo.frontends.frontend import Click
+from game_demo.frontends.window import WindowFrontend, key_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HINTS = {b"SDL_VIDEO_DRIVER": b"dummy", b"SDL_RENDER_DRIVER": b"software"}
+
+
+@pytest.fixture
+def no_screen() -> Iterator[None]:
+    for name, value in HINTS.items():
+        assert lib.SDL_SetHint(name, value)
+    yield
+    for name in HINTS:
+        lib.SDL_ResetHint(name)
+
+
+@pytest.mark.usefixtures("no_screen")
+def test_clicks_tell_where() -> None:
+    with WindowFrontend("a test", columns=80, rows=24, scale=1) as window:
+        window.present(Console(80, 24, order="C"))
+        while window.wait(0) != "tick":
+            pass
+        for button in (MouseButton.LEFT, MouseButton.X1, MouseButton.RIGHT):
+            window._take(MouseButtonDown(position=Point(17.0, 8 * 23.0 + 7), button=button))
+        assert [window.wait(0) for _ in range(3)] == [Click(23, 2, 1), Click(23, 2, 3), "tick"]
+
+
+def test_keys_have_names() -> None:
+    def name(sym: KeySym, mod: Modifier = Modifier.NONE) -> str | None:
+        return key_name(KeyDown(scancode=Scancode.UNKNOWN, sym=sym, mod=mod, repeat=False))
+
+    assert name(KeySym.UP) == "up"
+    assert name(KeySym.UP, Modifier.LSHIFT) == "shift+up"
+    assert name(KeySym.KP_7, Modifier.RSHIFT) == "shift+home"
+    assert name(KeySym.C, Modifier.LCTRL) == "ctrl+c"
+    assert name(KeySym.C) is None
