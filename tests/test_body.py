@@ -15,8 +15,9 @@ from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
 from game_demo.rules.body.battery import CHARGE, CHARGING
 from game_demo.rules.body.fighting import NOBODY, fire, targets
-from game_demo.rules.body.fitting import FITTING, INVENTORY_SIZE, fit
+from game_demo.rules.body.fitting import FITTING, fit
 from game_demo.rules.body.life import LOW, MENDING, MENDING_TURNS, WEAR_TURNS
+from game_demo.rules.body.pack import INVENTORY_SIZE
 from game_demo.screens.body import changes, summary
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session

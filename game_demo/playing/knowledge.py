@@ -128,6 +128,8 @@ class Knowledge:
     def _learn_ground(self, cells: Iterable[Cell]) -> None:
         """Work out what there is to be seen of the ground of some cells."""
         for cell in cells:
+            if self._marks.get(cell) == Ground.OBJECT and cell not in self.game_map.blockers:
+                del self._marks[cell]  # it stands there no more
             if self._shows_trap(cell):
                 self._truth[cell] = Ground.TRAP
             else:

@@ -13,7 +13,8 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.body.battery import charge_at, gain
 from game_demo.rules.body.fighting import strike
-from game_demo.rules.body.fitting import fit, stow, take_from
+from game_demo.rules.body.fitting import fit
+from game_demo.rules.body.pack import stow, take_from
 from game_demo.rules.locks import cross, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, is_plural, listed, name_of
 from game_demo.rules.processors import hidden_cells, reveal
@@ -32,6 +33,7 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
+from game_demo.state.things.fixtures import Explosive, Terminal
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -101,6 +103,8 @@ def _bump(game: Game, entity: int) -> None:
         strike(game, entity)
     else:
         game.log.say(description_of(entity))
+        if esper.has_component(entity, Explosive) or esper.has_component(entity, Terminal):
+            game.log.say("(w tells what can be done about it)", "aside")
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and work(game, entity):
             pass_turn(game)
 
@@ -176,6 +180,9 @@ def apply(game: Game, number: int) -> None:
     """Use up an item of the inventory, or fit a part where there is a place for it: that of a stack, the first being 0."""
     stack, body = game.player.inventory[number], game.body
     name, effect = stack.look.name, stack.effect
+    if effect.trap is not None:
+        game.log.say(f"Lay the {name} next to you. (w works on what is there)", "aside")
+        return
     if effect.part is not None:
         fit(game, number, body.place_for(effect.part))
         return

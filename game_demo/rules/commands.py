@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire
 from game_demo.rules.body.fitting import fit
+from game_demo.rules.works.ways import deal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,6 +32,7 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
             actions.remark,
             fit,
             fire,
+            deal,
         )
     }
 )

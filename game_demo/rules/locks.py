@@ -43,6 +43,44 @@ def _shut(game: Game, lock: Lock | None) -> str:
     return f"The {lock.name} is shut{f'; it wants {wants}' if wants else ''}."
 
 
+def can_be_forced(game: Game, cell: Cell) -> bool:
+    """Tell whether what is locked at a cell gives way to force: a door does that no lever moves."""
+    lock = game.map.locks.get(cell)
+    if lock is None:
+        return True
+    openers = (each for each in game.map.level.spawns if lock.word in words_of(each.keywords))
+    return not lock.follows and all(each.kind != "prop" or "holds" in each.keywords for each in openers)
+
+
+def is_locked(game: Game, prop: int) -> bool:
+    """Tell whether a prop has a lock that was not opened yet."""
+    keywords = esper.component_for_entity(prop, Tag).keywords
+    return prop not in game.map.worked and isinstance(keywords.get("lock"), str)
+
+
+def break_lock(game: Game, cell: Cell) -> None:
+    """Open the door, or whatever else is locked at a cell, without what it wants; nothing happens where nothing is."""
+    prop = game.map.blockers.get(cell)
+    if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
+        game.log.say("The door gives way.", "good")
+        _open(game, cell)
+    elif prop is not None and esper.has_component(prop, Prop) and is_locked(game, prop):
+        game.log.say(f"The {name_of(prop)} gives way.", "good")
+        _unlock(game, prop)
+
+
+def shut_ways(game: Game) -> list[Cell]:
+    """Return the doors and portals with a lock that is shut."""
+    ways = {*game.map.doors, *game.map.portals}  # boxes are opened where they stand
+    return [cell for cell in game.map.locks if cell in ways and _is_shut(game, cell)]
+
+
+def open_from_afar(game: Game, cell: Cell) -> None:
+    """Open the door, or the portal, with a lock at a cell."""
+    game.log.say("Somewhere a lock springs open.", "find")
+    _open(game, cell)
+
+
 def cross(game: Game) -> bool:
     """Go by the portal on which the player stands, if there is one and it is open; tell whether that took him anywhere."""
     portal = game.map.portals.get(game.player_cell)
@@ -70,14 +108,21 @@ def work(game: Game, prop: int) -> bool:
         return _pull(game, words_of(keywords))
     if isinstance(word, str) and not game.map.ring.use(word):
         return False
-    game.map.worked.add(prop)
-    game.map.changed_things.append(prop)
     if isinstance(word, str):
         game.log.say(f"You unlock the {name_of(prop)}.", "good")
+    _unlock(game, prop)
+    return True
+
+
+def _unlock(game: Game, prop: int) -> None:
+    """Let a prop that was locked, or pulled, give what it holds, and open what it opens."""
+    game.map.worked.add(prop)
+    game.map.changed_things.append(prop)
+    word = esper.component_for_entity(prop, Tag).keywords.get("lock")
+    if isinstance(word, str):
         game.note("opened", prop)
         _follow(game, word)
     obtain(game, prop)
-    return True
 
 
 def _pull(game: Game, words: Collection[str]) -> bool:
@@ -149,7 +194,8 @@ def _open(game: Game, cell: Cell) -> None:
         game.map.unlocked.add(cell)
     else:
         game.map.set_door(cell, is_open=True)
-    _follow(game, game.map.locks[cell].word)
+    if (lock := game.map.locks.get(cell)) is not None:
+        _follow(game, lock.word)
 
 
 def _follow(game: Game, word: str) -> None:

@@ -72,7 +72,8 @@ def effect_of(effect: ItemEffect | None) -> str:
     if effect.part is not None:
         return effect_of_part(effect.part)
     parts = [f"repairs {effect.repair}"] if effect.repair else []
-    return ", ".join(parts + ([f"charge +{effect.charge}"] if effect.charge else []))
+    parts += [f"charge +{effect.charge}"] if effect.charge else []
+    return ", ".join(parts + ([f"a trap, damage {effect.trap.damage}"] if effect.trap else []))
 
 
 def effect_of_part(part: Part) -> str:

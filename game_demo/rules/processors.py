@@ -1,4 +1,4 @@
-"""What is hidden, and traps: one esper processor for each. `turn` says in which order they run."""
+"""What is hidden, and how it is found."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import esper
 
 from dungeon import terrain as t
 from game_demo.rules.naming import name_of, with_article
-from game_demo.rules.robots.senses import make_noise
-from game_demo.state.components import Hidden, Trap, TrapEffect
+from game_demo.state.components import Hidden
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -17,25 +16,6 @@ if TYPE_CHECKING:
 
 NOTICE_CHANCE: Final = 1 / 8
 """The chance to notice something hidden that is next to one; keen eyes always do."""
-
-
-class TrapProcessor(esper.Processor):
-    """Springs the trap on which the player stands."""
-
-    def process(self, game: Game) -> None:
-        """Let it happen."""
-        entity = game.map.armed_trap_at(game.player_cell)
-        if entity is None:
-            return
-        esper.component_for_entity(entity, Trap).armed = False
-        esper.try_remove_component(entity, Hidden)
-        trap_effect = esper.component_for_entity(entity, TrapEffect)
-        name = with_article(name_of(entity))
-        game.log.say(trap_effect.message or f"You set off {name}!", "bad")
-        game.note("sprung", entity, trap_effect.damage)
-        game.map.changed_cells.append(game.player_cell)
-        game.damage_player(trap_effect.damage, name)
-        make_noise(game, game.player_cell, trap_effect.noise)
 
 
 class NoticeProcessor(esper.Processor):

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import esper
 
 from game_demo.rules.body.life import ChargeProcessor, MendingProcessor
-from game_demo.rules.processors import NoticeProcessor, TrapProcessor
+from game_demo.rules.processors import NoticeProcessor
 from game_demo.rules.robots.senses import SenseProcessor
 from game_demo.rules.robots.states import EnergyProcessor, MoveProcessor
+from game_demo.rules.works.blasts import FuseProcessor
+from game_demo.rules.works.traps import TrapProcessor
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 ORDER: tuple[type[esper.Processor], ...] = (
     TrapProcessor,
+    FuseProcessor,
     EnergyProcessor,
     SenseProcessor,
     MoveProcessor,

@@ -1,4 +1,4 @@
-"""Aiming: the robots that can be hit, one after the other, and the way of the shot."""
+"""Aiming: the robots, and what explodes, that can be hit, one after the other, and the way of the shot."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BAR_BG, BLACK, DIM, GOLD, fill, put
 from game_demo.display.panels import draw_game
-from game_demo.rules.body.fighting import fire, targets
+from game_demo.rules.body.fighting import aim_of, fire, marks
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.striking import HITS, line_of_fire
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
-from game_demo.state.entities import cell_of
 
 if TYPE_CHECKING:
     from tcod.console import Console
@@ -23,7 +22,7 @@ LINE: Final = (90, 70, 20)
 
 
 class Aim(Screen):
-    """Aiming at one of the robots that can be hit, the nearest first.
+    """Aiming at one of those that can be hit, the nearest first.
 
     Args:
         behind: The screen to go back to.
@@ -33,7 +32,7 @@ class Aim(Screen):
     def __init__(self, behind: Screen, game: Game) -> None:
         self.behind = behind
         self.game = game
-        self.targets = targets(game)
+        self.targets = marks(game)
         self.at = 0
 
     def draw(self, console: Console) -> None:
@@ -41,8 +40,8 @@ class Aim(Screen):
         game, gun = self.game, self.game.body.build.gun
         assert gun is not None, "there is something to aim with"
         viewport = draw_game(console, game)
-        robot = self.targets[self.at]
-        aim = cell_of(robot)
+        target = self.targets[self.at]
+        aim = aim_of(game, target)
         for cell in line_of_fire(game.player_cell, aim):
             if (spot := viewport.on_console(cell)) is not None:
                 tile = console.rgb[spot]
@@ -51,7 +50,7 @@ class Aim(Screen):
                     tile["fg"], tile["bg"] = BLACK, GOLD
         y = console.height - 1
         fill(console, y, 0, 1, console.width, BAR_BG)
-        shot = f"{name_of(robot)}: up to {gun.power}, hits {HITS:.0%}, {gun.charge} charge"
+        shot = f"{name_of(target)}: up to {gun.power}, hits {HITS:.0%}, {gun.charge} charge"
         end = put(console, y, 1, shot, GOLD)
         put(console, y, end + 2, "Tab next  f shoots  Esc back", DIM)
 

@@ -11,7 +11,7 @@ from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.display.panels import colour_of, draw_game, map_room
 from game_demo.rules import actions, journeys
-from game_demo.rules.body.fighting import NOBODY, fire, targets
+from game_demo.rules.body.fighting import NOBODY, fire, marks
 from game_demo.saving.recording import SaveError
 from game_demo.screens.advice import Hints, parting, peril
 from game_demo.screens.aim import Aim
@@ -22,6 +22,7 @@ from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.screen import Screen
+from game_demo.screens.works import Works, ways_around
 from game_demo.state.geometry import NEIGHBOURS
 
 if TYPE_CHECKING:
@@ -181,6 +182,7 @@ class Play(Screen):
             "_": self._choose_way,
             "e": lambda: body_page(self, self.game),
             "f": self._aim,
+            "w": self._work,
             "m": self._history,
             "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
@@ -267,10 +269,16 @@ class Play(Screen):
         return Look(self, self.game, eye=self.eye).press(">") or self
 
     def _aim(self) -> Screen:
-        if targets(self.game):
+        if marks(self.game):
             return Aim(self, self.game)
         fire(self.game, NOBODY)  # which tells why
         return self
+
+    def _work(self) -> Screen:
+        found = ways_around(self.game)
+        if not found:
+            actions.remark(self.game, "There is nothing next to you that you could work on.")
+        return Works(self, self.game, found) if found else self
 
     def _history(self) -> Screen:
         log = self.game.log

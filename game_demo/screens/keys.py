@@ -44,7 +44,7 @@ them. On boats and the like > crosses.  x ; look around, Enter goes there
  i a  your pack; a letter uses it       e   your body, and how it works
  f    shoot, if you have a gun          P   other colours (palette)
  t    sneak, or stop that               ?   this help     q   leave
- c    close a door
+ c w  close a door; work on things
  s    search next to you: some traps    For those who make levels
       and doors are hidden              v   all there is, in tints
  r    the last key once more            x   and then w: why is this here

@@ -26,6 +26,7 @@ from dungeon.adapters.entities.components import (
     Trap,
     components_of,
 )
+from game_demo.state.things.fixtures import TrapEffect
 from game_demo.state.things.minds import Mind
 from game_demo.state.things.parts import Body, Gun, ItemEffect, Stack
 
@@ -119,15 +120,6 @@ class Route:
     goal: Cell | None = None
     cells: list[Cell] = field(default_factory=list)
     patience: int = 0
-
-
-@dataclass(slots=True)
-class TrapEffect:
-    """What a trap does to whoever steps on it, what is read then, and how many steps away that is heard."""
-
-    damage: int
-    message: str
-    noise: int = 0
 
 
 @dataclass(slots=True)

@@ -27,6 +27,7 @@ from game_demo.state.components import (
 )
 from game_demo.state.entities import cells_of
 from game_demo.state.game_map import GameMap
+from game_demo.state.geometry import Area
 from game_demo.state.log import Fact, Log
 from game_demo.state.things.clock import Clock
 from game_demo.state.things.parts import POWER
@@ -35,6 +36,8 @@ from game_demo.state.worlds import Worlds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from dungeon import Level, World
     from game_demo.state.geometry import Cell
@@ -187,6 +190,14 @@ class Game:
         sight.update(game_map.transparent, self.player_cell)
         if self.watched and (area := sight.unfamiliar(game_map.version)) is not None:
             sight.remember(area, tiles(game_map, area, robots=False))
+
+    def learn(self, part: NDArray[np.bool_]) -> None:
+        """Let the player know how a part of his level looks, (height, width) bool, without being there."""
+        game_map = self.map
+        game_map.sight.explored |= part
+        if self.watched:
+            picture = tiles(game_map, Area(0, 0, game_map.height, game_map.width), robots=False)
+            game_map.sight.memory[part] = picture[part]
 
     def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
         """Note that something has happened with an entity of the player's level."""

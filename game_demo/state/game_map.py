@@ -20,6 +20,7 @@ from game_demo.state.components import (
     Opaque,
     Player,
     Position,
+    Prop,
     Robot,
     Tag,
     Trap,
@@ -28,6 +29,7 @@ from game_demo.state.entities import cell_of, cells_of, held_by
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.key_ring import KeyRing
 from game_demo.state.sight import Sight
+from game_demo.state.things.fixtures import Careless, Laid
 from game_demo.state.things.spawning import components_for
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
 ORDER = ("robot", "prop", "item", "trap", "debris")
 """In which order to name kinds of things."""
 
+NOBODY = -1
+"""No entity."""
 Ready = tuple[int, Energy, Mind]
 """A robot that has moves to make."""
 
@@ -140,15 +144,20 @@ class GameMap:
         kinds = level.terrain_set
         self._steppable = kinds.walkable & (kinds.base != t.DOOR)
         self._doorway, self._door = self._most_common(t.DOORWAY), self._most_common(t.DOOR)
+        self._dug = self._most_common(t.CORRIDOR)
         self._opaque: set[Cell]
         self.walkable: NDArray[np.bool_]
         self.transparent = np.zeros(self.codes.shape, dtype=np.bool_)
         self._refreshed = 0
-        rooted = [cell for cell, entity in self.blockers.items() if not esper.has_component(entity, Robot)]
-        self._rooted = tuple(np.array(rooted, dtype=np.intp).reshape(-1, 2).T)
+        self._rooted = self._where_props_stand()
         self._costs = np.zeros(self.codes.shape, dtype=np.int8)
         self._graph = tcod.path.SimpleGraph(cost=self._costs, cardinal=2, diagonal=3)
         self.refresh()
+
+    def _where_props_stand(self) -> tuple[NDArray[np.intp], ...]:
+        """Return the rows and the columns of the cells that props block."""
+        rooted = [cell for cell, entity in self.blockers.items() if esper.has_component(entity, Prop)]
+        return tuple(np.array(rooted, dtype=np.intp).reshape(-1, 2).T)
 
     def _components(self, spawn: Spawn) -> list[object]:
         return components_for(spawn, self.warnings)
@@ -194,6 +203,21 @@ class GameMap:
         self._change_ground(cell, int(self.level.terrain[cell]))
         return True
 
+    def break_open(self, cell: Cell) -> bool:
+        """Make floor of what may be dug at a cell; tell whether it was."""
+        if not self.may_be_broken(cell):
+            return False
+        self._change_ground(cell, self._dug)
+        return True
+
+    def may_be_broken(self, cell: Cell) -> bool:
+        """Tell whether the ground at a cell may be dug, and does not bound the map."""
+        y, x = cell
+        is_inside = 0 < y < self.height - 1 and 0 < x < self.width - 1
+        return (
+            is_inside and cell not in self.doors and bool(self.level.terrain_set.diggable[self.codes[cell]])
+        )
+
     # -- ground ---------------------------------------------------------------------------------
 
     def refresh(self) -> None:
@@ -232,9 +256,16 @@ class GameMap:
         """Tell whether one can step there now."""
         return cell not in self.blockers and self.in_bounds(cell) and bool(self.walkable[cell])
 
-    def is_free_for_robots(self, cell: Cell) -> bool:
-        """Tell whether a robot would step there: it keeps off the stairs and knows the traps."""
-        return cell not in self.stairs and self.is_free(cell) and self.armed_trap_at(cell) is None
+    def is_free_for(self, robot: int, cell: Cell) -> bool:
+        """Tell whether a robot would step there: it keeps off the stairs, and off the traps that it knows."""
+        return cell not in self.stairs and self.is_free(cell) and not self.is_known_trap(robot, cell)
+
+    def is_known_trap(self, robot: int, cell: Cell) -> bool:
+        """Tell whether a robot keeps off an armed trap at the cell: off those of the works, unless it is careless."""
+        trap = self.armed_trap_at(cell)
+        if trap is None or esper.has_component(trap, Laid):
+            return False
+        return robot == NOBODY or not esper.has_component(robot, Careless)
 
     def armed_trap_at(self, cell: Cell) -> int | None:
         """Return the trap that waits at the cell for someone, if one does."""
@@ -279,12 +310,20 @@ class GameMap:
         return [entity for entity in self.entities_at(cell) if esper.has_component(entity, Item)]
 
     def delete(self, entity: int) -> None:
-        """Let an entity of one cell be gone for good."""
-        cell = cell_of(entity)
-        if self.blockers.get(cell) == entity:
+        """Let an entity be gone for good from all the cells that it covers."""
+        if esper.has_component(entity, Robot):
             self.remove(entity)
-        if entity in self.lying.get(cell, ()):
-            self.lying[cell].remove(entity)
+        for cell in cells_of(entity):
+            if self.blockers.get(cell) == entity:
+                del self.blockers[cell]
+                self.changed_cells.append(cell)
+            if entity in self.lying.get(cell, ()):
+                self.lying[cell].remove(entity)
+            if self.traps.get(cell) == entity:
+                del self.traps[cell]
+                self.changed_cells.append(cell)
+        if esper.has_component(entity, Prop):
+            self._rooted = self._where_props_stand()
         self.awake.pop(entity, None)
         self.has_changed |= esper.has_component(entity, Opaque)
         self.changed_things.append(entity)
@@ -322,7 +361,7 @@ class GameMap:
         """Return the cells of a shortest way, the first being the one after `start`; empty if there is none.
 
         Args:
-            start: Where from.
+            start: Where from; whoever stands there keeps off the traps that it knows.
             end: Where to; whatever stands there does not count.
             doors: Whether shut doors can be opened on the way.
         """
@@ -337,7 +376,8 @@ class GameMap:
             cost[at.y, at.x] = ROBOT_COST
         for _, (_, at) in esper.get_components(Player, Position):
             cost[at.y, at.x] = 0
-        for cell in (*self.stairs, *filter(self.armed_trap_at, self.traps)):
+        walker = self.blockers.get(start, NOBODY)
+        for cell in (*self.stairs, *(each for each in self.traps if self.is_known_trap(walker, each))):
             cost[cell] = 0
         cost[start] = 1
         finder = tcod.path.Pathfinder(self._graph)

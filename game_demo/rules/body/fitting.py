@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
+from game_demo.rules.body.pack import stow, take_from
 from game_demo.rules.naming import effect_of
 from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
@@ -16,31 +17,8 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.things.parts import Place
 
-INVENTORY_SIZE: Final = 26
-"""How many kinds of things the pack holds."""
 FITTING: Final = 3
 """How many turns it takes to fit a part."""
-
-
-def stow(game: Game, stack: Stack) -> bool:
-    """Put something into the pack; tell whether there was room for it."""
-    inventory = game.player.inventory
-    like = next((each for each in inventory if (each.tag, each.effect) == (stack.tag, stack.effect)), None)
-    if like is not None:
-        like.count += stack.count
-    elif len(inventory) < INVENTORY_SIZE:
-        inventory.append(stack)
-    else:
-        return False
-    return True
-
-
-def take_from(game: Game, number: int) -> None:
-    """Take one of a stack out of the pack."""
-    stack = game.player.inventory[number]
-    stack.count -= 1
-    if stack.count == 0:
-        del game.player.inventory[number]
 
 
 @command

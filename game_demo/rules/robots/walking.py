@@ -28,7 +28,7 @@ def closes_in(game: Game, robot: int) -> bool:
     """Let a robot that sees the player step straight at him, if nothing is in its way there; tell whether it did."""
     (y, x), (to_y, to_x) = cell_of(robot), game.player_cell
     ahead = (y + (to_y > y) - (to_y < y), x + (to_x > x) - (to_x < x))
-    if not game.map.is_free_for_robots(ahead):
+    if not game.map.is_free_for(robot, ahead):
         return False
     game.map.move(robot, ahead)
     return True
@@ -42,7 +42,7 @@ def steps_away(game: Game, robot: int, end: Cell) -> bool:
         return distance(cell, end), (cell[0] - end[0]) ** 2 + (cell[1] - end[1]) ** 2
 
     here = cell_of(robot)
-    free = [cell for cell in game.map.neighbours(here) if game.map.is_free_for_robots(cell)]
+    free = [cell for cell in game.map.neighbours(here) if game.map.is_free_for(robot, cell)]
     best = max(free, key=far, default=here)
     if far(best) <= far(here):
         return False
@@ -65,7 +65,7 @@ def walks_towards(game: Game, robot: int, end: Cell, *, doors: bool) -> bool:
         game_map.set_door(ahead, is_open=True)
         if game_map.sight.visible[ahead]:
             game.log.say(f"The {name_of(robot)} opens a door.")
-    elif game_map.is_free_for_robots(ahead):
+    elif game_map.is_free_for(robot, ahead):
         game_map.move(robot, ahead)
         route.cells.pop()
     else:
@@ -102,13 +102,13 @@ def wanders(game: Game, robot: int, heading: Direction) -> Direction:
         return heading
     y, x = cell_of(robot)
     ahead = (y + heading[0], x + heading[1])
-    if heading != (0, 0) and rng.random() >= TURN_CHANCE and game_map.is_free_for_robots(ahead):
+    if heading != (0, 0) and rng.random() >= TURN_CHANCE and game_map.is_free_for(robot, ahead):
         game_map.move(robot, ahead)
         return heading
     for _ in range(TRIES):
         heading = NEIGHBOURS[int(rng.random() * len(NEIGHBOURS))]
         ahead = (y + heading[0], x + heading[1])
-        if game_map.is_free_for_robots(ahead):
+        if game_map.is_free_for(robot, ahead):
             game_map.move(robot, ahead)
             return heading
     return 0, 0

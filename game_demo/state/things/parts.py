@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dungeon.adapters.entities.components import Appearance
+    from game_demo.state.things.fixtures import TrapEffect
 
 Slot = Literal["arm", "legs", "head", "back"]
 """What kind of place a part goes to."""
@@ -79,11 +80,12 @@ class Part:
 
 @dataclass(slots=True)
 class ItemEffect:
-    """What an item does when it is applied: it mends, it gives charge for so many turns, or it is a part to be fitted."""
+    """What an item does when it is applied: it mends, it gives charge for so many turns, it is a part to be fitted, or a trap."""
 
     repair: int = 0
     charge: int = 0
     part: Part | None = None
+    trap: TrapEffect | None = None
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from game_demo.state.components import (
     TrapEffect,
     components_of,
 )
+from game_demo.state.things.furnishing import fixtures_of
 from game_demo.state.things.keywords import Keywords
 from game_demo.state.things.minds import MANNERS
 
@@ -49,7 +50,7 @@ def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
         case "prop":
             if charges := keywords.integer("charges", 0):
                 parts.append(Charger(charges))
-    return parts
+    return parts + fixtures_of(keywords)
 
 
 def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
@@ -99,7 +100,7 @@ def _trap(keywords: Keywords) -> list[Any]:
         parts: list[Any] = [TrapEffect(0, "It clicks, and that is all.")]
     else:
         damage = keywords.integer("damage", 0 if effect else 1)
-        parts = [TrapEffect(damage, effect, keywords.integer("noise", 0))]
+        parts = [TrapEffect(damage, effect, keywords.integer("noise", 0), keywords.flag("sparks"))]
     if keywords.flag("hidden", default=True):
         parts.append(Hidden())
     return parts

@@ -1,0 +1,43 @@
+"""In how many ways each encounter of `data/` can be solved: told by what stands in its copies, in worlds made for it.
+
+Run from the checkout's root: `python benchmarks/ways.py [worlds]`, by default 24. It prints the table of `docs/ways-of-the-demo.md`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+import dungeon
+
+CHECKOUT = Path(__file__).parent.parent
+sys.path.insert(0, str(CHECKOUT / "tests"))
+
+from solved import AVOIDING, solved  # noqa: E402  # of the tests
+
+WORLDS: Final = 24
+
+
+def main(count: int) -> None:
+    """Make so many worlds, and print the table."""
+    content = dungeon.load_content(CHECKOUT / "data")
+    worlds = [dungeon.World(content, seed) for seed in range(count)]
+    rows = solved(world.level(node.id) for world in worlds for node in world.maps)
+    several, active = (sum(len(each.ways - less) > 1 for each in rows.values()) for less in (set(), AVOIDING))
+    none = sum(not each.ways for each in rows.values())
+    print(
+        f"Of {len(rows)} encounters, {several} ({several / len(rows):.0%}) can be solved in two ways or more,"
+    )
+    print(
+        f"{active} of them if luring robots away, slipping past them and leaving things alone is not counted;"
+    )
+    print(f"{len(rows) - several - none} in one; {none} have nothing to be solved.\n")
+    print("| encounter | category | copies | ways, and in how many of the copies |\n|---|---|--:|---|")
+    for name, each in rows.items():
+        told = ", ".join(f"{way} {share:.0%}" for way, share in each.shares.items() if way in each.ways)
+        print(f"| {name} | {content.encounters[name].category} | {each.copies} | {told or '-'} |")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else WORLDS)

@@ -1,0 +1,55 @@
+"""What is left of robots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.locks import obtain
+from game_demo.rules.naming import listed, name_of, with_article
+from game_demo.rules.robots.moods import orphan
+from game_demo.state.components import Appearance, Debris, HeldBy, Position, Tag
+from game_demo.state.entities import cell_of, held_by
+
+if TYPE_CHECKING:
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+WRECK: Final = (120, 112, 104)
+
+
+def destroy(game: Game, robot: int, told: str) -> None:
+    """Let a robot be no more: it leaves a wreck and what it held, and opens what it was to open.
+
+    Args:
+        game: The game.
+        robot: The robot.
+        told: What the player reads of it; empty for nothing.
+    """
+    name, cell = name_of(robot), cell_of(robot)
+    if told:
+        game.log.say(told, "good")
+    game.note("destroyed", robot)
+    obtain(game, robot)
+    orphan(game, robot)
+    _drop(game, robot, cell)
+    game.map.delete(robot)
+    wreck = esper.create_entity(
+        Position(*cell),
+        Appearance("%", WRECK, f"wreck of {with_article(name)}"),
+        Tag("debris", "wreck"),
+        Debris(),
+    )
+    game.map.lay(wreck, [cell])
+
+
+def _drop(game: Game, robot: int, cell: Cell) -> None:
+    """Let everything fall that a robot holds."""
+    items = held_by(robot)
+    for item in items:
+        esper.remove_component(item, HeldBy)
+        esper.add_component(item, Position(*cell))
+        game.map.lay(item, [cell])
+    if items and game.map.sight.visible[cell]:
+        game.log.say(f"It drops {listed(map(name_of, items))}.", "find")

@@ -1,0 +1,113 @@
+"""What explodes: it is set off, hisses for a while, and then hurts everybody in its reach, and sets off what is like it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+import numpy as np
+
+from game_demo.rules.locks import break_lock
+from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.works.means import damage_robot, make_noise
+from game_demo.rules.works.way import Way
+from game_demo.state.components import Robot
+from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.geometry import distance
+from game_demo.state.sight import field_of_view
+from game_demo.state.things.fixtures import Explosive, Fuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+FUSE: Final = 4
+"""So many turns after it was struck, something explodes; `CHAIN`: after something else has set it off."""
+CHAIN: Final = 1
+BLAST_NOISE: Final = 25
+"""How many steps away a blast is heard."""
+
+
+def ways(game: Game, cell: Cell) -> Iterator[Way]:
+    """Yield how what explodes at a cell can be dealt with."""
+    entity = game.map.blockers.get(cell)
+    explosive = None if entity is None else esper.try_component(entity, Explosive)
+    if entity is None or explosive is None or esper.has_component(entity, Fuse):
+        return
+    yield Way(
+        "strike",
+        f"Strike the {name_of(entity)}: it explodes {FUSE} turns later",
+        price=f"up to {explosive.damage} damage, {explosive.radius} cells away",
+        act=lambda: set_off(game, entity, FUSE),
+    )
+
+
+def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
+    """Let something explode so many turns later, if it explodes at all and does not do so sooner."""
+    if not esper.has_component(entity, Explosive):
+        return
+    turn = game.log.turn + turns
+    fuse = esper.try_component(entity, Fuse)
+    if fuse is None:
+        esper.add_component(entity, Fuse(turn))
+        if any(game.map.sight.visible[cell] for cell in cells_of(entity)):
+            game.log.say(f"The {name_of(entity)} begins to hiss. Get away!", "bad")
+    else:
+        fuse.turn = min(fuse.turn, turn)
+
+
+class FuseProcessor(esper.Processor):
+    """Lets explode whatever is due."""
+
+    def process(self, game: Game) -> None:
+        """Let it happen. In order of their entities, for chance has a say in what comes of it."""
+        for entity in sorted(each for each, fuse in esper.get_component(Fuse) if fuse.turn <= game.log.turn):
+            _explode(game, entity)
+
+
+def _explode(game: Game, entity: int) -> None:
+    """Hurt whoever is in reach, set off what is, and break open what stands next to it."""
+    explosive = esper.component_for_entity(entity, Explosive)
+    cells, name = cells_of(entity), name_of(entity)
+    is_seen = any(game.map.sight.visible[cell] for cell in cells)
+    game.log.say(f"The {name} explodes!" if is_seen else "Somewhere something explodes.", "bad")
+    reach = _reach(game, cells, explosive.radius)
+    hit = _caught(cells, reach, explosive.damage)
+    if reach[game.player_cell] and (damage := _damage(cells, game.player_cell, explosive.damage)):
+        game.log.say(f"The blast hits you for {damage}.", "bad")
+        game.note("hurt", entity, damage)
+        game.damage_player(damage, f"the blast of {with_article(name)}")
+    esper.remove_component(entity, Explosive)
+    for other, _ in esper.get_component(Explosive):
+        if any(reach[cell] for cell in cells_of(other)):
+            set_off(game, other)
+    game.map.delete(entity)
+    for robot, damage in hit:
+        damage_robot(game, robot, damage, "blast")
+    for cell in dict.fromkeys(near for at in cells for near in game.map.neighbours(at)):
+        game.map.break_open(cell)
+        break_lock(game, cell)
+    make_noise(game, cells[0], BLAST_NOISE)
+
+
+def _reach(game: Game, cells: tuple[Cell, ...], radius: int) -> NDArray[np.bool_]:
+    """Return the (height, width) bool mask of what a blast reaches in straight lines from any of its cells."""
+    seen = radius + 1  # tcod's symmetric shadowcasting stops short of the radius that it is told
+    views = [field_of_view(game.map.transparent, cell, seen) for cell in cells]
+    reach: NDArray[np.bool_] = np.logical_or.reduce(views)
+    return reach
+
+
+def _damage(cells: tuple[Cell, ...], cell: Cell, damage: int) -> int:
+    """Return what a blast does at a cell: less the farther that is away."""
+    return damage // max(min(distance(cell, at) for at in cells), 1)
+
+
+def _caught(cells: tuple[Cell, ...], reach: NDArray[np.bool_], damage: int) -> list[tuple[int, int]]:
+    """Return the robots in reach, in their order, and what the blast does to each."""
+    robots = sorted(robot for robot, _ in esper.get_component(Robot) if reach[cell_of(robot)])
+    return [(robot, _damage(cells, cell_of(robot), damage)) for robot in robots]

@@ -1,0 +1,36 @@
+"""Digging through earth and soft rock, with a tool for it. What is dug stays open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from game_demo.rules.works.means import drain, has_skill, make_noise
+from game_demo.rules.works.way import Way
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+DIG_TURNS: Final = 8
+DIG_CHARGE: Final = 12
+"""The turns' charge that it takes, beyond those turns' own."""
+DIG_NOISE: Final = 8
+"""How many steps away digging is heard."""
+
+
+def ways(game: Game, cell: Cell) -> Iterator[Way]:
+    """Yield the digging of a cell, if that can be dug and lies straight ahead of the player, who has a tool for it."""
+    is_ahead = cell[0] == game.player_cell[0] or cell[1] == game.player_cell[1]
+    if is_ahead and game.map.may_be_broken(cell) and has_skill(game, "digs"):
+        yield Way(
+            "dig", "Dig through", lambda: _dig(game, cell), f"{DIG_CHARGE} charge, noise", turns=DIG_TURNS
+        )
+
+
+def _dig(game: Game, cell: Cell) -> None:
+    drain(game, DIG_CHARGE)
+    game.map.break_open(cell)
+    game.log.say("You dig through.")
+    make_noise(game, cell, DIG_NOISE)

@@ -1,0 +1,60 @@
+"""Forcing doors and boxes that are locked: a second way for whoever has not found the key, loud and not without harm."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from dungeon import terrain as t
+from game_demo.rules.locks import break_lock, can_be_forced, is_locked
+from game_demo.rules.naming import name_of
+from game_demo.rules.works.means import make_noise
+from game_demo.rules.works.way import Way
+from game_demo.state.components import Prop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+CHANCE: Final = 0.15
+"""The chance that a lock gives way to somebody without power, and how much more each point of it makes."""
+CHANCE_OF_POWER: Final = 0.06
+MOST: Final = 0.9
+FORCE_TURNS: Final = 3
+FORCE_NOISE: Final = 10
+"""How many steps away that is heard."""
+HARM: Final = 2
+"""What it costs of the player's own hull, whether the lock gives or not."""
+
+
+def ways(game: Game, cell: Cell) -> Iterator[Way]:
+    """Yield the forcing of what is locked at a cell, unless only a lever moves it, or it would be the player's end."""
+    what = _locked_at(game, cell)
+    if not what or game.health.hp <= HARM:
+        return
+    chance = min(CHANCE + CHANCE_OF_POWER * game.attack.power, MOST)
+    price = f"{HARM} hit points, and noise"
+    yield Way("force", f"Force the {what}", lambda: _force(game, cell, chance), price, chance, FORCE_TURNS)
+
+
+def _locked_at(game: Game, cell: Cell) -> str:
+    """Return what can be forced at a cell, empty for nothing."""
+    if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
+        return "door" if can_be_forced(game, cell) else ""
+    prop = game.map.blockers.get(cell)
+    if prop is None or not esper.has_component(prop, Prop) or not is_locked(game, prop):
+        return ""
+    return name_of(prop)
+
+
+def _force(game: Game, cell: Cell, chance: float) -> None:
+    """Throw oneself against it."""
+    game.health.hp -= HARM
+    make_noise(game, cell, FORCE_NOISE)
+    if game.rng.random() >= chance:
+        game.log.say("It holds.", "bad")
+    else:
+        break_lock(game, cell)

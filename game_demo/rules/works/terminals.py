@@ -1,0 +1,141 @@
+"""Terminals: they can be talked into something, or raise the alarm and say no more."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import esper
+import numpy as np
+
+from game_demo.rules.locks import open_from_afar, shut_ways
+from game_demo.rules.naming import name_of
+from game_demo.rules.processors import reveal
+from game_demo.rules.works.means import drain, has_skill, make_noise, shut_down
+from game_demo.rules.works.way import Way
+from game_demo.state.components import Attack, Hidden, Robot, Trap
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import area_around, distance
+from game_demo.state.things.fixtures import Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+    from game_demo.state.things.fixtures import Offer
+
+CHANCES: Final[dict[Offer, float]] = {"map": 0.7, "traps": 0.7, "locks": 0.4, "guards": 0.45}
+"""How likely a terminal lets itself be talked into something by bare hands."""
+TAPPED: Final = 0.3
+"""By so much likelier it is for whoever has a tool for it."""
+TALK_TURNS: Final = 3
+TALK_CHARGE: Final = 20
+"""The turns' charge that it takes."""
+ALARM_NOISE: Final = 30
+"""How many steps away its alarm is heard."""
+REACH: Final = 24
+"""What a terminal shows or shuts down lies no farther away than so many cells."""
+
+
+def ways(game: Game, cell: Cell) -> Iterator[Way]:
+    """Yield what the terminal at a cell can be talked into, as far as there is anything to be gained by it."""
+    entity = game.map.blockers.get(cell)
+    terminal = None if entity is None else esper.try_component(entity, Terminal)
+    if entity is None or terminal is None:
+        return
+    skill = TAPPED if has_skill(game, "hacks") else 0
+    for offer in terminal.offers:
+        found = FINDERS[offer](game, cell)
+        if found is not None:
+            text, do = found
+            chance = CHANCES[offer] + skill
+            act = partial(_talk, game, entity, offer, chance, do)
+            yield Way(
+                offer,
+                f"Ask the {name_of(entity)} {text}",
+                act,
+                f"{TALK_CHARGE} charge, or an alarm",
+                chance,
+                TALK_TURNS,
+            )
+
+
+def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[], None]) -> None:
+    """Try to talk a terminal into something."""
+    terminal = esper.component_for_entity(entity, Terminal)
+    drain(game, TALK_CHARGE)
+    if game.rng.random() < chance:
+        terminal.offers.remove(offer)
+        do()
+    else:
+        terminal.offers.clear()
+        game.log.say(f"The {name_of(entity)} rings an alarm, and locks its keys.", "bad")
+        make_noise(game, cell_of(entity), ALARM_NOISE)
+
+
+Found = tuple[str, "Callable[[], None]"]
+"""What the player reads of what can be had of a terminal, and what gets it."""
+
+
+def _map(game: Game, cell: Cell) -> Found:
+    """Offer the ground around."""
+    return "for the plan of this part", partial(_show_map, game, cell)
+
+
+def _show_map(game: Game, cell: Cell) -> None:
+    part = np.zeros(game.map.codes.shape, dtype=np.bool_)
+    area = area_around(cell, REACH, part.shape)
+    open_ground = game.map.walkable | game.map.transparent
+    ys, xs = np.nonzero(open_ground[area.slices])
+    for y, x in zip((ys + area.top).tolist(), (xs + area.left).tolist(), strict=True):
+        part[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = True
+    game.learn(part)
+    game.log.say("It prints the plan of this part of the works.", "good")
+
+
+def _traps(game: Game, cell: Cell) -> Found | None:
+    """Offer the traps that were not found, if there are any."""
+    hidden = [cell_of(trap) for trap, _ in esper.get_components(Trap, Hidden)]
+    near = [each for each in hidden if distance(each, cell) <= REACH]
+    return ("where the traps are", partial(_show_traps, game, near)) if near else None
+
+
+def _show_traps(game: Game, cells: list[Cell]) -> None:
+    part = np.zeros(game.map.codes.shape, dtype=np.bool_)
+    for cell in cells:
+        reveal(game, cell)
+        part[cell] = True
+    game.learn(part)
+
+
+def _locks(game: Game, cell: Cell) -> Found | None:
+    """Offer the nearest door or portal that is locked."""
+    shut = shut_ways(game)
+    if not shut:
+        return None
+    nearest = min(shut, key=lambda each: (distance(each, cell), each))
+    name = game.map.locks[nearest].name or "door that is locked"
+    return f"to open the {name}", partial(open_from_afar, game, nearest)
+
+
+def _guards(game: Game, cell: Cell) -> Found | None:
+    """Offer the nearest robot that fights."""
+    fighting = [
+        (distance(cell_of(robot), cell), robot)
+        for robot, (_, attack) in esper.get_components(Robot, Attack)
+        if attack.power > 1
+    ]
+    steps, nearest = min(fighting, default=(REACH + 1, 0))
+    if steps > REACH:
+        return None
+    return f"to shut the {name_of(nearest)} down, {steps} cells off", partial(shut_down, game, nearest)
+
+
+FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {
+    "map": _map,
+    "traps": _traps,
+    "locks": _locks,
+    "guards": _guards,
+}
+"""What there is to be gained, if there is anything."""

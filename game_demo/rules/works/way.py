@@ -1,0 +1,37 @@
+"""A way to deal with something: what the player is told before he chooses it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Something that the player can do to what is next to him, other than walking into it.
+
+    Attributes:
+        name: By which it is chosen; nothing can be dealt with in two ways of a name.
+        text: What the player reads of it.
+        price: What it costs, as he reads it; empty for nothing but time.
+        chance: How likely it comes off.
+        turns: How many turns it takes.
+        act: Does it, when these have passed.
+    """
+
+    name: str
+    text: str
+    act: Callable[[], None]
+    price: str = ""
+    chance: float = 1.0
+    turns: int = 1
+
+    def __str__(self) -> str:
+        """Return what the player is told of it."""
+        turns = f"{self.turns} turns" if self.turns > 1 else ""
+        odds = f"{self.chance:.0%}" if self.chance < 1 else ""
+        terms = ", ".join(each for each in (odds, turns, self.price) if each)
+        return f"{self.text} ({terms})" if terms else self.text

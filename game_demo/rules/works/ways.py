@@ -1,0 +1,54 @@
+"""All that the player can do to what is next to him, other than walking into it: force, disarm, lay, dig, talk, set off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game_demo.rules.recorded import command
+from game_demo.rules.turn import pass_turn
+from game_demo.rules.works import blasts, digging, forcing, terminals, traps
+
+if TYPE_CHECKING:
+    from game_demo.rules.works.way import Way
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell, Direction
+
+KINDS = (terminals, forcing, blasts, traps, digging)
+
+
+def ways_at(game: Game, cell: Cell) -> list[Way]:
+    """Return how what is at a cell can be dealt with now, by somebody who stands next to it."""
+    game.resume()
+    if not game.map.in_bounds(cell):
+        return []
+    return [way for kind in KINDS for way in kind.ways(game, cell)]
+
+
+@command
+def deal(game: Game, direction: Direction, name: str) -> None:
+    """Deal with what is next to the player in one of the ways there are; it is broken off when somebody hurts him.
+
+    Args:
+        game: The game.
+        direction: Where it is.
+        name: The name of the way.
+    """
+    cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
+    way = next((each for each in ways_at(game, cell) if each.name == name), None)
+    if way is None:
+        game.log.say("That can't be done here.", "aside")
+        return
+    hp = game.health.hp
+    for _ in range(way.turns - 1):
+        pass_turn(game)
+        if game.is_over:
+            return
+        if game.health.hp < hp:
+            game.log.say("You break off.", "bad")
+            return
+    if all(each.name != name for each in ways_at(game, cell)):
+        game.log.say("It can't be done any more.", "aside")
+        return
+    way.act()
+    if not game.is_over:
+        pass_turn(game)

@@ -1,0 +1,82 @@
+"""Asks how to deal with what is next to the player, and tells the odds and the price of each way first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from game_demo.display.drawing import BAR_BG, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, fill, put
+from game_demo.rules.works.ways import deal, ways_at
+from game_demo.screens.keys import DIRECTIONS
+from game_demo.screens.screen import Screen
+from game_demo.state.geometry import NEIGHBOURS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tcod.console import Console
+
+    from game_demo.rules.works.way import Way
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Direction
+
+LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+
+
+def ways_around(game: Game) -> dict[Direction, list[Way]]:
+    """Return the ways to deal with what is next to the player, by its direction; none where there is nothing to deal with."""
+    y, x = game.player_cell
+    found = {(dy, dx): ways_at(game, (y + dy, x + dx)) for dy, dx in NEIGHBOURS}
+    return {direction: ways for direction, ways in found.items() if ways}
+
+
+@dataclass
+class Works(Screen):
+    """Asks where, unless there is only one place, and then how.
+
+    Attributes:
+        behind: The screen to go back to.
+        game: The game.
+        found: The ways by the direction of what they deal with.
+    """
+
+    behind: Screen
+    game: Game
+    found: Mapping[Direction, Sequence[Way]]
+    _direction: Direction | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        """Ask at once how, where there is only one place."""
+        if len(self.found) == 1:
+            self._direction = next(iter(self.found))
+
+    def draw(self, console: Console) -> None:
+        """Draw it over what is behind."""
+        self.behind.draw(console)
+        if self._direction is None:
+            y = console.height - 1
+            fill(console, y, 0, 1, console.width, BAR_BG)
+            end = put(console, y, 1, "Work on what?", GOLD)
+            put(console, y, end + 2, f"a direction ({len(self.found)} to choose from), or Esc", DIM)
+            return
+        lines = [
+            (f"{letter}  {way}", BRIGHT)
+            for letter, way in zip(LETTERS, self.found[self._direction], strict=False)
+        ]
+        lines += [("", PLAIN), ("a letter does it, Esc goes back", DIM)]
+        y, x, height, width = box(console, "Work", len(lines), max(len(clean(text)) for text, _ in lines))
+        for row, (text, colour) in enumerate(lines[:height]):
+            put(console, y + row, x, cut(clean(text), width), colour)
+
+    def press(self, key: str) -> Screen | None:
+        """Take a direction, or a way; anything else goes back."""
+        if self._direction is None:
+            if DIRECTIONS.get(key) not in self.found:
+                return self.behind.resume()
+            self._direction = DIRECTIONS[key]
+            return self
+        ways = self.found[self._direction]
+        chosen = LETTERS.find(key) if len(key) == 1 else -1
+        if 0 <= chosen < len(ways):
+            deal(self.game, self._direction, ways[chosen].name)
+        return self.behind.resume()
