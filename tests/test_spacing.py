@@ -8,9 +8,14 @@ from random import Random
 
 import pytest
 import yaml
-from drawn import load
+from drawn import canvas, load
 
 import dungeon
+import dungeon.generation.built_in  # for its placing modes
+from dungeon.content.models.encounters import EncounterEntry
+from dungeon.generation.encounters.spacing import Spacing
+from dungeon.grid.bits import Board
+from dungeon.terrain import DOOR
 
 STEPS = (3, 8, 14)
 KINDS = ("fluff", "danger", "reward")
@@ -163,3 +168,30 @@ def test_where_stairs_that_are_yet_to_come_are_too_far_off_nothing_is_tried(tmp_
         level = dungeon.World(content, seed=seed).level("mine/1")
         (told,) = [each for each in level.journal if (each.subject, each.verdict) == ("e", "refused")]
         assert [rule for rule, _ in told.counts] == ["more than 2 steps from any place for the entrance"]
+
+
+def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_another_way():
+    """The annex was far enough from the mess, around the corner, until it opened onto a corridor that leads there."""
+    before = """
+        ##############
+        #....,,,,,,,,#
+        #....#######,#
+        ############,#
+        #....,,,,,,,,#
+        #....#########
+        ##############
+    """
+    entry = {"category": "fluff", "prefabs": "one", "placing": "enclosed", "maps": {"mine": 1}}
+    entries = {
+        "mess": EncounterEntry.model_validate(entry),
+        "den": EncounterEntry.model_validate(entry | {"far_from": {"mess": 10}}),
+    }
+    ground = canvas(before)
+    board = Board(ground.height, ground.width)
+    spacing = Spacing(ground, entries, exits=1)
+    spacing.settle("mess", board.from_cells([(1, 1), (1, 2)]))
+    assert [each.steps for each in spacing.distances("den")] == [10]
+    den = board.from_cells([(4, 1), (4, 2)])
+    assert spacing.fault("den", den) is None
+    ground.terrain[3, 1] = DOOR  # which is dug with it
+    assert spacing.fault("den", den) == "where it would change how far den is from others"

@@ -171,8 +171,9 @@ class Spacing:
         now = self._now = self._looked()
         board = self._board
         if now != self._seen:
-            there = [*self._settled, _Settled(name, self._encounters[name], cells)]
-            for each in self._particular:
+            it = _Settled(name, self._encounters[name], cells)
+            there = [*self._settled, it]
+            for each in (*self._particular, it):
                 others = [other for other in there if other is not each]
                 stairs = {word: mask & ~each.cells for word, mask in now.stairs.items()}
                 if not all(
