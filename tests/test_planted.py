@@ -121,7 +121,7 @@ def test_a_prefab_is_too_large_for_every_room(content):
     drawing = Folder(content).get("prefabs", "guard_box", "map").splitlines()
     assert len(drawing) == 30
     assert {len(row) for row in drawing} == {45}
-    assert drawing[0] == f"Q.{41 * 'D'}.Q"
+    assert drawing[0] == f"Q.{41 * 'D'}.F"
     assert drawing[-1] == f".,{41 * '.'}.."
 
 
