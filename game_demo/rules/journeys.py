@@ -13,6 +13,7 @@ import numpy as np
 
 from game_demo.rules import actions
 from game_demo.rules.naming import listed, name_of, with_article
+from game_demo.rules.robots.moods import is_dangerous
 from game_demo.rules.ways import (
     frontier,
     is_seen_trap,
@@ -22,11 +23,10 @@ from game_demo.rules.ways import (
     way_beside,
     way_to_nearest,
 )
-from game_demo.state.components import Attack, Item, Mind, Trap
+from game_demo.state.components import Item, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.things.minds import AFTER_PLAYER
-from game_demo.state.things.parts import Gun
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -196,11 +196,7 @@ def _unvisited_items(game: Game) -> list[Cell]:
 
 def _fighters(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, as looking at them tells."""
-    return {
-        robot
-        for robot in robots_in_sight(game)
-        if esper.component_for_entity(robot, Attack).power or esper.has_component(robot, Gun)
-    }
+    return {robot for robot in robots_in_sight(game) if is_dangerous(robot)}
 
 
 def _is_pursued(game: Game) -> bool:
