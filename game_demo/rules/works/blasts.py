@@ -9,7 +9,8 @@ import numpy as np
 
 from game_demo.rules.locks import break_lock
 from game_demo.rules.naming import name_of, with_article
-from game_demo.rules.works.means import damage_robot, make_noise
+from game_demo.rules.robots.senses import make_noise
+from game_demo.rules.works.harm import damage_robot
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Robot
 from game_demo.state.entities import cell_of, cells_of

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game_demo.rules.works.means import drain, has_skill, make_noise
+from game_demo.rules.body.life import spend
+from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
+from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,14 +25,14 @@ DIG_NOISE: Final = 8
 def ways(game: Game, cell: Cell) -> Iterator[Way]:
     """Yield the digging of a cell, if that can be dug and lies straight ahead of the player, who has a tool for it."""
     is_ahead = cell[0] == game.player_cell[0] or cell[1] == game.player_cell[1]
-    if is_ahead and game.map.may_be_broken(cell) and has_skill(game, "digs"):
+    if is_ahead and game.map.may_be_broken(cell) and game.body.build.digs:
         yield Way(
             "dig", "Dig through", lambda: _dig(game, cell), f"{DIG_CHARGE} charge, noise", turns=DIG_TURNS
         )
 
 
 def _dig(game: Game, cell: Cell) -> None:
-    drain(game, DIG_CHARGE)
+    spend(game, DIG_CHARGE * TURN)
     game.map.break_open(cell)
     game.log.say("You dig through.")
     make_noise(game, cell, DIG_NOISE)

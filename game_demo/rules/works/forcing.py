@@ -9,7 +9,7 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.locks import break_lock, can_be_forced, is_locked
 from game_demo.rules.naming import name_of
-from game_demo.rules.works.means import make_noise
+from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Prop
 

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Final
 import esper
 import numpy as np
 
+from game_demo.rules.body.life import spend
 from game_demo.rules.locks import open_from_afar, shut_ways
 from game_demo.rules.naming import name_of
 from game_demo.rules.processors import reveal
-from game_demo.rules.works.means import drain, has_skill, make_noise, shut_down
+from game_demo.rules.robots.moods import turn_to
+from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Attack, Hidden, Robot, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, distance
+from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Terminal
 
 if TYPE_CHECKING:
@@ -44,7 +47,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None:
         return
-    skill = TAPPED if has_skill(game, "hacks") else 0
+    skill = TAPPED if game.body.build.hacks else 0
     for offer in terminal.offers:
         found = FINDERS[offer](game, cell)
         if found is not None:
@@ -64,7 +67,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
 def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[], None]) -> None:
     """Try to talk a terminal into something."""
     terminal = esper.component_for_entity(entity, Terminal)
-    drain(game, TALK_CHARGE)
+    spend(game, TALK_CHARGE * TURN)
     if game.rng.random() < chance:
         terminal.offers.remove(offer)
         do()
@@ -129,7 +132,7 @@ def _guards(game: Game, cell: Cell) -> Found | None:
     steps, nearest = min(fighting, default=(REACH + 1, 0))
     if steps > REACH:
         return None
-    return f"to shut the {name_of(nearest)} down, {steps} cells off", partial(shut_down, game, nearest)
+    return f"to shut the {name_of(nearest)} down, {steps} cells off", partial(turn_to, game, nearest, "off")
 
 
 FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {

@@ -9,8 +9,9 @@ import esper
 from game_demo.rules.body.pack import take_from
 from game_demo.rules.naming import name_of, with_article
 from game_demo.rules.processors import reveal
+from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.blasts import set_off
-from game_demo.rules.works.means import damage_robot, has_skill, make_noise
+from game_demo.rules.works.harm import damage_robot
 from game_demo.rules.works.way import Way
 from game_demo.state.components import (
     Appearance,
@@ -79,7 +80,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     """Yield the disarming of the trap at a cell, if one is seen there, and the laying of those in the pack, if none is."""
     trap = game.map.armed_trap_at(cell)
     if trap is not None and not esper.has_component(trap, Hidden):
-        chance = CHANCE + (KEEN if has_skill(game, "keen") else 0)
+        chance = CHANCE + (KEEN if game.body.build.keen else 0)
         text = f"Disarm the {name_of(trap)}"
         yield Way("disarm", text, lambda: _disarm(game, trap, chance), "or it springs", chance, DISARM_TURNS)
     is_taken = cell in game.map.stairs or cell in game.map.doors or not game.map.is_free(cell)
