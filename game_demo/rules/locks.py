@@ -12,9 +12,9 @@ from game_demo.state.components import Item, Prop, Tag
 from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
-    from dungeon import Lock
+    from dungeon import Lock, Spawn
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
@@ -37,8 +37,9 @@ def _shut(game: Game, lock: Lock | None) -> str:
     """Return what the player reads of a lock that he can't open."""
     if lock is None or not lock.name:
         return "The door is locked."
-    openers = (each for each in game.map.level.spawns if lock.word in words_of(each.keywords))
-    opener = next((each for each in openers if each.like == "item" and "holds" not in each.keywords), None)
+    opener = next(
+        (each for each in _openers(game, lock) if each.like == "item" and "holds" not in each.keywords), None
+    )
     wants = "a code" if opener and opener.keywords.get("code") else opener and with_article(opener.name)
     return f"The {lock.name} is shut{f'; it wants {wants}' if wants else ''}."
 
@@ -48,8 +49,21 @@ def can_be_forced(game: Game, cell: Cell) -> bool:
     lock = game.map.locks.get(cell)
     if lock is None:
         return True
-    openers = (each for each in game.map.level.spawns if lock.word in words_of(each.keywords))
-    return not lock.follows and all(each.kind != "prop" or "holds" in each.keywords for each in openers)
+    return not lock.follows and all(
+        each.kind != "prop" or "holds" in each.keywords for each in _openers(game, lock)
+    )
+
+
+def _openers(game: Game, lock: Lock) -> Iterator[Spawn]:
+    """Yield what opens a lock, of what the level began with."""
+    return (each for each in game.map.level.spawns if lock.word in words_of(each.keywords))
+
+
+def locked_prop_at(game: Game, cell: Cell) -> int | None:
+    """Return the prop at a cell that has a lock which was not opened yet, None for none."""
+    prop = game.map.blockers.get(cell)
+    is_one = prop is not None and esper.has_component(prop, Prop) and is_locked(game, prop)
+    return prop if is_one else None
 
 
 def is_locked(game: Game, prop: int) -> bool:
@@ -60,19 +74,23 @@ def is_locked(game: Game, prop: int) -> bool:
 
 def break_lock(game: Game, cell: Cell) -> None:
     """Open the door, or whatever else is locked at a cell, without what it wants; nothing happens where nothing is."""
-    prop = game.map.blockers.get(cell)
     if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
         game.log.say("The door gives way.", "good")
         _open(game, cell)
-    elif prop is not None and esper.has_component(prop, Prop) and is_locked(game, prop):
+    elif (prop := locked_prop_at(game, cell)) is not None:
         game.log.say(f"The {name_of(prop)} gives way.", "good")
         _unlock(game, prop)
 
 
 def shut_ways(game: Game) -> list[Cell]:
     """Return the doors and portals with a lock that is shut."""
-    ways = {*game.map.doors, *game.map.portals}  # boxes are opened where they stand
-    return [cell for cell in game.map.locks if cell in ways and _is_shut(game, cell)]
+    return [cell for cell in _locks_of_ways(game) if _is_shut(game, cell)]
+
+
+def _locks_of_ways(game: Game) -> dict[Cell, Lock]:
+    """Return the locks of doors and portals, shut or not; boxes are opened where they stand."""
+    ways = {*game.map.doors, *game.map.portals}
+    return {cell: lock for cell, lock in game.map.locks.items() if cell in ways}
 
 
 def open_from_afar(game: Game, cell: Cell) -> None:
@@ -127,8 +145,7 @@ def _unlock(game: Game, prop: int) -> None:
 
 def _pull(game: Game, words: Collection[str]) -> bool:
     """Open what a lever opens if any of it is shut, and else shut it all; tell whether that could be done."""
-    ways = {*game.map.doors, *game.map.portals}  # boxes are opened where they stand
-    cells = [cell for cell, lock in game.map.locks.items() if lock.word in words and cell in ways]
+    cells = [cell for cell, lock in _locks_of_ways(game).items() if lock.word in words]
     shut = [cell for cell in cells if _is_shut(game, cell)]
     if not shut and game.player_cell in cells and game.player_cell not in game.map.portals:
         game.log.say("It does not budge while you stand in the door.")
@@ -142,8 +159,7 @@ def _pull(game: Game, words: Collection[str]) -> bool:
             _shut_again(game, cell)
     for cell in shut:
         if _is_shut(game, cell):  # it may have opened after another
-            game.log.say("Somewhere a lock springs open.", "find")
-            _open(game, cell)
+            open_from_afar(game, cell)
     return True
 
 
@@ -177,8 +193,7 @@ def obtain(game: Game, entity: int) -> None:
     for word in words:
         for cell in [at for at, lock in game.map.locks.items() if lock.word == word]:
             if _is_shut(game, cell) and game.map.ring.use(word):
-                game.log.say("Somewhere a lock springs open.", "find")
-                _open(game, cell)
+                open_from_afar(game, cell)
 
 
 def _is_shut(game: Game, cell: Cell) -> bool:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import esper
-
 from dungeon import terrain as t
-from game_demo.rules.locks import break_lock, can_be_forced, is_locked
+from game_demo.rules.locks import break_lock, can_be_forced, locked_prop_at
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
-from game_demo.state.components import Prop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,10 +41,8 @@ def _locked_at(game: Game, cell: Cell) -> str:
     """Return what can be forced at a cell, empty for nothing."""
     if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
         return "door" if can_be_forced(game, cell) else ""
-    prop = game.map.blockers.get(cell)
-    if prop is None or not esper.has_component(prop, Prop) or not is_locked(game, prop):
-        return ""
-    return name_of(prop)
+    prop = locked_prop_at(game, cell)
+    return "" if prop is None else name_of(prop)
 
 
 def _force(game: Game, cell: Cell, chance: float) -> None:
