@@ -102,7 +102,7 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         palette=PaletteEntry.model_validate(main.fields),
         palette_fields=main.fields,
         legends={
-            each: LegendEntry.model_validate(record.data, context=words) for each, record in legends.items()
+            each: LegendEntry.model_validate(legend.data, context=words) for each, legend in legends.items()
         },
         palettes={each: PaletteEntry.model_validate(palettes[each].data) for each in palettes},
         legend_records=legends,

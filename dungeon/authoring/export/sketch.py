@@ -24,11 +24,8 @@ if TYPE_CHECKING:
     from dungeon.core.errors import Source
     from dungeon.terrain import Colour
 
-DRAWING_KEYS = (*PLANE_NAMES, "paints", "aliases")
-"""What an entry says of its drawing, rather than of what the drawing means."""
-
-WRITTEN_OUT = "like"
-"""What an entry need not say any more: all that it has from another one is written out."""
+LEFT_OUT = (*PLANE_NAMES, "paints", "aliases", "like")
+"""Keys of an entry that say what is drawn, rather than what that means; or what it has from another, all of which is written out."""
 
 HANDY = "~^=:;,_%&*!$@|/-"
 """Characters that look like something to stand in, or to walk on."""
@@ -119,9 +116,7 @@ def take_apart(
         name=record.name,
         label=record.label,
         source=record.source(key=True),
-        fields={
-            key: plain(raw[key]) for key in _keys() if key in raw and key not in (*DRAWING_KEYS, WRITTEN_OUT)
-        },
+        fields={key: plain(raw[key]) for key in _keys() if key in raw and key not in LEFT_OUT},
         aliases=raw.get("aliases", {}),
         shape=planes[0].shape,
         map=text,

@@ -7,6 +7,7 @@ each part of it stands. What is wrong with a part is said of the entry that says
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.drawing.planes import PLANE_NAMES
@@ -132,8 +133,7 @@ class _Filler:
         draws = record.kind == "prefab" and self.draft.draws(record.name)
         taken: dict[Path, Record] = {}
         data = _filled(record.fields, base, (), OWN | DRAWN if draws else OWN, taken)
-        made = with_data(record, data, record.mark())
-        made.taken = taken
+        made = replace(with_data(record, data, record.mark()), taken=taken)
         self.taken[record.file] += sum(_size(made.part(*path)) for path in taken)
         if self.taken[record.file] > MAX_NODES:
             message = f"with all that its entries have from others this file has more than {MAX_NODES} parts"
@@ -184,9 +184,7 @@ def _lost(record: Record) -> Record:
     """Return an entry of which nobody can tell all that it is like."""
     data = copy_of(record.fields)
     data["like"] = BROKEN
-    lost = with_data(record, data, record.mark())
-    lost.taken = record.taken
-    return lost
+    return with_data(record, data, record.mark())
 
 
 def _size(data: object) -> int:

@@ -119,7 +119,7 @@ def _load_with_cache(roots: Sequence[Path], folder: Path) -> Content:
 
 def _read(
     layers: Sequence[Sequence[File]],
-    bytes_of: Callable[[File], bytes | None],
+    data_of: Callable[[File], bytes | None],
     findings: Findings,
     parsed: dict[str, Parsed],
 ) -> Draft:
@@ -129,7 +129,7 @@ def _read(
 
     Args:
         layers: The files of each.
-        bytes_of: Tells what a file holds; None if it can't be read.
+        data_of: Tells what a file holds; None if it can't be read.
         findings: Takes what is wrong.
         parsed: What YAML files hold, by `File.key`; it takes what is not in it yet.
     """
@@ -137,14 +137,14 @@ def _read(
     for layer, files in zip(read, layers, strict=True):
         for file in files:
             if file.place == KINDS_FILE:
-                layer.read(file, bytes_of(file))
+                layer.read(file, data_of(file))
     said = lay(read, Findings())  # what is wrong with it is told when all of them are laid over each other
     kinds = kinds_of(said.records["kind"], findings, whole="kind" not in said.damaged)
     for layer, files in zip(read, layers, strict=True):
         layer.kinds = kinds
         for file in files:
             if file.place != KINDS_FILE:
-                layer.read(file, bytes_of(file))
+                layer.read(file, data_of(file))
     return lay(read, findings)
 
 

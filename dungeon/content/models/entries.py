@@ -220,12 +220,12 @@ class PrefabEntry(Entry):
         max_protrusion: How many cells it may stand out into a cave when it is embedded in its wall.
     """
 
-    like: Given[NewName] = None
     NOT_HERE: ClassVar = {
         "extends": "what a prefab has from another is said by 'like'",
         "abstract": "a prefab without a drawing is there only for others to be like it",
     }
 
+    like: Given[NewName] = None
     map: Given[Text] = None
     links: Given[Text] = None
     machines: Given[Text] = None

@@ -109,11 +109,10 @@ class Opener(Entry):
         words = [written_as(key, getattr(self, key)) for key in given]
         message = f"one thing opens it, and {words[0]!r} says which"
         faults = [Fault(message=message, path=(word,), value=word, key=True) for word in words[1:]]
-        faults += [
-            Fault(message="only an object can have this", path=(key,), value=key, key=True)
-            for key in ("state",)
-            if self.state is not None and given[0] == "lock"
-        ]
+        if self.state is not None and given[0] == "lock":
+            faults.append(
+                Fault(message="only an object can have this", path=("state",), value="state", key=True)
+            )
         selector = getattr(self, given[0])
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
             faults.append(Fault(message="what opens a lock comes every time", path=(words[0],)))

@@ -185,10 +185,8 @@ class Drawing:
     @cached_property
     def drawn_cells(self) -> frozenset[tuple[int, int]]:
         """The cells (y, x) on which there is anything."""
-        ys, xs = np.nonzero(self.terrain != t.KEEP)
-        cells = {*zip(ys.tolist(), xs.tolist(), strict=True)}
-        cells |= {(each.y, each.x) for each in self.references}
-        return frozenset(cells | {(y, x) for machine in self.machines for y, x in machine.cells})
+        ys, xs = np.nonzero((self.terrain != t.KEEP) | self.meant)
+        return frozenset(zip(ys.tolist(), xs.tolist(), strict=True))
 
     @cached_property
     def meant(self) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ data that is edited stays as it is, and of what is made from it each part knows 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.source.faults import Fault
@@ -115,11 +115,11 @@ def without(record: Record, keys: Iterable[str]) -> Record:
 def with_data(record: Record, data: object, mark: Mark) -> Record:
     """Return an entry with other data, which begins at that mark; it stands where it stood."""
     if not record.name:
-        return Record(record.kind, "", record.file, data, (), record.removed)
+        return replace(record, root=data, path=())
     root = MarkedDict(Mark(1, 1))
     root[record.name] = data
     root.marks[record.name] = record.mark(key=True), mark
-    return Record(record.kind, record.name, record.file, root, (record.name,), record.removed)
+    return replace(record, root=root, path=(record.name,))
 
 
 def _has(data: object, path: Path) -> bool:

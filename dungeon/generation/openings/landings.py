@@ -12,7 +12,7 @@ from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -72,13 +72,5 @@ def _of_prefabs(floor: NDArray[np.bool_], drawn: Iterable[tuple[Drawing, int, in
         if drawing.locks:
             floor[area] = False
             continue
-        floor[area] &= ~drawing.obstacles
-        for down, right in _meant(drawing):
-            floor[y + down, x + right] = False
+        floor[area] &= ~(drawing.obstacles | drawing.meant)
     return prefabs
-
-
-def _meant(drawing: Drawing) -> Collection[tuple[int, int]]:
-    """Return the cells of a drawing on which something is drawn."""
-    machines: Sequence[tuple[int, int]] = [cell for machine in drawing.machines for cell in machine.cells]
-    return [*((each.y, each.x) for each in drawing.references), *machines]

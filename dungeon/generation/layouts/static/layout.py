@@ -296,8 +296,8 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
 
 def wall_up_blind_doors(canvas: Canvas) -> int:
     """Turn doors with fewer than two open sides into wall, and return how many there were."""
-    base, is_open = canvas.base, canvas.open
-    doors = [(y, x) for y, x in np.argwhere(canvas.terrain_set.door.take(canvas.terrain)).tolist()]
+    is_door, is_open = canvas.terrain_set.door.take(canvas.terrain), canvas.open
+    doors = [(y, x) for y, x in np.argwhere(is_door).tolist()]
     walled = 0
     for y, x in doors:
         near = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
@@ -306,7 +306,7 @@ def wall_up_blind_doors(canvas: Canvas) -> int:
             is_open[y, x] = False
             walled += 1
             # A door beside it has one way fewer now. The list grows while it is walked through.
-            doors.extend(cell for cell in near if is_open[cell] and base[cell] in t.DOORS)
+            doors.extend(cell for cell in near if is_open[cell] and is_door[cell])
     return walled
 
 

@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.occupancy import Occupancy
     from dungeon.grid.rect import Cell
 
-IS_DOOR = np.isin(np.arange(256), t.DOORS)
-IS_DOOR.flags.writeable = False
-"""Which built-in terrain is a door."""
-
 USUAL = {"robot": "anywhere"}
 """Built-in kind of object -> where it is if nobody says; all others are in rooms."""
 
@@ -110,7 +106,9 @@ class Places:
         return self.of("anywhere") & (region > 0) & ~self._spaces()
 
     def _doors(self) -> NDArray[np.bool_]:
-        return self.of("anywhere") & beside(IS_DOOR.take(self.occupancy.canvas.base))[self.area.slices]
+        canvas = self.occupancy.canvas
+        doors = canvas.terrain_set.door.take(canvas.terrain)
+        return self.of("anywhere") & beside(doors)[self.area.slices]
 
     def _walls(self) -> NDArray[np.bool_]:
         return self.of("rooms") & beside(self._solid())[self.area.slices]
