@@ -151,16 +151,12 @@ def halved(folder: Folder, name: str) -> Names:
 
 def not_quite_sure(base: Base) -> list[str]:
     """Return the encounters that many worlds have, and many have not: their weights decide."""
-    return sorted(
-        name for name, share in base.shares.items() if OFTEN <= share <= 0.8 and _weights(base, name)
-    )
+    return _shared(base, OFTEN, 0.8)
 
 
 def rare(base: Base) -> list[str]:
     """Return the encounters that some worlds have, and most have not."""
-    return sorted(
-        name for name, share in base.shares.items() if SELDOM <= share <= OFTEN and _weights(base, name)
-    )
+    return _shared(base, SELDOM, OFTEN)
 
 
 def fivefold(folder: Folder, name: str) -> Names:
@@ -185,20 +181,12 @@ def several(base: Base) -> list[str]:
 
 def once_in_a_world(folder: Folder, name: str) -> Names:
     """Let a world have an encounter once."""
-    if folder.get("encounters", name, "limit"):
-        folder.put("encounters", name, "limit", "world", value="1")
-    else:
-        folder.put("encounters", name, "limit", value="{world: 1}")
-    return [(name,)]
+    return _bounded(folder, name, "limit", "world", "1")
 
 
 def too_far(folder: Folder, name: str) -> Names:
     """Keep an encounter farther from the entrance than most maps reach."""
-    if folder.get("encounters", name, "far_from"):
-        folder.put("encounters", name, "far_from", "entrance", value="110")
-    else:
-        folder.put("encounters", name, "far_from", value="{entrance: 110}")
-    return [(name,)]
+    return _bounded(folder, name, "far_from", "entrance", "110")
 
 
 def in_plain_rooms(base: Base) -> list[str]:
@@ -353,10 +341,14 @@ def _called(folder: Folder, tag: str) -> Names:
     return [(tag,), (folder.get("objects", tag, "name") or tag,)]
 
 
-def _weights(base: Base, name: str) -> list[str]:
-    """Return the maps on which an encounter has the same weight at all depths; none if that is not so on all."""
-    maps = base.folder.get("encounters", name, "maps")
-    return sorted(maps) if all(isinstance(weight, str) for weight in maps.values()) else []
+def _shared(base: Base, least: float, most: float) -> list[str]:
+    """Return the encounters that such a share of worlds has, and whose weights are the same at all depths."""
+    return sorted(
+        name
+        for name, share in base.shares.items()
+        if least <= share <= most
+        and all(isinstance(weight, str) for weight in base.folder.get("encounters", name, "maps").values())
+    )
 
 
 def _weighed(folder: Folder, name: str, times: float) -> Names:
@@ -364,6 +356,15 @@ def _weighed(folder: Folder, name: str, times: float) -> Names:
     for each, weight in folder.get("encounters", name, "maps").items():
         worth = float(folder.get("weights", weight) if weight in folder.names("weights") else weight)
         folder.put("encounters", name, "maps", each, value=f"{worth * times:g}")
+    return [(name,)]
+
+
+def _bounded(folder: Folder, name: str, bounds: str, key: str, value: str) -> Names:
+    """Set one of the bounds that an encounter has, or is to have."""
+    if folder.get("encounters", name, bounds):
+        folder.put("encounters", name, bounds, key, value=value)
+    else:
+        folder.put("encounters", name, bounds, value=f"{{{key}: {value}}}")
     return [(name,)]
 
 

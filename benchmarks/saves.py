@@ -147,7 +147,7 @@ def play_and_tell(arguments: list[str], telling: int) -> None:
         os.write(telling, b"%d\n" % self.game.log.turn)
 
     Play.draw = drawn
-    os.environ |= {"TERM": "xterm-256color", "BLESSED_QUERY_TIMEOUT_SECONDS": "0"}
+    os.environ["TERM"] = "xterm-256color"
     try:
         play(arguments)
     finally:

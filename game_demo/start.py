@@ -19,7 +19,7 @@ from game_demo.saving.recording import SaveError, read_recording
 from game_demo.saving.replaying import replay
 from game_demo.screens.game_screens import Title
 from game_demo.screens.replay import Replay
-from game_demo.screens.session import Session, any_seed, has_map
+from game_demo.screens.session import Session, any_seed
 from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def start(options: Namespace) -> int:
     if options.map is not None:  # which not every world may have
         seeds = [seed] if seed is not None else [any_seed() for _ in range(TRIES)]
         worlds = [dungeon.World(content, each) for each in seeds]
-        seed = next((world.seed for world in worlds if has_map(world, options.map)), None)
+        seed = next((world.seed for world in worlds if options.map in world), None)
         if seed is None:
             known = ", ".join(dict.fromkeys(node.id for world in worlds for node in world.maps))
             return fail(f"dungeon-demo: there is no map {options.map!r}, only {known}", WRONG_CALL)

@@ -33,8 +33,8 @@ def light(colours: ArrayLike) -> NDArray[np.float64]:
 
 def luminance(colours: ArrayLike) -> NDArray[np.float64]:
     """Return the relative luminance of (..., 3) uint8 colours, (...)."""
-    light: NDArray[np.float64] = _LINEAR[np.asarray(colours, np.uint8)] @ _WEIGHTS
-    return light
+    relative: NDArray[np.float64] = light(colours) @ _WEIGHTS
+    return relative
 
 
 def contrast(one: ArrayLike, other: ArrayLike) -> NDArray[np.float64]:
@@ -65,12 +65,12 @@ def legible(fg: NDArray[np.uint8], bg: NDArray[np.uint8], ratio: ArrayLike) -> N
     wanted = ratio * behind - _FLARE
     is_dark = wanted > 1
     wanted[is_dark] = np.maximum(behind / ratio - _FLARE, 0)[is_dark]
-    light = _LINEAR[fg[weak]]
-    now, most = np.maximum(light @ _WEIGHTS, 1e-9), np.maximum(light.max(axis=-1), 1e-9)
-    light *= np.minimum(wanted / now, 1 / most)[..., None]
-    now = light @ _WEIGHTS
-    light += ((wanted - now).clip(0) / np.maximum(1 - now, 1e-9))[..., None] * (1 - light)
-    srgb = 255 * np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+    lit = light(fg[weak])
+    now, most = np.maximum(lit @ _WEIGHTS, 1e-9), np.maximum(lit.max(axis=-1), 1e-9)
+    lit *= np.minimum(wanted / now, 1 / most)[..., None]
+    now = lit @ _WEIGHTS
+    lit += ((wanted - now).clip(0) / np.maximum(1 - now, 1e-9))[..., None] * (1 - lit)
+    srgb = 255 * np.where(lit <= 0.0031308, lit * 12.92, 1.055 * lit ** (1 / 2.4) - 0.055)
     srgb = np.where(is_dark[..., None], np.floor(srgb + 1e-6), np.ceil(srgb - 1e-6))
     found[weak] = srgb.clip(0, 255)
     return found

@@ -118,6 +118,20 @@ def box(
     return y + 1, x + 2, height - 2, width - 4
 
 
+def text_box(console: Console, title: str, lines: Sequence[tuple[str, Colour]]) -> None:
+    """Draw lines in their colours in a box as wide as they are; the last are left out where there is no room for them."""
+    y, x, height, width = box(console, title, len(lines), max(len(text) for text, _ in lines))
+    for row, (text, colour) in enumerate(lines[:height]):
+        put(console, y + row, x, cut(clean(text), width), colour)
+
+
+def caption(console: Console, y: int, title: str, text: str) -> None:
+    """Clear a row, and write on it a title and, dimmed, what there is to say besides."""
+    fill(console, y, 0, 1, console.width, BAR_BG)
+    end = put(console, y, 1, title, GOLD)
+    put(console, y, end + 2, text, DIM)
+
+
 def centred(console: Console, y: int, text: str, fg: Colour = PLAIN, bg: Colour | None = None) -> None:
     """Write in the middle of a row."""
     text = cut(clean(text), console.width)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from game_demo.display.drawing import BAR_BG, BLACK, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, fill, put
+from game_demo.display.drawing import BAR_BG, BLACK, BLUE, BRIGHT, GOLD, GREEN, PLAIN, RED, caption, fill, put
 from game_demo.display.minimap import PASSAGE, SPACE, cells_per_point, shrunk
 from game_demo.rules.ways import robots_in_sight, seen_stairs, seen_things
 from game_demo.state.components import Item, Trap
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 SEEN_WALL: Final = (110, 110, 124)
-STAIRS: Final = (130, 180, 240)
 GROUND: Final = "░"
 """Ground is drawn on its own colour, and so this shade is seen only where there are no colours."""
 SIGNS: Final = "+$!<>@"
@@ -56,10 +55,8 @@ def draw_overview(console: Console, game: Game) -> None:
     height, width = picture.shape
     y, x = 1 + (console.height - 2 - height) // 2, (console.width - width) // 2
     console.rgb[y : y + height, x : x + width] = picture
-    for row in (0, console.height - 1):
-        fill(console, row, 0, 1, console.width, BAR_BG)
-    end = put(console, 0, 1, game.title(game.map.level.id), GOLD)
-    put(console, 0, end + 2, "what you have seen of it; any key goes back", DIM)
+    caption(console, 0, game.title(game.map.level.id), "what you have seen of it; any key goes back")
+    fill(console, console.height - 1, 0, 1, console.width, BAR_BG)
     end = 1
     for each in reversed(sorts):
         behind = each.colour if each.sign == GROUND else None
@@ -103,7 +100,7 @@ def _sorts(game: Game) -> list[Sort]:
         Sort("+", "door", GOLD, explored & np.isin(base, t.DOORS)),
         Sort("$", "item", GREEN, at(map(cell_of, seen_things(game, Item)))),
         Sort("!", "robot, trap", RED, at(map(cell_of, seen_things(game, Trap) | robots_in_sight(game)))),
-        Sort("<", "up", STAIRS, at(seen_stairs(game) - game.map.exits.keys())),
-        Sort(">", "down", STAIRS, at(seen_stairs(game) & game.map.exits.keys())),
+        Sort("<", "up", BLUE, at(seen_stairs(game) - game.map.exits.keys())),
+        Sort(">", "down", BLUE, at(seen_stairs(game) & game.map.exits.keys())),
         Sort("@", "you", BRIGHT, at([game.player_cell])),
     ]

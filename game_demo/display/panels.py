@@ -140,7 +140,7 @@ def draw_charge(console: Console, game: Game, y: int, x: int) -> int:
 
 def draw_messages(console: Console, game: Game, y: int, rows: int) -> None:
     """Draw the last messages, those of earlier turns faded."""
-    fill(console, y, 0, rows, console.width, (0, 0, 0))
+    fill(console, y, 0, rows, console.width, BLACK)
     lines: list[tuple[str, Colour]] = []
     for message in reversed(game.log.messages):
         text = wrap(clean(str(message)), console.width - 2, max_lines=rows, placeholder="..")

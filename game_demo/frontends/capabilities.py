@@ -22,7 +22,6 @@ ColourDepth = Literal["24bit", "256", "16", "none"]
 COLOUR_DEPTHS: Final = get_args(ColourDepth)
 
 Charset = Literal["unicode", "ascii"]
-CHARSETS: Final = get_args(Charset)
 
 TRUE_COLOUR: Final = ("alacritty", "contour", "foot", "iterm2", "wezterm", "xterm-ghostty", "xterm-kitty")
 """Terminals with 24-bit colour, by the beginning of their names, wherever COLORTERM got lost, as it does over ssh."""

@@ -96,7 +96,18 @@ class AnyColour:
         return f"{LAYERS[layer]}8;2;{code >> 16};{code >> 8 & 255};{code & 255}"
 
 
-class _Palette:
+class _FewColours:
+    """Colours so few that each is worth a change, and that can be told in one way only."""
+
+    grains: Sequence[int] = (1,)
+
+    def differ(self, one: Codes, other: Codes, _layer: Layer, _grain: int) -> NDArray[np.bool_]:
+        """Tell where they are not the same."""
+        different: NDArray[np.bool_] = one != other
+        return different
+
+
+class _Palette(_FewColours):
     """A palette of given colours, of which the nearest are taken.
 
     Letters are compared by how colours look (OKLab, Bjorn Ottosson 2020, https://bottosson.github.io/posts/oklab/),
@@ -116,8 +127,6 @@ class _Palette:
         self._ground = ground
         self._known: dict[int, tuple[int, int]] = {}
 
-    grains: Sequence[int] = (1,)
-
     def codes(self, fg: Shades, bg: Shades, _grain: int) -> tuple[Codes, Codes]:
         """Return the nearest colours of the palette."""
         pairs = np.hstack([fg, bg]) >> self.COARSE
@@ -130,11 +139,6 @@ class _Palette:
             self._known.update(zip(unique[new].tolist(), found, strict=True))
         codes = np.array([self._known[key] for key in wanted], np.int32).reshape(-1, 2)[inverse]
         return codes[:, 0], codes[:, 1]
-
-    def differ(self, one: Codes, other: Codes, _layer: Layer, _grain: int) -> NDArray[np.bool_]:
-        """Tell where they are not the same."""
-        different: NDArray[np.bool_] = one != other
-        return different
 
     def _nearest(self, fg: Shades, bg: Shades) -> list[tuple[int, int]]:
         behind = _nearest_of(self._ground(self.bg), self._ground(bg))
@@ -190,7 +194,7 @@ class PaletteOf16(_Palette):
         return f"{3 if code < 8 else 9}{hue}"
 
 
-class NoColour:
+class NoColour(_FewColours):
     """Bold, plain and dim letters, and reverse where they are darker than what is behind them."""
 
     BOLD: Final = 0.5
@@ -198,19 +202,12 @@ class NoColour:
     DIM: Final = 0.15
     """Up to this one they are dim."""
 
-    grains: Sequence[int] = (1,)
-
     def codes(self, fg: Shades, bg: Shades, _grain: int) -> tuple[Codes, Codes]:
         """Return 0 for plain letters, 1 for bold ones, 2 for dim ones; and 1 for reverse."""
         front, back = luminance(fg), luminance(bg)
         brighter = np.maximum(front, back)
         weight = np.where(brighter >= self.BOLD, 1, np.where(brighter <= self.DIM, 2, 0))
         return weight.astype(np.int32), (back > front).astype(np.int32)
-
-    def differ(self, one: Codes, other: Codes, _layer: Layer, _grain: int) -> NDArray[np.bool_]:
-        """Tell where they are not the same."""
-        different: NDArray[np.bool_] = one != other
-        return different
 
     def sgr(self, code: int, layer: Layer) -> str:
         """Return the sequence's parameters."""

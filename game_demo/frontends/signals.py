@@ -7,22 +7,30 @@ import signal
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
-QUIT_SIGNALS: Final = tuple(
-    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
-)
-HANDLED_SIGNALS: Final = (
-    *QUIT_SIGNALS,
-    *(
-        getattr(signal, name)
-        for name in ("SIGINT", "SIGWINCH", "SIGTSTP", "SIGCONT")
-        if hasattr(signal, name)
-    ),
-)
-"""Windows, where there is no terminal to play in, lacks most of them."""
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import FrameType, TracebackType
+
+
+def signals_named(*names: str) -> tuple[signal.Signals, ...]:
+    """Return those of some signals that there are; Windows lacks most of them."""
+    return tuple(getattr(signal, name) for name in names if hasattr(signal, name))
+
+
+QUIT_SIGNALS: Final = signals_named("SIGTERM", "SIGHUP", "SIGQUIT")
+HANDLED_SIGNALS: Final = (*QUIT_SIGNALS, *signals_named("SIGINT", "SIGWINCH", "SIGTSTP", "SIGCONT"))
+
+
+@contextmanager
+def handled(
+    numbers: Iterable[signal.Signals], handler: Callable[[int, FrameType | None], None]
+) -> Iterator[None]:
+    """Have signals handled, but for those that are ignored: nohup, for one, has its reasons."""
+    with ExitStack() as stack:
+        for number in numbers:
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                stack.callback(signal.signal, number, signal.signal(number, handler))
+        yield
 
 
 class Signals:
@@ -45,9 +53,7 @@ class Signals:
             os.set_blocking(writer, False)
             # Not the handlers write to the pipe, for a signal that another thread takes would not wake us.
             stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(writer, warn_on_full_buffer=False))
-            for number in HANDLED_SIGNALS:
-                if signal.getsignal(number) not in (signal.SIG_IGN, None):  # nohup, for one, has its reasons
-                    stack.callback(signal.signal, number, signal.signal(number, self._note))
+            stack.enter_context(handled(HANDLED_SIGNALS, self._note))
             self._session = stack.pop_all()
         return self
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import signal
 import time
 from collections import deque
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from tcod.event import KeySym, Modifier, MouseButton
 
 from dungeon.adapters.tileset import square_tileset
 from game_demo.frontends.frontend import DIRECTION_KEYS, MIN_COLUMNS, MIN_ROWS, Click, NoWindowError
+from game_demo.frontends.signals import handled, signals_named
 
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 SIGNAL_SECONDS: Final = 0.25
 """How long a signal waits at most. SDL waits in C, and Python's handlers run only between two such waits."""
-
-QUIT_SIGNALS: Final = ("SIGTERM", "SIGHUP")
-"""By name, for Windows lacks the second."""
 
 NAMES: Final = {
     KeySym.UP: "up", KeySym.DOWN: "down", KeySym.LEFT: "left", KeySym.RIGHT: "right",
@@ -83,9 +80,7 @@ class WindowFrontend:
         """
         with ExitStack() as stack:
             # Before SDL does the same, in a way that Python would not notice.
-            for number in (getattr(signal, name) for name in QUIT_SIGNALS if hasattr(signal, name)):
-                if signal.getsignal(number) not in (signal.SIG_IGN, None):
-                    stack.callback(signal.signal, number, signal.signal(number, self._quit))
+            stack.enter_context(handled(signals_named("SIGTERM", "SIGHUP"), self._quit))
             self._context = stack.enter_context(self._open())
             if self._context.sdl_window is not None:
                 self._context.sdl_window.start_text_input(autocorrect=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BAR_BG, BLACK, DIM, GOLD, fill, put
+from game_demo.display.drawing import BLACK, GOLD, caption
 from game_demo.display.panels import draw_game
 from game_demo.rules.body.fighting import aim_of, fire, marks
 from game_demo.rules.naming import name_of
@@ -48,11 +48,8 @@ class Aim(Screen):
                 tile["bg"] = LINE
                 if cell == aim:
                     tile["fg"], tile["bg"] = BLACK, GOLD
-        y = console.height - 1
-        fill(console, y, 0, 1, console.width, BAR_BG)
         shot = f"{name_of(target)}: up to {gun.power}, hits {HITS:.0%}, {gun.charge} charge"
-        end = put(console, y, 1, shot, GOLD)
-        put(console, y, end + 2, "Tab next  f shoots  Esc back", DIM)
+        caption(console, console.height - 1, shot, "Tab next  f shoots  Esc back")
 
     def press(self, key: str) -> Screen | None:
         """Aim at another one, shoot, or go back."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put
+from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, text_box
 from game_demo.rules.body.fitting import FITTING, fit
 from game_demo.rules.naming import effect_of
 from game_demo.screens.dialogs import Line, Page
@@ -89,14 +89,13 @@ class Fit(Screen):
         lines: list[Line] = [(f"{stack.look.name}: {effect_of(stack.effect)}", BRIGHT), ("", PLAIN)]
         for key, place in enumerate(self._places, start=1):
             others = [each.effect.part for at, each in fitted.items() if at != place and each.effect.part]
-            current = [each.effect.part for each in fitted.values() if each.effect.part]
             old = fitted.get(place)
             lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}", GOLD))
-            lines.append((f"   {changes(build_of(current), build_of([*others, self._part]))}", PLAIN))
+            lines.append(
+                (f"   {changes(build_of(self.game.body.parts), build_of([*others, self._part]))}", PLAIN)
+            )
         lines += [("", PLAIN), (f"a number fits it, which takes {FITTING} turns; Esc goes back", DIM)]
-        y, x, height, width = box(console, "Fit", len(lines), max(len(clean(text)) for text, _ in lines))
-        for row, (text, colour) in enumerate(lines[:height]):
-            put(console, y + row, x, cut(clean(text), width), colour)
+        text_box(console, "Fit", lines)
 
     def press(self, key: str) -> Screen | None:
         """Fit it, or go back."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from game_demo.display.drawing import BAR_BG, BRIGHT, DIM, GOLD, RED, box, clean, cut, fill, put
+from game_demo.display.drawing import BRIGHT, DIM, RED, box, caption, clean, cut, put
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
 
@@ -155,10 +155,7 @@ class AskDirection(Screen):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        y = console.height - 1
-        fill(console, y, 0, 1, console.width, BAR_BG)
-        end = put(console, y, 1, self.question, GOLD)
-        put(console, y, end + 2, "a direction, or Esc", DIM)
+        caption(console, console.height - 1, self.question, "a direction, or Esc")
 
     def press(self, key: str) -> Screen | None:
         """Take the direction; anything else goes back."""

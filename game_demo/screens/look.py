@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from game_demo.display.descriptions import describe_cell, why_here
-from game_demo.display.drawing import BAR_BG, BLACK, BRIGHT, DIM, GOLD, PLAIN, clean, fill, put
+from game_demo.display.drawing import BLACK, BRIGHT, GOLD, PLAIN, caption, clean, fill, put
 from game_demo.display.overview import draw_overview
 from game_demo.display.panels import draw_game, visible_entities
 from game_demo.rules.journeys import travel
@@ -73,12 +73,9 @@ class Look(Screen):
         fill(console, top, 0, len(rows), console.width, BLACK)
         for row, line in enumerate(rows):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
-        bottom = top + len(rows)
-        fill(console, bottom, 0, 1, console.width, BAR_BG)
-        end = put(console, bottom, 1, f"Look  {self.cursor[1]},{self.cursor[0]}", GOLD)
         why = "w why here  " if self.eye else ""
         keys = f"{why}Tab next thing  < > stairs  Enter goes there  Esc back"
-        put(console, bottom, end + 2, keys, DIM)
+        caption(console, top + len(rows), f"Look  {self.cursor[1]},{self.cursor[0]}", keys)
 
     def press(self, key: str) -> Screen | None:
         """Move the cursor, go where it is, or go back."""

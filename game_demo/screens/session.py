@@ -34,11 +34,6 @@ def any_seed() -> int:
     return random.SystemRandom().randrange(SEEDS)
 
 
-def has_map(world: dungeon.World, map_id: str | None) -> bool:
-    """Tell whether a world has a map of that id."""
-    return any(node.id == map_id for node in world.maps)
-
-
 class Session:
     """A sitting.
 
@@ -79,7 +74,7 @@ class Session:
 
     def _new_game(self, seed: int | None, start: str | None) -> Game:
         world = dungeon.World(self.content, any_seed() if seed is None else seed)
-        first = start if has_map(world, start) else None
+        first = start if start in world else None
         game = Game(world, first, crash_at=self.crash_at)
         self.keeper.follow(game, first)
         self.keys.clear()
@@ -110,9 +105,9 @@ class Session:
         maps = [word for word in words if "/" in word]
         seeds: list[int | str] = [word for word in words if word not in maps]
         world = dungeon.World(self.content, seeds[0] if seeds else self.seed)
-        known = [node.id for node in world.maps]
         for name in maps:
-            if name not in known:
+            if name not in world:
+                known = [node.id for node in world.maps]
                 raise ValueError(f"no map {name} in world {world.seed}, only {', '.join(known)}")
         self.begin(world.seed, start=maps[0] if maps else None)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
-from game_demo.display.drawing import BAR_BG, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, fill, put
+from game_demo.display.drawing import BRIGHT, DIM, PLAIN, caption, text_box
 from game_demo.rules.works.ways import deal, ways_at
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from game_demo.rules.works.way import Way
     from game_demo.state.game import Game
     from game_demo.state.geometry import Direction
-
-LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 def ways_around(game: Game) -> dict[Direction, list[Way]]:
@@ -54,19 +53,14 @@ class Works(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         if self._direction is None:
-            y = console.height - 1
-            fill(console, y, 0, 1, console.width, BAR_BG)
-            end = put(console, y, 1, "Work on what?", GOLD)
-            put(console, y, end + 2, f"a direction ({len(self.found)} to choose from), or Esc", DIM)
+            keys = f"a direction ({len(self.found)} to choose from), or Esc"
+            caption(console, console.height - 1, "Work on what?", keys)
             return
         lines = [
             (f"{letter}  {way}", BRIGHT)
-            for letter, way in zip(LETTERS, self.found[self._direction], strict=False)
+            for letter, way in zip(ascii_lowercase, self.found[self._direction], strict=False)
         ]
-        lines += [("", PLAIN), ("a letter does it, Esc goes back", DIM)]
-        y, x, height, width = box(console, "Work", len(lines), max(len(clean(text)) for text, _ in lines))
-        for row, (text, colour) in enumerate(lines[:height]):
-            put(console, y + row, x, cut(clean(text), width), colour)
+        text_box(console, "Work", [*lines, ("", PLAIN), ("a letter does it, Esc goes back", DIM)])
 
     def press(self, key: str) -> Screen | None:
         """Take a direction, or a way; anything else goes back."""
@@ -76,7 +70,7 @@ class Works(Screen):
             self._direction = DIRECTIONS[key]
             return self
         ways = self.found[self._direction]
-        chosen = LETTERS.find(key) if len(key) == 1 else -1
+        chosen = ascii_lowercase.find(key) if len(key) == 1 else -1
         if 0 <= chosen < len(ways):
             deal(self.game, self._direction, ways[chosen].name)
         return self.behind.resume()
