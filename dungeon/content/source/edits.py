@@ -17,14 +17,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.source.faults import Fault
-from dungeon.content.source.files import Record
 from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, MarkedList, in_file, stamped
 from dungeon.content.source.names import NameList
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dungeon.content.source.files import Findings
+    from dungeon.content.source.files import Findings, Record
     from dungeon.core.errors import Source
 
 REMOVE = "remove"

@@ -146,7 +146,7 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
 
 
 def unknown_key(
-    model: type[BaseModel] | None, key: str | int, like: str | None = None, besides: Iterable[str] = ()
+    model: type[BaseModel] | None, key: str | int, like: object = None, besides: Iterable[str] = ()
 ) -> Fault:
     """Return the fault that entries of a model have no such key.
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dungeon import terrain as t
 from dungeon.core.vocabulary import SPACES
 from dungeon.grid.bits import Board
@@ -13,6 +11,7 @@ from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.models.population import PopulationEntry
