@@ -2090,7 +2090,7 @@ def _(row: Row, folder: Path) -> None:
 @says("Highlight")
 def _(row: Row, folder: Path) -> None:
     flow, regions = printed(row)
-    assert re.search(r"^  orange  main way: \d+ steps to order_room/4$", flow, re.MULTILINE)
+    assert re.search(r"^  orange  main way: \d+ steps to order_room/12$", flow, re.MULTILINE)
     assert re.search(r"^  \x1b\[48;2;[0-9;]+m  \x1b\[0m blue    room: \d+ regions$", regions, re.MULTILINE)
     assert all(word in row.effect for word in HIGHLIGHTS)
 

@@ -620,7 +620,7 @@ def test_a_cache_gives_what_the_folders_give(tmp_path: Path) -> None:
 
 # -- levels -------------------------------------------------------------------------------------
 
-MAPS = ("galleries/1", "cisterns/2", "furrings/3", "leaf_house/3", "tally_house/3")
+MAPS = ("galleries/1", "cisterns/2", "furrings/3", "leaf_house/4", "tally_house/3")
 TEA = {
     "tea_break": {
         "category": "fluff",

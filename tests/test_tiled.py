@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent.parent / "data"
 SMALL = DATA.parent / "docs" / "integrate" / "data"
-MAPS = ("tally_house/3", "mere/3", "galleries/2")
+MAPS = ("tally_house/3", "mere/4", "galleries/2")
 """Between them they have locks, portals, patrols, and robots that hold something."""
 
 
