@@ -46,8 +46,12 @@ OBJECTS = {
         rods: {name: rods, glyph: "!", data: {slot: head, keen: true, sight: 3}}
         rack: {name: rack, glyph: "!", data: {slot: back, capacity: 300}}
         cell: {name: cell, glyph: "!", data: {charge: 50}}
+        stay: {name: stay, glyph: "!", data: {frame: 4}}
     """,
-    "traps": "needle: {name: needle, glyph: ^, data: {damage: 5}}",
+    "traps": """
+        needle: {name: needle, glyph: ^, data: {damage: 5}}
+        leech: {name: leech, glyph: ^, data: {damage: 0, charge: 60}}
+    """,
     "props": """
         cradle: {name: cradle, glyph: U, data: {charges: 1}}
         crate: {name: crate, glyph: "="}
@@ -64,7 +68,9 @@ LEGEND = """
     r: {item: rods}
     k: {item: rack}
     c: {item: cell}
+    s: {item: stay}
     n: {trap: needle}
+    e: {trap: leech}
     U: {prop: cradle}
     C: {prop: crate}
 """
@@ -371,6 +377,55 @@ def test_a_rack_makes_room_for_more_charge(play: MakeGame) -> None:
     assert game.body.charge > before
 
 
+def test_a_trap_may_take_charge_until_there_is_none(play: MakeGame) -> None:
+    game = play("""
+        ######
+        #<e.e#
+        ######
+    """)
+    before = game.body.charge
+    walk(game, "l")
+    assert before - game.body.charge == (60 + 1) * TURN
+    assert game.health.hp == game.health.max_hp
+    game.body.charge = 30 * TURN
+    walk(game, "ll")
+    assert game.body.has_failed
+
+
+def test_what_an_empty_battery_holds_cannot_be_taken(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<e.#
+        #####
+    """)
+    game.body.charge = 0
+    game.refit()
+    walk(game, "l")
+    assert not any("Your battery is empty!" in each for each in said(game))
+
+
+# -- growth ---------------------------------------------------------------------------------------
+
+
+def test_a_stay_raises_hit_points_and_the_most_of_them_for_good(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        #######
+        #<ssn.#
+        #######
+    """),
+        "ll",
+    )
+    most = game.health.max_hp
+    actions.apply(game, 0)
+    assert said(game)[-1] == "You use the stay: hit points +4 for good."
+    assert (game.health.hp, game.health.max_hp) == (most + 4, most + 4)
+    walk(game, "l")
+    actions.apply(game, 0)
+    assert (game.health.hp, game.health.max_hp) == (most + 8 - 5, most + 8)
+    assert game.player.inventory == []
+
+
 # -- shots ----------------------------------------------------------------------------------------
 
 
@@ -469,6 +524,21 @@ def test_bots_may_do_what_does_something(play: MakeGame) -> None:
     bot.act(Action.RECHARGE)
     assert bot.observe().charge in (148, 149)
     assert Action.RECHARGE not in bot.legal()
+
+
+def test_a_bot_knows_what_makes_stronger_for_good_and_uses_it(play: MakeGame) -> None:
+    played = DemoPlay(
+        play("""
+        ##########
+        #.s<.+...#
+        ##########
+    """)
+    )
+    assert [thing.power for thing in played.observe().things if thing.tag == "stay"] == [4]
+    bot, most = bot_named("greedy", 1), played.game.health.max_hp
+    for _ in range(8):
+        played.act(bot.choose(played))
+    assert played.game.health.max_hp == most + 4
 
 
 def test_who_dies_for_want_of_charge_is_told_so(play: MakeGame) -> None:

@@ -213,7 +213,7 @@ class Knowledge:
             self.encounter(placement),
             hp,
             max_hp,
-            max(round(worth_of(effect.part)), 0) if effect else power,
+            max(round(worth_of(effect.part)), 0) + effect.frame if effect else power,
             effect.repair if effect else 0,
             tag.like == "prop" and self._works(entity),
             effect is not None and "opens" in tag.keywords,

@@ -170,10 +170,10 @@ class DemoPlay:
         )
 
     def _gain(self, stack: Stack) -> int:
-        """Return how much better than what is fitted a part of the pack is, roughly; 0 for what is none."""
+        """Return how much stronger something of the pack makes, roughly: as a part, more than what is fitted; or for good."""
         part, body = stack.effect.part, self.game.body
         if part is None:
-            return 0
+            return stack.effect.frame
         old = body.fitted.get(body.place_for(part))
         return max(round(worth_of(part) - (worth_of(old.effect.part) if old else 0)), 0)
 
@@ -201,7 +201,7 @@ class DemoPlay:
         self._use(lambda stack: stack.effect.repair)
 
     def _strengthen(self, _: Game) -> None:
-        """Fit the part that is better than what is fitted by most."""
+        """Apply what makes stronger by most."""
         self._use(self._gain)
 
     def _recharge(self, _: Game) -> None:

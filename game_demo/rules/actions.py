@@ -190,10 +190,11 @@ def apply(game: Game, number: int) -> None:
         game.log.say(f"You can think of no use for the {name}.", "aside")
         return
     mends = effect.repair and game.health.hp < game.health.max_hp
-    if not mends and not (effect.charge and body.charge < body.capacity):
+    if not (effect.frame or mends or (effect.charge and body.charge < body.capacity)):
         game.log.say("Your battery is full." if effect.charge else "You are not damaged.", "aside")
         return
-    game.health.hp = min(game.health.hp + effect.repair, game.health.max_hp)
+    game.health.max_hp += effect.frame
+    game.health.hp = min(game.health.hp + effect.frame + effect.repair, game.health.max_hp)
     take_from(game, number)
     game.log.say(f"You use the {name}: {effect_of(effect)}.", "good")
     gain(game, effect.charge)

@@ -71,9 +71,13 @@ def effect_of(effect: ItemEffect | None) -> str:
         return ""
     if effect.part is not None:
         return effect_of_part(effect.part)
-    parts = [f"repairs {effect.repair}"] if effect.repair else []
-    parts += [f"charge +{effect.charge}"] if effect.charge else []
-    return ", ".join(parts + ([f"a trap, damage {effect.trap.damage}"] if effect.trap else []))
+    told = {
+        f"repairs {effect.repair}": effect.repair,
+        f"charge +{effect.charge}": effect.charge,
+        f"hit points +{effect.frame} for good": effect.frame,
+        f"a trap, damage {effect.trap.damage if effect.trap else 0}": effect.trap,
+    }
+    return ", ".join(text for text, is_so in told.items() if is_so)
 
 
 def effect_of_part(part: Part) -> str:

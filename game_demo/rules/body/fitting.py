@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -10,7 +11,7 @@ from game_demo.rules.body.pack import stow, take_from
 from game_demo.rules.naming import effect_of
 from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
-from game_demo.state.components import Item, ItemEffect, Position, Stack, Tag
+from game_demo.state.components import Item, Position, Stack, Tag
 from game_demo.state.things.parts import PLACES
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def put_away(game: Game, stack: Stack) -> None:
         game.log.say(f"You put the {stack.look.name} into your pack.")
         return
     cell = game.player_cell
-    effect = ItemEffect(stack.effect.repair, stack.effect.charge, stack.effect.part)
-    item = esper.create_entity(Position(*cell), stack.look, Tag("item", stack.tag), Item(), effect)
+    item = esper.create_entity(
+        Position(*cell), stack.look, Tag("item", stack.tag), Item(), replace(stack.effect)
+    )
     game.map.lay(item, [cell])
     game.log.say(f"You lay the {stack.look.name} down, for your pack is full.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
+from game_demo.rules.body.life import spend
 from game_demo.rules.body.pack import take_from
 from game_demo.rules.naming import name_of, with_article
 from game_demo.rules.processors import reveal
@@ -25,6 +26,7 @@ from game_demo.state.components import (
     TrapEffect,
 )
 from game_demo.state.entities import cell_of
+from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Laid
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ def _spring(game: Game, trap: int, victim: int) -> None:
         game.log.say(effect.message or f"You set off {with_article(name)}!", "bad")
         game.note("sprung", trap, effect.damage)
         game.damage_player(effect.damage, with_article(name))
+        if not game.body.has_failed:
+            spend(game, effect.charge * TURN)
     elif effect.damage:
         damage_robot(game, victim, effect.damage, name)
     make_noise(game, cell, effect.noise)

@@ -50,12 +50,14 @@ class TrapEffect:
         message: What is read; empty for something plain.
         noise: How many steps away it is heard.
         sparks: Whether it sets off what explodes next to it.
+        charge: How many turns' charge it takes, if it is the player.
     """
 
     damage: int
     message: str
     noise: int = 0
     sparks: bool = False
+    charge: int = 0
 
 
 @dataclass(slots=True)

@@ -26,12 +26,14 @@ robot     `careless`    false      whether it minds no traps; others keep off th
 trap      `damage`      1          how much it hurts; 0 where it has an effect
 trap      `effect`      nothing    what is read when it springs
 trap      `noise`       0          how many steps away it is heard when it springs: robots come and look
+trap      `charge`      0          how many turns' charge it takes of the battery of the player
 trap      `sparks`      false      whether it sets off what explodes next to it
 trap      `hidden`      true       whether it must be found
 trap      `faulty`      false      whether it does nothing, being a prototype that never worked
 item      `faulty`      false      likewise
 item      `repair`      0          applied, it mends so much damage; it is used up
 item      `charge`      0          applied, it gives the battery so many turns; it is used up
+item      `frame`       0          applied, it raises his hit points and the most that he can have, for good; it is used up
 item      `goal`        false      whoever takes it has won
 item      `slot`        nothing    arm, legs, head or back: it is a part, and can be fitted there
 ========  ============= =========  ==========================================================================

@@ -80,10 +80,15 @@ class Part:
 
 @dataclass(slots=True)
 class ItemEffect:
-    """What an item does when it is applied: it mends, it gives charge for so many turns, it is a part to be fitted, or a trap."""
+    """What an item does when it is applied: it mends, gives charge for so many turns, is a part to be fitted, or a trap.
+
+    Attributes:
+        frame: By how much it raises hit points, and the most of them, for good.
+    """
 
     repair: int = 0
     charge: int = 0
+    frame: int = 0
     part: Part | None = None
     trap: TrapEffect | None = None
 
