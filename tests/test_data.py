@@ -136,7 +136,7 @@ def test_there_are_prefabs_enough_and_of_all_sizes(content: Content) -> None:
 
 def test_drawings_use_all_that_an_xp_file_can_say(content: Content) -> None:
     files = {path.stem: dungeon.read_xp(path) for path in sorted((DATA / "prefabs").glob("*.xp"))}
-    assert len(files) >= 12
+    assert len(files) >= 33
     assert all((DATA / "prefabs" / f"{name}.yaml").exists() for name in files)
     assert sum(len(layers) == 4 for layers in files.values()) >= 10
     assert sum(len(content.prefabs[name].drawing.machines) > 0 for name in files) >= 10
@@ -144,6 +144,21 @@ def test_drawings_use_all_that_an_xp_file_can_say(content: Content) -> None:
     assert links == {"tunneler", "connector", "diggable", "closed"}
     assert any(layers[0].transparent.any() for layers in files.values())
     assert any("?" in "".join(layers[0].rows()) for layers in files.values())
+
+
+def test_a_drawing_is_painted_in_the_colours_of_its_room(content: Content) -> None:
+    """But for the brushes that other palettes have, too. No paint is left that no drawing uses."""
+    palettes = [*sorted((DATA / "palettes").glob("*.yaml")), DATA / "palette.yaml"]
+    read = {path.stem: read_yaml(path.read_bytes(), path.name).root for path in palettes}
+    brushes = {colour for entry in (read["palette"], *read["works"].values()) for colour in entry["colours"]}
+    paints = read["painted"]["painted"]["colours"]
+    codes = {name: content.terrain_set.code(name) for name in paints.values()}
+    looks = {colour: content.terrain_set.kinds[codes[name]].fg for colour, name in paints.items()}
+    other = {colour for colour, fg in looks.items() if colour != "#{:02x}{:02x}{:02x}".format(*fg)}
+    assert other <= brushes
+    drawn = {path.stem for path in (DATA / "prefabs").glob("*.xp")}
+    used = {code for name in drawn for code in np.unique(content.prefabs[name].drawing.terrain).tolist()}
+    assert used >= set(codes.values())
 
 
 def test_there_are_encounters_of_every_kind(content: Content) -> None:
