@@ -56,7 +56,7 @@ evenly is, and so is by what they fall. Deaths at a depth are counted of the gam
 can be compared with what all pass through. The rule is that no depth kills more than twice what its neighbours do, taken together. It is
 *broken* where that is sure by the intervals, of 95 %; *doubtful* where it is broken in these games, but may be luck. What is left on leaving a
 depth is the median, of those who left, of hit points and of charge as shares of the most that they could have: where it falls from depth to
-depth, what mends or charges is too rare. Who *gave up* had found no way on after {limit:,} actions (the random bot: {random:,}).
+depth, what mends or charges is too rare. Turns are medians, too. Who *gave up* had found no way on after {limit:,} actions (the random bot: {random:,}).
 """
 
 
@@ -70,14 +70,13 @@ class Left(NamedTuple):
 class Played(NamedTuple):
     """How a game went.
 
-    `depths` are those to which the player came, `depth` is where it ended; `killer` is a tag, empty for want of charge, None for
+    `turns` are those spent at each depth to which the player came, `depth` is where it ended; `killer` is a tag, empty for want of charge, None for
     nobody; `left` says by depth what was left on leaving it. Times are the process's, in seconds: all, and that for making levels.
     """
 
     bot: str
     ending: str
-    turns: int
-    depths: frozenset[int]
+    turns: Counter[int]
     depth: int
     killer: str | None
     left: dict[int, Left]
@@ -155,11 +154,13 @@ def game_of(world: World, bot: str, start: Start, levels: dict[str, Level]) -> P
     began = time.process_time()
     outcome = play_out(started, world, bot, world.seed, limit=LIMITS.get(bot, LIMIT), make=make)
     death = death_in(outcome)
+    turns: Counter[int] = Counter()
+    for visit in visits_of(outcome):
+        turns[world.node(visit.map_id).depth] += visit.turns
     return Played(
         bot=bot,
         ending=outcome.ending or "gave up",
-        turns=outcome.turns,
-        depths=frozenset(world.node(each.map_id).depth for each in visits_of(outcome)),
+        turns=turns,
         depth=outcome.depth,
         killer=death.tag if death else None,
         left=gauged[0].left,
@@ -181,7 +182,7 @@ def endings(played: list[Played]) -> Iterator[str]:
         games = [each for each in played if each.bot == bot]
         ends = Counter(each.ending for each in games)
         low, high = wilson(won := ends["victory"], len(games))
-        deepest = [max(each.depths) for each in games]
+        deepest = [max(each.turns) for each in games]
         yield row(
             bot,
             len(games),
@@ -190,23 +191,24 @@ def endings(played: list[Played]) -> Iterator[str]:
             f"{low:.1%} to {high:.1%}",
             ends["death"],
             ends["gave up"],
-            f"{statistics.median(each.turns for each in games):.0f}",
+            f"{statistics.median(each.turns.total() for each in games):.0f}",
             max(deepest),
             f"{statistics.mean(deepest):.1f}",
         )
-    yield "\nTurns are the median of all games."
 
 
 def hazards(played: list[Played]) -> Iterator[str]:
     """Yield the table of deaths by depth, of the games that got there."""
     yield "## Deaths by depth\n"
-    yield from head("depth", "came", "died", "of them", "95 %", *TEMPERS, "gave up")
+    yield from head("depth", "came", "died", "of them", "95 %", *TEMPERS, "gave up", "turns")
     for depth, (died, came) in toll(thinking(played)).items():
         low, high = wilson(died, came)
         by_bot = (toll(each for each in played if each.bot == bot).get(depth) for bot in TEMPERS)
         shares = (f"{each[0]} of {each[1]}" if each else "" for each in by_bot)
         stuck = sum((each.ending, each.depth) == ("gave up", depth) for each in thinking(played))
-        yield row(depth, came, died, f"{died / came:.0%}", f"{low:.0%} to {high:.0%}", *shares, stuck)
+        turns = statistics.median(each.turns[depth] for each in thinking(played) if depth in each.turns)
+        interval = f"{low:.0%} to {high:.0%}"
+        yield row(depth, came, died, f"{died / came:.0%}", interval, *shares, stuck, f"{turns:.0f}")
 
 
 def broken(played: list[Played]) -> Iterator[str]:
@@ -232,13 +234,14 @@ def broken(played: list[Played]) -> Iterator[str]:
 def killers(played: list[Played]) -> Iterator[str]:
     """Yield the table of what most games ended by."""
     yield "## What kills\n"
-    yield from head("bot", "deaths", f"the first {KILLERS}, and of how many deaths")
+    yield from head("bot", "deaths", *map(str, range(1, KILLERS + 1)))
     for bot in BOTS:
         tags = Counter(
             each.killer or "want of charge" for each in played if each.bot == bot and each.ending == "death"
         )
         first = sorted(tags.items(), key=lambda each: (-each[1], each[0]))[:KILLERS]
-        yield row(bot, tags.total(), ", ".join(f"{tag} {count / tags.total():.0%}" for tag, count in first))
+        told = [f"{tag} {count / tags.total():.0%}" for tag, count in first]
+        yield row(bot, tags.total(), *told, *[""] * (KILLERS - len(told)))
 
 
 def remains(played: list[Played]) -> Iterator[str]:
@@ -258,7 +261,7 @@ def speed(played: list[Played], clock: float) -> Iterator[str]:
     """Yield how fast it went, bot by bot; a turn's time leaves out the making of levels."""
     for bot in BOTS:
         games = [each for each in played if each.bot == bot]
-        turns, seconds = sum(each.turns for each in games), sum(each.seconds for each in games)
+        turns, seconds = sum(each.turns.total() for each in games), sum(each.seconds for each in games)
         making = sum(each.making for each in games)
         yield (
             f"{bot:10}{turns / len(games):8.0f} turns a game{turns / (seconds - making):8.0f} turns/s"
@@ -277,7 +280,7 @@ def toll(played: Iterable[Played]) -> dict[int, tuple[int, int]]:
     came: Counter[int] = Counter()
     died: Counter[int] = Counter()
     for each in played:
-        came.update(each.depths)
+        came.update(each.turns.keys())
         died[each.depth] += each.ending == "death"
     return {depth: (died[depth], came[depth]) for depth in sorted(came)}
 
