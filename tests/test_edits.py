@@ -41,7 +41,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kept]:
 def test_levels_that_an_added_encounter_does_not_enter_are_the_same_to_the_byte(
     found: Mapping[str, Kept],
 ) -> None:
-    assert (found["foundry"].same, found["foundry"].entered) == (12, 0)
+    assert (found["foundry"].same, found["foundry"].entered) == (found["foundry"].levels, 0)
+    assert found["foundry"].levels >= 12
     for name in ("galleries", "cisterns"):
         assert 3 < found[name].entered < 20
         assert found[name].same == found[name].levels - found[name].entered

@@ -933,11 +933,14 @@ def test_the_demo_is_won_with_and_without_the_drifts(own_content: Content, has_d
     way = max(ways, key=lambda way: ("drifts/4" in way, len(way)))
     game = Game(world)
     for here, target in itertools.pairwise(way):
-        brought(game, next(cell for cell, to in game.map.exits.items() if to == target))
+        brought(game, exit_to(game, target))
         actions.descend(game)
         assert game.map.level.id == target
         brought(game, game.map.level.entrance)
         actions.ascend(game)
+        if world.node(target).one_way:
+            assert game.map.level.id == target
+            continue
         assert game.map.level.id == here
         actions.descend(game)
     (goal,) = (entity for entity, _ in esper.get_component(Goal))
@@ -1104,15 +1107,25 @@ def across(game: Game, cell: Cell) -> list[Cell]:
     return [portal.end if cell == portal.begin else portal.begin] if is_open else []
 
 
+def exit_to(game: Game, map_id: str) -> Cell:
+    """Return where a way leads from the player's map to another."""
+    return next(cell for cell, target in game.map.exits.items() if target == map_id)
+
+
 def explore(game: Game, taken: set[tuple[str, str]]) -> None:
-    """Go down by every exit that has not been taken yet, on from there, and up again; the player stands on the map at last."""
+    """Go down by every exit that has not been taken yet, on from there, and up again; the player stands on the map at last.
+
+    To exits from where nobody comes back the player only goes.
+    """
     here = game.map.level.id
     fresh = [leads_to for leads_to in game.world.node(here).leads_to if (here, leads_to) not in taken]
     if fresh:  # who comes here again has fetched them
         fetch_keys(game)
     for leads_to in fresh:
         taken.add((here, leads_to))
-        go_to(game, next(cell for cell, target in game.map.exits.items() if target == leads_to))
+        go_to(game, exit_to(game, leads_to))
+        if game.world.node(leads_to).one_way:
+            continue
         actions.descend(game)
         assert game.map.level.id == leads_to
         assert_nobody_shares_a_cell(game)
@@ -1124,14 +1137,21 @@ def explore(game: Game, taken: set[tuple[str, str]]) -> None:
         assert_nobody_shares_a_cell(game)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_player_gets_down_and_up_again(own_content: Content, seed: int) -> None:
     world = dungeon.World(own_content, seed)
     game = Game(world)
     game.health.hp = game.health.max_hp = game.body.charge = 10**6
     taken: set[tuple[str, str]] = set()
     explore(game, taken)
-    assert taken == {(node.id, target) for node in world.maps for target in node.leads_to}
     assert game.map.level.id == world.start.id
+    for below in [node.id for node in world.maps if node.one_way]:
+        way = next(way for way in ways_through(world, game.map.level.id) if below in way)
+        for target in way[1 : way.index(below) + 1]:
+            go_to(game, exit_to(game, target))
+            actions.descend(game)
+        explore(game, taken)
+        assert game.map.level.id == below
+    assert taken == {(node.id, target) for node in world.maps for target in node.leads_to}
     assert game.ending is None
     forget_worlds()

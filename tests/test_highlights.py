@@ -524,11 +524,11 @@ def test_the_legend_is_printed_below_the_map(
 
 
 def test_seeded_prefabs_are_listed_as_features(
-    levels: list[Level], capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["show", "foundry", "--seed", "4", "--data", str(DATA), "--highlight", "encounters"]) == 0
+    assert main(["show", "foundry/4", "--seed", "4", "--data", str(DATA), "--highlight", "encounters"]) == 0
     out = capsys.readouterr().out
-    assert "  feature seeded (order_gate " in out
+    assert "  feature seeded (yard_gate " in out
     assert "  danger  seeded" not in out
 
 

@@ -103,7 +103,7 @@ GATE = RED
 OWN_KIND = SKY
 """The hue of regions of a kind that only a layout of one's own knows."""
 
-LIGHTEST, DARKEST = 1.3, 0.5
+LIGHTEST, DARKEST = 1.35, 0.4
 """How bright the shades of a hue are, where regions of a kind lie beside each other and have different ones."""
 
 

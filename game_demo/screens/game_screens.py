@@ -95,7 +95,7 @@ class Title(Screen):
             ("", PLAIN),
             (" ".join(name.upper()) if len(name) < 32 else name, GOLD),
             ("", PLAIN),
-            *((line, PLAIN) for line in wrap(", ".join(map(clean, names)), WIDTH, max_lines=3)),
+            *((line, PLAIN) for line in wrap(", ".join(map(clean, names)), WIDTH, max_lines=5)),
             (f"{depths} deep, seed {self.session.seed}", DIM),
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),

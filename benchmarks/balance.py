@@ -1,0 +1,300 @@
+"""How bots fare in the demo, depth by depth: whether it is as hard as it should be everywhere, and what for.
+
+    python benchmarks/balance.py [GAMES [FIRST]]
+
+plays a game with each bot in so many worlds of `data/`, by default 200, of the seeds from FIRST (0) on, in two processes. It prints
+`docs/balance-of-the-demo.md`; how fast that went is told apart. The same content and numbers print the same page.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import dungeon
+from dungeon.core.crew import Crew, Died
+from dungeon.playtest.bots.bot import BOTS
+from dungeon.playtest.bots.counting import death_in, visits_of
+from dungeon.playtest.bots.playing import play_out
+from dungeon.playtest.bots.temper import TEMPERS
+from dungeon.playtest.game import find_game
+from dungeon.playtest.report.statistics import wilson
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from dungeon import Content, Level, World
+    from dungeon.playtest.game import Action, Event, Observation, Play, Start
+
+DATA: Final = Path(__file__).parent.parent / "data"
+GAME: Final = "game_demo.playing.play:start"
+GAMES: Final = 200
+JOBS: Final = 2
+LIMITS: Final = {"random": 3000}
+"""Bots that give up sooner than others, after so many actions: for the random one nothing changes later."""
+
+LIMIT: Final = 20_000
+TIMES: Final = 2
+"""No depth is to kill more than so many times what its neighbours do."""
+
+KILLERS: Final = 6
+"""So many of them are listed."""
+
+READING: Final = """\
+# How bots fare in the demo
+
+Written by `python benchmarks/balance.py {games} {first}`: a game with each [bot](bots.md) in each of {games} worlds.
+
+**How to read it.** Bots play worse than people: they know nothing of what they have not seen, never lure, sneak or read, and use few of the
+[ways to solve what encounters pose](ways-of-the-demo.md). So their wins are no measure of how hard the game is; whether it gets harder
+evenly is, and so is by what they fall. Deaths at a depth are counted of the games that came there, so that what few have reached
+can be compared with what all pass through. The rule is that no depth kills more than twice what its neighbours do, taken together. It is
+*broken* where that is sure by the intervals, of 95 %; *doubtful* where it is broken in these games, but may be luck. What is left on leaving a
+depth is the median, of those who left, of hit points and of charge as shares of the most that they could have: where it falls from depth to
+depth, what mends or charges is too rare. Turns are medians, too. Who *gave up* had found no way on after {limit:,} actions (the random bot: {random:,}).
+"""
+
+
+class Left(NamedTuple):
+    """What a player had on leaving a depth for a deeper one: shares of hit points and of charge, from 0 to 1."""
+
+    hp: float
+    charge: float
+
+
+class Played(NamedTuple):
+    """How a game went.
+
+    `turns` are those spent at each depth to which the player came, `depth` is where it ended; `killer` is a tag, empty for want of charge, None for
+    nobody; `left` says by depth what was left on leaving it. Times are the process's, in seconds: all, and that for making levels.
+    """
+
+    bot: str
+    ending: str
+    turns: Counter[int]
+    depth: int
+    killer: str | None
+    left: dict[int, Left]
+    seconds: float
+    making: float
+
+
+class Gauged:
+    """A game of which is noted, whenever the player comes deeper than ever before, what it has left."""
+
+    def __init__(self, play: Play) -> None:
+        self._play = play
+        self._deepest = play.observe().depth
+        self.observe: Callable[[], Observation] = play.observe
+        self.legal: Callable[[], list[Action]] = play.legal
+        self.left: dict[int, Left] = {}
+
+    @property
+    def over(self) -> str | None:
+        """How the game has ended, if it has."""
+        return self._play.over
+
+    def act(self, action: Action) -> Sequence[Event]:
+        """Do something, and return what has happened."""
+        events = self._play.act(action)
+        if any(each.kind == "entered" for each in events):
+            seen = self._play.observe()
+            if seen.depth > self._deepest:
+                self.left[self._deepest] = Left(seen.hp / seen.max_hp, seen.charge / seen.max_charge)
+                self._deepest = seen.depth
+        return events
+
+
+def main(games: int = GAMES, first: int = 0) -> None:
+    """Have the games played, and print the page."""
+    seeds = iter(range(first, first + games))
+    played: dict[int, list[Played]] = {}
+    began = time.perf_counter()
+    with Crew(partial(games_in, dungeon.load_content(DATA)), JOBS) as crew:
+        for seed, result in crew.results(partial(next, seeds, None)):
+            if isinstance(result, Died):
+                sys.exit(f"a process died over world {seed}: {result.how}")
+            played[seed] = result
+    all_played = [each for seed in sorted(played) for each in played[seed]]
+    print(READING.format(games=games, first=first, limit=LIMIT, random=LIMITS["random"]))
+    for part in (endings, hazards, broken, killers, remains):
+        print(*part(all_played), "", sep="\n")
+    print(*speed(all_played, time.perf_counter() - began), sep="\n", file=sys.stderr)
+
+
+def games_in(content: Content, seed: int) -> list[Played]:
+    """Have every bot play in a world."""
+    world, start = dungeon.World(content, seed), find_game(GAME)
+    levels: dict[str, Level] = {}
+    return [game_of(world, bot, start, levels) for bot in BOTS]
+
+
+def game_of(world: World, bot: str, start: Start, levels: dict[str, Level]) -> Played:
+    """Have a bot play; levels that are made for it are kept for the next."""
+    making = 0.0
+    gauged: list[Gauged] = []
+
+    def make(map_id: str) -> Level:
+        nonlocal making
+        if map_id not in levels:
+            began = time.process_time()
+            levels[map_id] = world.level(map_id)
+            making += time.process_time() - began
+        return levels[map_id]
+
+    def started(world: World, seed: int = 0, *, make: Callable[[str], Level] | None = None) -> Gauged:
+        gauged.append(Gauged(start(world, seed, make=make)))
+        return gauged[0]
+
+    began = time.process_time()
+    outcome = play_out(started, world, bot, world.seed, limit=LIMITS.get(bot, LIMIT), make=make)
+    death = death_in(outcome)
+    turns: Counter[int] = Counter()
+    for visit in visits_of(outcome):
+        turns[world.node(visit.map_id).depth] += visit.turns
+    return Played(
+        bot=bot,
+        ending=outcome.ending or "gave up",
+        turns=turns,
+        depth=outcome.depth,
+        killer=death.tag if death else None,
+        left=gauged[0].left,
+        seconds=time.process_time() - began,
+        making=making,
+    )
+
+
+# -- the page -----------------------------------------------------------------------------------------------
+
+
+def endings(played: list[Played]) -> Iterator[str]:
+    """Yield the table of how games ended."""
+    yield "## How games end\n"
+    yield from head(
+        "bot", "games", "won", "of them", "95 %", "died", "gave up", "turns", "deepest", "in the mean"
+    )
+    for bot in BOTS:
+        games = [each for each in played if each.bot == bot]
+        ends = Counter(each.ending for each in games)
+        low, high = wilson(won := ends["victory"], len(games))
+        deepest = [max(each.turns) for each in games]
+        yield row(
+            bot,
+            len(games),
+            won,
+            f"{won / len(games):.1%}",
+            f"{low:.1%} to {high:.1%}",
+            ends["death"],
+            ends["gave up"],
+            f"{statistics.median(each.turns.total() for each in games):.0f}",
+            max(deepest),
+            f"{statistics.mean(deepest):.1f}",
+        )
+
+
+def hazards(played: list[Played]) -> Iterator[str]:
+    """Yield the table of deaths by depth, of the games that got there."""
+    yield "## Deaths by depth\n"
+    yield from head("depth", "came", "died", "of them", "95 %", *TEMPERS, "gave up", "turns")
+    for depth, (died, came) in toll(thinking(played)).items():
+        low, high = wilson(died, came)
+        by_bot = (toll(each for each in played if each.bot == bot).get(depth) for bot in TEMPERS)
+        shares = (f"{each[0]} of {each[1]}" if each else "" for each in by_bot)
+        stuck = sum((each.ending, each.depth) == ("gave up", depth) for each in thinking(played))
+        turns = statistics.median(each.turns[depth] for each in thinking(played) if depth in each.turns)
+        interval = f"{low:.0%} to {high:.0%}"
+        yield row(depth, came, died, f"{died / came:.0%}", interval, *shares, stuck, f"{turns:.0f}")
+
+
+def broken(played: list[Played]) -> Iterator[str]:
+    """Yield the depths that kill too much beside their neighbours."""
+    yield f"## Depths that kill more than {TIMES} times what their neighbours do\n"
+    tolls = toll(thinking(played))
+    found = False
+    for depth, (died, came) in tolls.items():
+        beside = [tolls[each] for each in (depth - 1, depth + 1) if each in tolls]
+        died_beside, came_beside = (sum(each) for each in zip(*beside, strict=True))
+        if died / came <= TIMES * died_beside / came_beside:
+            continue
+        found = True
+        sure = wilson(died, came)[0] > TIMES * wilson(died_beside, came_beside)[1]
+        yield (
+            f"- depth {depth}, {'broken' if sure else 'doubtful'}: "
+            f"{died / came:.1%} beside {died_beside / came_beside:.1%}"
+        )
+    if not found:
+        yield "None."
+
+
+def killers(played: list[Played]) -> Iterator[str]:
+    """Yield the table of what most games ended by."""
+    yield "## What kills\n"
+    yield from head("bot", "deaths", *map(str, range(1, KILLERS + 1)))
+    for bot in BOTS:
+        tags = Counter(
+            each.killer or "want of charge" for each in played if each.bot == bot and each.ending == "death"
+        )
+        first = sorted(tags.items(), key=lambda each: (-each[1], each[0]))[:KILLERS]
+        told = [f"{tag} {count / tags.total():.0%}" for tag, count in first]
+        yield row(bot, tags.total(), *told, *[""] * (KILLERS - len(told)))
+
+
+def remains(played: list[Played]) -> Iterator[str]:
+    """Yield the table of what players have left on leaving a depth."""
+    yield "## What is left on leaving a depth\n"
+    yield from head("depth", *(f"{bot}: {what}" for bot in TEMPERS for what in ("left", "hp", "charge")))
+    for depth in sorted({depth for each in thinking(played) for depth in each.left}):
+        cells: list[str] = []
+        for bot in TEMPERS:
+            left = [each.left[depth] for each in played if each.bot == bot and depth in each.left]
+            cells.append(str(len(left)))
+            cells += [f"{statistics.median(share):.0%}" for share in zip(*left, strict=True)] or ["", ""]
+        yield row(depth, *cells)
+
+
+def speed(played: list[Played], clock: float) -> Iterator[str]:
+    """Yield how fast it went, bot by bot; a turn's time leaves out the making of levels."""
+    for bot in BOTS:
+        games = [each for each in played if each.bot == bot]
+        turns, seconds = sum(each.turns.total() for each in games), sum(each.seconds for each in games)
+        making = sum(each.making for each in games)
+        yield (
+            f"{bot:10}{turns / len(games):8.0f} turns a game{turns / (seconds - making):8.0f} turns/s"
+            f"{seconds / len(games):8.2f} s a game, of which {making / len(games):.2f} for levels"
+        )
+    yield f"{len(played)} games in {clock:.0f} s by the clock"
+
+
+def thinking(played: Iterable[Played]) -> list[Played]:
+    """Return the games of all bots but the random one."""
+    return [each for each in played if each.bot in TEMPERS]
+
+
+def toll(played: Iterable[Played]) -> dict[int, tuple[int, int]]:
+    """Return by depth how many games ended there in death, and how many came there."""
+    came: Counter[int] = Counter()
+    died: Counter[int] = Counter()
+    for each in played:
+        came.update(each.turns.keys())
+        died[each.depth] += each.ending == "death"
+    return {depth: (died[depth], came[depth]) for depth in sorted(came)}
+
+
+def head(first: str, *others: str) -> Iterator[str]:
+    """Yield the head of a table."""
+    yield row(first, *others)
+    yield f"|---|{'--:|' * len(others)}"
+
+
+def row(*cells: object) -> str:
+    """Return a row of a table."""
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

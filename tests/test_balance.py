@@ -1,0 +1,87 @@
+"""The tables of how bots fare count what games were like; see benchmarks/balance.py."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import dungeon
+from dungeon.playtest.bots.playing import play_out
+from dungeon.playtest.game import find_game
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from balance import GAME, Left, Played, broken, endings, game_of, hazards, killers, remains, toll  # noqa: E402
+
+
+def games(*ends: int, bot: str = "greedy", deepest: int = 5) -> list[Played]:
+    """Return games of which so many end in death at depth 1, 2...; who comes through the last wins at the deepest."""
+    depths = [depth for depth, count in enumerate(ends, start=1) for _ in range(count)]
+    return [
+        Played(
+            bot=bot,
+            ending="death",
+            turns=Counter(dict.fromkeys(range(1, depth + 1), 100)),
+            depth=depth,
+            killer="hound" if depth < deepest else "",
+            left={each: Left(hp=0.5, charge=0.25) for each in range(1, depth)},
+            seconds=1.0,
+            making=0.5,
+        )
+        for depth in depths
+    ]
+
+
+def test_deaths_are_counted_of_the_games_that_came_there() -> None:
+    assert toll(games(2, 0, 3)) == {1: (2, 5), 2: (0, 3), 3: (3, 3)}
+    skipping = games(0, 0, 1)[0]._replace(turns=Counter({1: 50, 3: 9}))
+    assert toll([skipping]) == {1: (0, 1), 3: (1, 1)}
+    rows = [*hazards([*games(2, 0, 3), *games(4, bot="random")])]
+    assert rows[-3].startswith("| 1 | 5 | 2 | 40% | 12% to 77% |  | 2 of 5 |  | 0 | 100 |")
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        ((100, 90, 80, 30, 64), [5]),  # the last depth, where the rest of them die
+        ((1, 1, 1, 1, 0), []),
+        ((10, 300, 10, 10, 0), [2]),
+    ],
+)
+def test_depths_that_kill_more_than_twice_what_their_neighbours_do_are_named(
+    ends: tuple[int, ...], told: list[int]
+) -> None:
+    survivors = [each._replace(ending="victory") for each in games(0, 0, 0, 0, 30)]
+    rows = [*broken([*games(*ends), *survivors])][1:]
+    assert [int(row.split()[2].rstrip(",")) for row in rows if row.startswith("- depth")] == told
+    assert (rows == ["None."]) == (not told)
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(1, "doubtful"), (40, "broken")])
+def test_what_may_be_luck_is_doubtful(times: int, verdict: str) -> None:
+    survivors = [each._replace(ending="victory") for each in games(0, 0, 6)]
+    rows = [*broken([*games(0, 2, 0), *survivors] * times)]
+    assert rows[1:] == [f"- depth 2, {verdict}: 25.0% beside 0.0%"]
+
+
+def test_the_tables_tell_of_each_bot() -> None:
+    played = [*games(0, 1, 0, 1), *games(1, bot="cautious"), *games(2, bot="hasty"), *games(1, bot="random")]
+    played[1] = played[1]._replace(killer="")
+    assert [*endings(played)][-3] == "| greedy | 2 | 0 | 0.0% | 0.0% to 65.8% | 2 | 0 | 300 | 4 | 3.0 |"
+    assert [*killers(played)][-3] == "| greedy | 2 | hound 50% | want of charge 50% |  |  |  |  |"
+    assert [*remains(played)][-3] == "| 1 | 0 |  |  | 2 | 50% | 25% | 0 |  |  |"
+
+
+def test_to_gauge_a_game_changes_nothing_of_it() -> None:
+    world, start = dungeon.World(dungeon.load_content(ROOT / "data"), 3), find_game(GAME)
+    played = game_of(world, "hasty", start, {})
+    outcome = play_out(start, world, "hasty", 3)
+    assert (played.ending, played.turns.total(), played.depth) == (
+        outcome.ending,
+        outcome.turns,
+        outcome.depth,
+    )
+    assert [*played.left] == sorted(played.turns)[:-1]
+    assert all(0 < left.hp <= 1 and 0 <= left.charge <= 1 for left in played.left.values())
