@@ -15,7 +15,7 @@ from game_demo.rules.body.battery import charge_at, gain
 from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
 from game_demo.rules.body.pack import stow, take_from
-from game_demo.rules.locks import cross, obtain, open_lock, work
+from game_demo.rules.locks import cross, locked_prop_at, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, is_plural, listed, name_of
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
@@ -33,6 +33,7 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
+from game_demo.state.entities import cell_of
 from game_demo.state.things.fixtures import Explosive, Terminal
 
 if TYPE_CHECKING:
@@ -103,10 +104,19 @@ def _bump(game: Game, entity: int) -> None:
         strike(game, entity)
     else:
         game.log.say(description_of(entity))
-        if esper.has_component(entity, Explosive) or esper.has_component(entity, Terminal):
-            game.log.say("(w tells what can be done about it)", "aside")
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and work(game, entity):
             pass_turn(game)
+        elif _answers(game, entity):
+            game.log.say("(w tells what can be done about it)", "aside")
+
+
+def _answers(game: Game, entity: int) -> bool:
+    """Tell whether an entity is something that can be worked on, other than by walking into it."""
+    return (
+        esper.has_component(entity, Explosive)
+        or esper.has_component(entity, Terminal)
+        or locked_prop_at(game, cell_of(entity)) == entity
+    )
 
 
 @command
