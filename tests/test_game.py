@@ -433,7 +433,7 @@ def test_a_lever_that_is_pulled_again_shuts_what_it_has_opened_but_not_what_foll
         assert said(game)[-1] == "Somewhere a lock snaps shut." or is_open
     walk(game, "n")
     walk(game, "lnl")
-    assert (said(game)[-1], game.player_cell) == ("The gate is shut.", (2, 3))
+    assert (said(game)[-1], game.player_cell) == ("The gate is shut; a crate moves it.", (2, 3))
     forget_worlds()
 
 
@@ -469,7 +469,7 @@ def test_a_portal_that_a_lever_has_opened_is_barred_again(tmp_path: Path) -> Non
     walk(game, "l")
     assert (game.map.unlocked, game.map.ring.use("gate")) == (set(), False)
     actions.descend(walk(game, "nlk"))
-    assert (said(game)[-1], game.player_cell) == ("The chain is shut.", (1, 3))
+    assert (said(game)[-1], game.player_cell) == ("The chain is shut; a crate moves it.", (1, 3))
     forget_worlds()
 
 
@@ -563,7 +563,10 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
     """),
         "ll",
     )
-    assert said(game)[-1] == "Crate, shut, locked (pay chest). It is nailed shut."
+    assert said(game)[-2:] == [
+        "Crate, shut, locked (pay chest). It is nailed shut.",
+        "(w tells what can be done about it)",
+    ]
     walk(game, "j")
     assert said(game)[-1] == "Screen, opens pay chest."
 

@@ -77,7 +77,10 @@ def test_what_is_listed_has_all_the_width_there_is() -> None:
     thing = Entry("!", (200, 200, 200), "feature of the map: 1 prefab")
     assert listed(thing)[:2] == ["! feature of the map: 1", "prefab"]
     widest = "a" * (SIDEBAR_WIDTH - 5)
-    assert listed(Entry("!", (200, 200, 200), widest), thing)[:2] == [f"! {widest}", "! feature of the map: 1"]
+    assert listed(Entry("!", (200, 200, 200), widest), thing)[:2] == [
+        f"! {widest}",
+        "! feature of the map: 1",
+    ]
     assert listed(*[thing] * 4)[-1] == "prefab"
     assert listed(Entry("!", (200, 200, 200), "brass fittings", 12))[0] == "! brass fittings x12"
 

@@ -14,6 +14,7 @@ import numpy as np
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import targets
 from game_demo.rules.naming import effect_of, listed, name_of, with_article
+from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_dangerous
 from game_demo.rules.ways import (
     frontier,
@@ -194,7 +195,7 @@ def _follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bo
     patience, seen = PATIENCE, np.count_nonzero(explored)
     while way:
         robot = game.map.blockers.get(way[0])
-        if robot is None:
+        if robot is None or is_ally(robot):
             (y, x), turn = game.player_cell, game.log.turn
             actions.step(game, (way[0][0] - y, way[0][1] - x))
             if game.log.turn == turn:
@@ -233,7 +234,7 @@ def _unvisited_items(game: Game) -> list[Cell]:
 
 def _fighters(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, as looking at them tells."""
-    return {robot for robot in robots_in_sight(game) if is_dangerous(robot)}
+    return {robot for robot in robots_in_sight(game) if is_dangerous(robot) and not is_ally(robot)}
 
 
 def _is_pursued(game: Game) -> bool:
@@ -242,7 +243,9 @@ def _is_pursued(game: Game) -> bool:
     hunters = [robot for robot, mind in minds if mind.state in AFTER_PLAYER]
     if hunters:
         ways = "Fight it, or f shoots" if targets(game) else "Fight it"
-        told = f"Not now: the {name_of(hunters[0])} is after you. {ways}, or run and c shuts a door behind you."
+        told = (
+            f"Not now: the {name_of(hunters[0])} is after you. {ways}, or run and c shuts a door behind you."
+        )
         actions.remark(game, told)
     return bool(hunters)
 

@@ -71,7 +71,7 @@ noticed you takes twice the damage.
 What robots are about, where they are listed and by colour on the map:
 !  after you       ~  waits for others       ?  searches for something
 (  calls for help  <  flees                  +  mends another
-z  sleeps          x  shut down
+z  sleeps          x  shut down              &  is on your side
 """.strip().split("\n")
 """How the player's body works, and what robots notice of it."""
 
