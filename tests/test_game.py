@@ -275,7 +275,11 @@ def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
     """),
         "l",
     )
-    assert (said(game)[-1], game.player_cell, game.log.turn) == ("The door is locked.", (1, 1), 0)
+    assert (said(game)[-1], game.player_cell, game.log.turn) == (
+        "The door is locked. (w next to it may force it)",
+        (1, 1),
+        0,
+    )
 
 
 KEYED = {
@@ -287,10 +291,10 @@ KEYED = {
 }
 
 
-def keyed(words: str, drawing: str, folder: Path, **changed: str) -> Game:
-    """Begin a game in a drawing: `A` and `B` are locked with these words, `a` and `b` marks for what opens them."""
+def keyed(words: str, drawing: str, folder: Path, *, holder: str = "", **changed: str) -> Game:
+    """Begin a game in a drawing: `A` and `B` are locked with these words, `a` and `b` marks for what opens them, or what holds it."""
     legend = "".join(
-        f"    {mark}: {{terrain: locked_door, lock: {word}}}\n    {mark.lower()}: {{key: {word}}}\n"
+        f"    {mark}: {{terrain: locked_door, lock: {word}}}\n    {mark.lower()}: {{{holder}key: {word}}}\n"
         for mark, word in zip("AB", words.split(), strict=False)
     )
     rows = indent(dedent(drawing).strip("\n"), "    ")
@@ -302,12 +306,27 @@ def keyed(words: str, drawing: str, folder: Path, **changed: str) -> Game:
 
 def test_a_locked_door_opens_to_what_the_player_has_found(tmp_path: Path) -> None:
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path), "llll")
-    assert (said(game)[-1], game.player_cell) == ("The brass lock is shut; it wants a scrap.", (1, 4))
+    assert said(game)[-1] == "The brass lock is shut; it wants a scrap. (w next to it may force it)"
+    assert game.player_cell == (1, 4)
     walk(game, "h")
     actions.pick_up(game)
     walk(game, "ll")
     assert said(game)[-1] == "You unlock the brass lock."
     assert walk(game, "ll").player_cell == (1, 6)
+    forget_worlds()
+
+
+def test_a_locked_door_says_what_moves_it(tmp_path: Path) -> None:
+    drawing = "###########\n#.a.<.A...#\n###########"
+    told = {
+        "gate": "The gate is shut; a crate moves it.",
+        "guard": "The guarded door is shut; it answers to an idler. (w next to it may force it)",
+    }
+    for word, words in told.items():
+        assert said(walk(keyed(word, drawing, tmp_path), "ll"))[-1] == words
+        forget_worlds()
+    game = walk(keyed("brass", drawing, tmp_path, holder="robot: idler, "), "ll")
+    assert said(game)[-1] == "The brass lock is shut; it wants a key. (w next to it may force it)"
     forget_worlds()
 
 
@@ -335,7 +354,7 @@ def test_a_portal_takes_the_player_across_once_what_bars_it_is_open(play: MakeGa
 def test_a_code_is_read_and_then_known(tmp_path: Path) -> None:
     keypad = "{name: keypad, opened_by: {item: scrap, data: {code: 4711}}}"
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path, brass=keypad), "llll")
-    assert said(game)[-1] == "The keypad is shut; it wants a code."
+    assert said(game)[-1] == "The keypad is shut; it wants a code. (w next to it may force it)"
     actions.pick_up(walk(game, "h"))
     assert said(game)[-1] == "Now you know the code."
     walk(game, "ll")
@@ -359,7 +378,7 @@ def test_a_strong_room_of_our_own_world_has_dials_and_a_slip_tells_the_code(own_
     through = lock.y - before[0], lock.x - before[1]
     game.map.move(game.hero, game.map.nearest_free(before))
     actions.step(game, through)
-    assert "The row of dials is shut; it wants a code." in said(game)
+    assert "The row of dials is shut; it wants a code. (w next to it may force it)" in said(game)
     game.map.move(game.hero, game.map.nearest_free((slip.y, slip.x)))
     actions.pick_up(game)
     assert "Now you know the code." in said(game)
@@ -375,7 +394,7 @@ def test_a_key_that_is_used_up_opens_one_door(tmp_path: Path) -> None:
     walk(game, "hh")
     assert said(game)[-1] == "You unlock the slot."
     walk(game, "llll")
-    assert said(game)[-1] == "The slot is shut; it wants a power cell."
+    assert said(game)[-1] == "The slot is shut; it wants a power cell. (w next to it may force it)"
     forget_worlds()
 
 
@@ -414,7 +433,7 @@ def test_a_lever_that_is_pulled_again_shuts_what_it_has_opened_but_not_what_foll
         assert said(game)[-1] == "Somewhere a lock snaps shut." or is_open
     walk(game, "n")
     walk(game, "lnl")
-    assert (said(game)[-1], game.player_cell) == ("The gate is shut.", (2, 3))
+    assert (said(game)[-1], game.player_cell) == ("The gate is shut; a crate moves it.", (2, 3))
     forget_worlds()
 
 
@@ -450,7 +469,7 @@ def test_a_portal_that_a_lever_has_opened_is_barred_again(tmp_path: Path) -> Non
     walk(game, "l")
     assert (game.map.unlocked, game.map.ring.use("gate")) == (set(), False)
     actions.descend(walk(game, "nlk"))
-    assert (said(game)[-1], game.player_cell) == ("The chain is shut.", (1, 3))
+    assert (said(game)[-1], game.player_cell) == ("The chain is shut; a crate moves it.", (1, 3))
     forget_worlds()
 
 
@@ -544,7 +563,10 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
     """),
         "ll",
     )
-    assert said(game)[-1] == "Crate, shut, locked (pay chest). It is nailed shut."
+    assert said(game)[-2:] == [
+        "Crate, shut, locked (pay chest). It is nailed shut.",
+        "(w tells what can be done about it)",
+    ]
     walk(game, "j")
     assert said(game)[-1] == "Screen, opens pay chest."
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import esper
 import pytest
 from test_game import drawing, drawn_content, forget_worlds, picture, said, walk
 from test_game_screens import Script, after, shot
@@ -11,12 +12,31 @@ from test_game_screens import Script, after, shot
 import dungeon
 from game_demo.loop import run
 from game_demo.rules import journeys
+from game_demo.rules.body import pack
 from game_demo.rules.naming import listed, with_article
 from game_demo.screens.dialogs import AskText, Confirm, Page
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
+from game_demo.state.components import (
+    Ambush,
+    Appearance,
+    Attack,
+    Blocks,
+    Energy,
+    Gun,
+    Health,
+    ItemEffect,
+    Mind,
+    Perception,
+    Position,
+    Robot,
+    Route,
+    Stack,
+    Tag,
+)
 from game_demo.state.log import Log
+from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,8 +122,14 @@ def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay)
     turn = game.log.turn
     for act in (journeys.explore, journeys.rest, lambda game: journeys.travel(game, (1, 9))):
         act(game)
-        assert said(game)[-1].startswith("Not now: the hunter is after you.")
+        told = "Not now: the hunter is after you. Fight it, or run and c shuts a door behind you."
+        assert said(game)[-1].startswith(told)
     assert game.log.turn == turn
+    gun = ItemEffect(part=Part(slot="arm", gun=Gun(power=1, range=20)))
+    game.body.fitted["right arm"] = Stack("gun", Appearance("(", (0, 0, 0), "gun"), gun)
+    game.refit()
+    journeys.explore(game)
+    assert "Fight it, or f shoots, or run" in said(game)[-1]
 
 
 def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begin: MakePlay) -> None:
@@ -123,6 +149,75 @@ def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begi
     journeys.travel(game, (1, 9))
     assert game.player_cell == (1, 2)
     assert said(game)[-1] == "An idler is in the way."
+
+
+def test_exploring_takes_what_is_of_use_and_goes_on(begin: MakePlay) -> None:
+    game = begin("""
+        ###########
+        #<..r...c.#
+        #########b#
+        #########g#
+        ###########
+    """).game
+    journeys.explore(game)
+    assert [stack.tag for stack in game.player.inventory] == ["patch", "cell"]
+    assert game.player_cell == (2, 9)
+    assert said(game)[-1] == "Here lies a scrap. (g takes it)"  # which is of no use
+
+
+def test_exploring_leaves_what_was_left_before_and_what_one_has_come_for(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #<r......#
+        ########.#
+        ########g#
+        ##########
+    """).game
+    walk(game, "ll")
+    journeys.explore(game)
+    assert (game.player.inventory, game.player_cell, game.is_over) == ([], (3, 8), False)
+    assert said(game)[-1] == "Here lies a prize. (g takes it)"
+
+
+def test_exploring_stops_for_whoever_waits_for_what_it_takes(begin: MakePlay) -> None:
+    game = begin("""
+        ##############
+        #<..r........#
+        ############.#
+        ############.#
+        ##############
+    """).game
+    (item,) = game.map.items_at((1, 4))
+    esper.add_component(item, Ambush("bell"))
+    robot = esper.create_entity(
+        Position(3, 12), Appearance("w", (9, 9, 9), "lurker"), Tag("robot", "lurker"), Robot(), Ambush("bell"),
+        Mind("guard", "lurking", (3, 12)), Health(9, 9), Attack(1), Energy(), Route(), Perception(3), Blocks(),
+    )  # fmt: skip
+    game.map.put(robot, (3, 12))
+    journeys.explore(game)
+    assert game.player_cell == (1, 4)
+    assert said(game)[-1] == "Something has been waiting for that."
+
+
+def test_exploring_stops_where_the_pack_is_full(begin: MakePlay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pack, "INVENTORY_SIZE", 1)
+    game = begin("""
+        ###########
+        #<.r.c....#
+        ###########
+    """).game
+    journeys.explore(game)
+    assert (said(game)[-1], game.player_cell) == ("Your pack is full.", (1, 5))
+    journeys.explore(game)
+    assert game.player_cell[1] > 5  # it is left there
+
+
+def test_exploring_says_that_one_is_worn_down(begin: MakePlay) -> None:
+    game = begin(HALLS).game
+    game.body.charge = 0
+    game.refit()
+    journeys.explore(game)
+    assert said(game)[-1] == "You stop, for you are being worn down."
 
 
 # -- travelling -----------------------------------------------------------------------------------
@@ -200,7 +295,7 @@ def test_stairs_are_sought_and_then_taken(begin: MakePlay) -> None:
     """
     game = begin(first, HALLS).game
     journeys.go_down(game)
-    assert said(game)[-1] == "You have not seen any stairs down yet."
+    assert said(game)[-1] == "You have not seen any stairs down yet. (o explores)"
     journeys.explore(game)
     assert said(game)[-1] == "You see stairs."
     journeys.go_down(game)
@@ -444,6 +539,24 @@ def test_the_overview_shows_what_was_seen_and_no_more(begin: MakePlay) -> None:
     journeys.explore(play.game)
     journeys.explore(play.game)
     assert max(len(row.strip()) for row in shot(after(play, "M")).splitlines()[1:-1]) == 18
+
+
+def test_the_overview_lists_the_levels_and_the_ways_down_that_were_seen(begin: MakePlay) -> None:
+    def listed_levels() -> list[str]:
+        rows = [row.split("│")[1].strip() for row in shot(after(play, "M", "tab")).splitlines() if "│" in row]
+        return [row for row in rows if "depth" in row or "way down" in row]
+
+    play = begin("#######\n#<+..>#\n#######", HALLS)
+    overview = after(play, "M")
+    assert "Tab lists the levels" in shot(overview)
+    assert after(overview, "tab", "q") is overview
+    assert listed_levels() == ["Hall 1, depth 1, where you are", "no way down seen"]
+    after(play, "l", "l")
+    assert listed_levels() == ["Hall 1, depth 1, where you are", "> Hall 2, depth 2, not taken"]
+    after(play, ">", ">")
+    assert listed_levels() == [
+        "Hall 1, depth 1", "> Hall 2, depth 2, where you were", "Hall 2, depth 2, where you are",
+    ]  # fmt: skip
 
 
 def test_the_overview_can_be_read_without_colours(begin: MakePlay) -> None:

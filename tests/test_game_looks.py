@@ -21,6 +21,7 @@ from game_demo.display import drawing
 from game_demo.display.contrast import SIGN, TEXT, contrast, legible, luminance
 from game_demo.display.map_view import Viewport, draw_map, seen_tiles
 from game_demo.display.palettes import PALETTES
+from game_demo.display.panels import SIDEBAR_WIDTH, Entry, draw_sidebar
 from game_demo.frontends.glyphs import glyph
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
 from game_demo.screens.session import Session
@@ -58,6 +59,36 @@ def drawn(screen: Screen, size: tuple[int, int] = (80, 24)) -> NDArray[np.void]:
     console = Console(*size, order="C")
     screen.draw(console)
     return console.rgb
+
+
+# -- what is listed beside the map ---------------------------------------------------------------
+
+
+def listed(*entries: Entry) -> list[str]:
+    """Return the rows of a list of entries beside a map, as far as it reaches."""
+    console, room = Console(40, 8, order="C"), Area(0, 10, 8, 10)
+    draw_sidebar(console, "In sight", entries, room)
+    rows = ["".join(map(chr, row[11:])).rstrip() for row in console.rgb["ch"].tolist()]
+    assert all(row[:1] in "\0 " for row in rows)
+    return [row.replace("\0", " ").strip() for row in rows[2:]]
+
+
+def test_what_is_listed_has_all_the_width_there_is() -> None:
+    thing = Entry("!", (200, 200, 200), "feature of the map: 1 prefab")
+    assert listed(thing)[:2] == ["! feature of the map: 1", "prefab"]
+    widest = "a" * (SIDEBAR_WIDTH - 5)
+    assert listed(Entry("!", (200, 200, 200), widest), thing)[:2] == [
+        f"! {widest}",
+        "! feature of the map: 1",
+    ]
+    assert listed(*[thing] * 4)[-1] == "prefab"
+    assert listed(Entry("!", (200, 200, 200), "brass fittings", 12))[0] == "! brass fittings x12"
+
+
+def test_the_name_of_a_robot_ends_before_its_hit_points() -> None:
+    for hp, shown in ((9, "master of t.. 9/9"), (100, "master..  100/100")):
+        robot = Entry("M", (200, 200, 200), "master of the house", health=(hp, hp), mark="!")
+        assert listed(robot)[0].startswith(f"M!{shown} ")
 
 
 # -- contrast -------------------------------------------------------------------------------------

@@ -430,7 +430,7 @@ def test_states_show_in_words_by_a_mark_and_on_the_map(play: MakeGame) -> None:
     """)
     guard = named("guard")
     area = Area(0, 0, *game.map.codes.shape)
-    for each in ("at its post", "alert", "searching", "fleeing"):
+    for each in ("at its post", "alert", "searching", "fleeing", "with you"):
         esper.component_for_entity(guard, Mind).state = each
         assert each in describe_entity(guard)
         assert mark_of(guard) == MARKS.get(each, " ")

@@ -18,11 +18,12 @@ from game_demo.rules import actions
 from game_demo.saving.folder import SaveFolder, user_folder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.origin import Origin
-from game_demo.saving.recording import Header, SaveError, header_line, read_recording
+from game_demo.saving.recording import Header, SaveError, entry_line, header_line, read_recording
 from game_demo.saving.replaying import replay
 from game_demo.saving.scores import Score, add_score, read_scores
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
+from game_demo.state.log import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -171,6 +172,32 @@ def line(text: bytes) -> bytes:
 def test_what_is_no_saved_game_is_set_aside(data: bytes, why: str, hall: Content, saves: Path) -> None:
     the_game(saves).write_bytes(data)
     assert why_aside(saves, hall) == why
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (Command(7, "step", ((5, 5),)), "in 'step', that is none of the eight directions"),
+        (Command(7, "step", ((0, 0),)), "in 'step', that is none of the eight directions"),
+        (Command(7, "step", (1,)), "in 'step', input should be a valid tuple"),
+        (Command(7, "deal", ((9, 0), "force")), "in 'deal', that is none of the eight directions"),
+        (Command(7, "apply", (-1,)), "in 'apply', input should be greater than or equal to 0"),
+        (Command(7, "apply", (True,)), "in 'apply', input should be a valid integer"),
+        (Command(7, "remark", ("Hm.", "loud")), "in 'remark', tuple should have at most 1 item after"),
+        (Command(7, "fly"), "there is no command 'fly'"),
+        (Command("7", "wait"), "'7' is no turn"),  # type: ignore[arg-type]
+    ],
+    ids=str,
+)
+def test_a_command_that_nobody_can_have_given_is_damage(
+    command: Command, why: str, hall: Content, saves: Path
+) -> None:
+    path = the_game(saves)
+    recording = read_recording(path.read_bytes())
+    crafted, _ = entry_line(command, recording.checksum)
+    path.write_bytes(path.read_bytes() + crafted)
+    number = path.read_bytes().count(b"\n")
+    assert why_aside(saves, hall).startswith(f"it is damaged in line {number}: {why}")
 
 
 @pytest.mark.parametrize("changed", [{"start": "nowhere/9"}, {"seed": 1 << 2000}])

@@ -180,24 +180,30 @@ class Entry(NamedTuple):
 
 
 def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
-    """List entries to the right of the map, as many as there is room for; robots with how whole they are."""
+    """List entries to the right of the map, as many as there is room for; robots with how whole they are, on a row each."""
     y, x = room.top, room.right
     for row in range(room.top, room.bottom):
         put(console, row, x, "│", BORDER)
     put(console, y, x + 2, title, GOLD)
     if not entries:
         put(console, y + 2, x + 2, "nothing in particular", DIM)
-    for y, entry in zip(range(room.top + 2, room.bottom), entries, strict=False):
+    y += 2
+    for entry in entries:
+        if y >= room.bottom:
+            break
         put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
         put(console, y, x + 3, entry.mark, GOLD)
         if entry.health is None:
-            put(console, y, x + 4, _counted(cut(entry.text, SIDEBAR_WIDTH - 9), entry), DIM)
+            for line in wrap(_counted(entry.text, entry), SIDEBAR_WIDTH - 5)[: room.bottom - y]:
+                put(console, y, x + 4, line, DIM)
+                y += 1
             continue
         hp, whole = entry.health
-        put(console, y, x + 4, cut(entry.text, SIDEBAR_WIDTH - 19), PLAIN)
         numbers, share = f"{hp}/{whole}", hp / whole
+        put(console, y, x + 4, cut(entry.text, SIDEBAR_WIDTH - 14 - len(numbers)), PLAIN)
         put(console, y, console.width - 9 - len(numbers), numbers, PLAIN)
         bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
+        y += 1
 
 
 def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:

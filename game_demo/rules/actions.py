@@ -15,10 +15,11 @@ from game_demo.rules.body.battery import charge_at, gain
 from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
 from game_demo.rules.body.pack import stow, take_from
-from game_demo.rules.locks import cross, obtain, open_lock, work
+from game_demo.rules.locks import cross, locked_prop_at, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, is_plural, listed, name_of
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
+from game_demo.rules.robots.allies import is_ally, part
 from game_demo.rules.robots.moods import spring
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
@@ -33,6 +34,7 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
+from game_demo.state.entities import cell_of
 from game_demo.state.things.fixtures import Explosive, Terminal
 
 if TYPE_CHECKING:
@@ -48,12 +50,16 @@ SNEAKING: Final = 1.5
 
 @command
 def step(game: Game, direction: Direction) -> None:
-    """Go a step; or strike, open or have a look at what is in the way."""
+    """Go a step, past an ally too; or strike, open or have a look at what is in the way."""
     game_map = game.map
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     if not game_map.in_bounds(cell):
         return
-    if (entity := game_map.blockers.get(cell)) is not None:
+    entity = game_map.blockers.get(cell)
+    if entity is not None and is_ally(entity):
+        game_map.swap(game.hero, entity)
+        _arrive(game, cell)
+    elif entity is not None:
         _bump(game, entity)
     elif game_map.door_at(cell):
         game_map.set_door(cell, is_open=True)
@@ -68,10 +74,15 @@ def step(game: Game, direction: Direction) -> None:
         pass_turn(game)
     elif game_map.walkable[cell]:
         game_map.move(game.hero, cell)
-        _describe_cell(game, cell)
-        build, sneaks = game.body.build, game.body.sneaks
-        make_noise(game, cell, 0 if sneaks else build.noise)
-        pass_turn(game, round(build.pace * SNEAKING) if sneaks else build.pace)
+        _arrive(game, cell)
+
+
+def _arrive(game: Game, cell: Cell) -> None:
+    """Let the time of a step to a cell pass, which others may hear."""
+    _describe_cell(game, cell)
+    build, sneaks = game.body.build, game.body.sneaks
+    make_noise(game, cell, 0 if sneaks else build.noise)
+    pass_turn(game, round(build.pace * SNEAKING) if sneaks else build.pace)
 
 
 def _rattle(game: Game, cell: Cell) -> None:
@@ -103,10 +114,19 @@ def _bump(game: Game, entity: int) -> None:
         strike(game, entity)
     else:
         game.log.say(description_of(entity))
-        if esper.has_component(entity, Explosive) or esper.has_component(entity, Terminal):
-            game.log.say("(w tells what can be done about it)", "aside")
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and work(game, entity):
             pass_turn(game)
+        elif _answers(game, entity):
+            game.log.say("(w tells what can be done about it)", "aside")
+
+
+def _answers(game: Game, entity: int) -> bool:
+    """Tell whether an entity is something that can be worked on, other than by walking into it."""
+    return (
+        esper.has_component(entity, Explosive)
+        or esper.has_component(entity, Terminal)
+        or locked_prop_at(game, cell_of(entity)) == entity
+    )
 
 
 @command
@@ -222,6 +242,7 @@ def descend(game: Game) -> None:
         return
     pass_turn(game)
     if not game.is_over:
+        part(game)
         game.enter(target, game.map.level.id)
         game.log.say(f"You go down to {game.title(target)}.")
 
@@ -241,6 +262,7 @@ def ascend(game: Game) -> None:
         return
     pass_turn(game)
     if not game.is_over:
+        part(game)
         game.enter(target, game.map.level.id, going_up=True)
         game.log.say(f"You go up to {game.title(target)}.")
 

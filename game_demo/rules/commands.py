@@ -1,14 +1,21 @@
-"""All commands by their names, and how a recorded one is done again."""
+"""All commands by their names, what each may be told, and how a recorded one is done again."""
 
 from __future__ import annotations
 
+import reprlib
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+
+from pydantic import AfterValidator, ConfigDict, NonNegativeInt, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
 
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire
 from game_demo.rules.body.fitting import fit
 from game_demo.rules.works.ways import deal
+from game_demo.state.geometry import NEIGHBOURS, Direction
+from game_demo.state.log import MessageKind
+from game_demo.state.things.parts import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,27 +23,76 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.log import Command
 
-COMMANDS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
+
+class CommandError(ValueError):
+    """There is no such command, or it can't be told that."""
+
+
+class Verb(NamedTuple):
+    """A command: the action, and what reads the tuple of what it is told besides the game."""
+
+    act: Callable[..., Any]
+    arguments: TypeAdapter[Any]
+
+
+def _is_neighbour(way: Direction) -> Direction:
+    """Return a direction as it is.
+
+    Raises:
+        PydanticCustomError: It does not lead to a neighbour.
+    """
+    if way not in NEIGHBOURS:
+        raise PydanticCustomError("direction", "that is none of the eight directions")
+    return way
+
+
+Way = Annotated[Direction, AfterValidator(_is_neighbour)]
+Nothing = tuple[()]
+
+_ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
+    actions.step: tuple[Way],
+    actions.wait: Nothing,
+    actions.search: Nothing,
+    actions.close_door: tuple[Way],
+    actions.pick_up: Nothing,
+    actions.apply: tuple[NonNegativeInt],
+    actions.descend: Nothing,
+    actions.ascend: Nothing,
+    actions.sneak: Nothing,
+    actions.remark: tuple[str] | tuple[str, MessageKind],
+    fit: tuple[NonNegativeInt, Place],
+    fire: tuple[int],
+    deal: tuple[Way, str],
+}
+COMMANDS: Final[Mapping[str, Verb]] = MappingProxyType(
     {
-        act.__name__: act
-        for act in (
-            actions.step,
-            actions.wait,
-            actions.search,
-            actions.close_door,
-            actions.pick_up,
-            actions.apply,
-            actions.descend,
-            actions.ascend,
-            actions.sneak,
-            actions.remark,
-            fit,
-            fire,
-            deal,
-        )
+        act.__name__: Verb(act, TypeAdapter(told, config=ConfigDict(strict=True)))
+        for act, told in _ARGUMENTS.items()
     }
 )
-"""Name -> the action; `game_demo.rules.recorded.command` makes one of a function."""
+"""Name -> the command; `game_demo.rules.recorded.command` makes one of a function."""
+
+
+def check(command: Command) -> None:
+    """Check a command that comes from somewhere else: whether anybody could have given it, wherever he was.
+
+    Raises:
+        CommandError: There is no such command, or it can't be told that; the message is half a sentence.
+    """
+    if type(command.turn) is not int:
+        raise CommandError(f"{reprlib.repr(command.turn)} is no turn")
+    if not isinstance(command.name, str) or command.name not in COMMANDS:
+        raise CommandError(f"there is no command {reprlib.repr(command.name)}")
+    try:
+        COMMANDS[command.name].arguments.validate_python(command.arguments)
+    except ValidationError as error:
+        raise CommandError(f"in {command.name!r}, {_reason(error)}") from error
+
+
+def _reason(error: ValidationError) -> str:
+    """Return what is wrong first, as half a sentence."""
+    told = error.errors(include_url=False, include_input=False)[0]["msg"]
+    return told[:1].lower() + told[1:]
 
 
 def perform(game: Game, command: Command) -> None:
@@ -45,4 +101,4 @@ def perform(game: Game, command: Command) -> None:
     Raises:
         KeyError: There is no such command.
     """
-    COMMANDS[command.name](game, *command.arguments)
+    COMMANDS[command.name].act(game, *command.arguments)

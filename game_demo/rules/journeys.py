@@ -12,7 +12,9 @@ import esper
 import numpy as np
 
 from game_demo.rules import actions
-from game_demo.rules.naming import listed, name_of, with_article
+from game_demo.rules.body.fighting import targets
+from game_demo.rules.naming import effect_of, listed, name_of, with_article
+from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_dangerous
 from game_demo.rules.ways import (
     frontier,
@@ -23,12 +25,14 @@ from game_demo.rules.ways import (
     way_beside,
     way_to_nearest,
 )
-from game_demo.state.components import Item, Mind, Trap
+from game_demo.state.components import Goal, Item, ItemEffect, Mind, Tag, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.things.minds import AFTER_PLAYER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
 
@@ -53,12 +57,18 @@ class Watch:
         self._robots, self._things = _fighters(game), seen_things(game, *self._kinds)
         self._stairs = seen_stairs(game)
 
-    def is_quiet(self) -> bool:
-        """Tell whether nothing has happened that matters; say what has come in sight."""
+    def is_quiet(self, expected: int = 0) -> bool:
+        """Tell whether nothing has happened that matters; say what has come in sight, or that the player is hurt.
+
+        Args:
+            expected: How many messages that are more than asides are no news, as what is being done brings them.
+        """
         game = self._game
-        if game.is_over or game.map is not self._level:
+        self._news += expected
+        if game.is_over or game.map is not self._level or game.log.news != self._news:
             return False
-        if game.log.news != self._news or game.health.hp < self._hp:
+        if game.health.hp < self._hp:
+            actions.remark(game, "You stop, for you are being worn down.", "bad")
             return False
         self._hp = game.health.hp
         robots, things = _fighters(game) - self._robots, seen_things(game, *self._kinds) - self._things
@@ -87,7 +97,10 @@ def run(game: Game, direction: Direction) -> None:
 
 
 def explore(game: Game) -> None:
-    """Go where the player has not looked yet, and to items over which he has not stood, the nearest first."""
+    """Go where the player has not looked yet, and to items over which he has not stood, the nearest first.
+
+    What can be used he takes; what can't is left to him, and so is what he has come for.
+    """
     game.resume()
     if _is_pursued(game):
         return
@@ -97,8 +110,33 @@ def explore(game: Game) -> None:
         if not way:
             actions.remark(game, "You know of nothing else here that you could get to and have not seen.")
             return
-        if not _follow(game, watch, way, until_more_is_seen=True):
+        items = game.map.items_at(way[-1])
+        finds = not game.map.passed.issuperset(items)
+        may_go_on = _follow(game, watch, way, until_more_is_seen=True)
+        if finds and game.player_cell == way[-1] and _are_wanted(items):
+            may_go_on = watch.is_quiet(expected=1) and _takes(game, watch)  # that they lie there was said
+        if not may_go_on:
             return
+    actions.remark(game, "You stop to look about.")
+
+
+def _are_wanted(items: Iterable[int]) -> bool:
+    """Tell whether any of some items is of use, as looking at it tells; whoever takes the goal of the game means to."""
+    if any(esper.has_component(item, Goal) for item in items):
+        return False
+    return any(_opens(item) or effect_of(esper.component_for_entity(item, ItemEffect)) for item in items)
+
+
+def _opens(item: int) -> bool:
+    return not {"opens", "code"}.isdisjoint(esper.component_for_entity(item, Tag).keywords)
+
+
+def _takes(game: Game, watch: Watch) -> bool:
+    """Take what lies here; tell whether that was all that has happened."""
+    here = game.player_cell
+    before = len(game.map.items_at(here))
+    actions.pick_up(game)
+    return watch.is_quiet(expected=before - len(game.map.items_at(here)))
 
 
 def travel(game: Game, end: Cell) -> None:
@@ -157,7 +195,7 @@ def _follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bo
     patience, seen = PATIENCE, np.count_nonzero(explored)
     while way:
         robot = game.map.blockers.get(way[0])
-        if robot is None:
+        if robot is None or is_ally(robot):
             (y, x), turn = game.player_cell, game.log.turn
             actions.step(game, (way[0][0] - y, way[0][1] - x))
             if game.log.turn == turn:
@@ -186,7 +224,7 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     elif known:
         actions.remark(game, f"You know of no safe way to the stairs {where}.", "aside")
     else:
-        actions.remark(game, f"You have not seen any stairs {where} yet.", "aside")
+        actions.remark(game, f"You have not seen any stairs {where} yet. (o explores)", "aside")
 
 
 def _unvisited_items(game: Game) -> list[Cell]:
@@ -196,7 +234,7 @@ def _unvisited_items(game: Game) -> list[Cell]:
 
 def _fighters(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, as looking at them tells."""
-    return {robot for robot in robots_in_sight(game) if is_dangerous(robot)}
+    return {robot for robot in robots_in_sight(game) if is_dangerous(robot) and not is_ally(robot)}
 
 
 def _is_pursued(game: Game) -> bool:
@@ -204,7 +242,11 @@ def _is_pursued(game: Game) -> bool:
     minds = [(robot, esper.component_for_entity(robot, Mind)) for robot in sorted(_fighters(game))]
     hunters = [robot for robot, mind in minds if mind.state in AFTER_PLAYER]
     if hunters:
-        actions.remark(game, f"Not now: the {name_of(hunters[0])} is after you.")
+        ways = "Fight it, or f shoots" if targets(game) else "Fight it"
+        told = (
+            f"Not now: the {name_of(hunters[0])} is after you. {ways}, or run and c shuts a door behind you."
+        )
+        actions.remark(game, told)
     return bool(hunters)
 
 

@@ -23,7 +23,7 @@ def open_lock(game: Game, cell: Cell) -> bool:
     """Open the lock at a cell, that of a door or a portal, if the player has what opens it; tell whether it is open."""
     lock = game.map.locks.get(cell)
     if lock is None or not game.map.ring.use(lock.word):
-        game.log.say(_shut(game, lock))
+        game.log.say(_shut(game, cell))
         return False
     _open(game, cell)
     if lock.word in game.map.ring.codes:
@@ -33,15 +33,32 @@ def open_lock(game: Game, cell: Cell) -> bool:
     return True
 
 
-def _shut(game: Game, lock: Lock | None) -> str:
-    """Return what the player reads of a lock that he can't open."""
-    if lock is None or not lock.name:
-        return "The door is locked."
-    opener = next(
-        (each for each in _openers(game, lock) if each.like == "item" and "holds" not in each.keywords), None
-    )
-    wants = "a code" if opener and opener.keywords.get("code") else opener and with_article(opener.name)
-    return f"The {lock.name} is shut{f'; it wants {wants}' if wants else ''}."
+def _shut(game: Game, cell: Cell) -> str:
+    """Return what the player reads of a lock at a cell that he can't open: what would, and whether force may."""
+    lock = game.map.locks.get(cell)
+    told = f"The {lock.name} is shut" if lock and lock.name else "The door is locked"
+    if lock is not None and (wants := _wants(game, lock)):
+        told = f"{told}; {wants}"
+    may_yield = game.map.door_at(cell, t.LOCKED_DOOR) is not None and can_be_forced(game, cell)
+    return f"{told}.{' (w next to it may force it)' if may_yield else ''}"
+
+
+def _wants(game: Game, lock: Lock) -> str:
+    """Return what opens a lock, as the player reads it, empty if nothing is known to; not who has it or where it lies."""
+    if lock.follows:
+        return "it opens after another"
+    opener = next(_openers(game, lock), None)
+    if opener is None:
+        return ""
+    if opener.keywords.get("code"):
+        return "it wants a code"
+    match "item" if "holds" in opener.keywords else opener.like:
+        case "item":
+            return f"it wants {'a key' if 'holds' in opener.keywords else with_article(opener.name)}"
+        case "robot":
+            return f"it answers to {with_article(opener.name)}"
+        case _:
+            return f"{with_article(opener.name)} moves it"
 
 
 def can_be_forced(game: Game, cell: Cell) -> bool:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
+from game_demo.rules.commands import CommandError, check
 from game_demo.state.log import Command
 
 if TYPE_CHECKING:
@@ -130,6 +131,8 @@ def read_recording(data: bytes) -> Recording:
         try:
             text, checksum = _checked(line, checksum)
             entries.append(_entry(json.loads(text)))
+        except CommandError as error:
+            raise SaveError(f"it is damaged in line {number}: {error}") from error
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise SaveError(f"it is damaged in line {number}") from error
     return Recording(
@@ -161,11 +164,13 @@ def _header(told: dict[str, Any]) -> Header:
 
 
 def _entry(told: Any) -> Entry:
-    """Return an entry from its JSON."""
+    """Return an entry from its JSON, which may be anybody's."""
     if isinstance(told, dict):
         return Seal(**told)
     turn, name, arguments = told
-    return Command(turn, name, tuple(map(_argument, arguments)))
+    command = Command(turn, name, tuple(map(_argument, arguments)))
+    check(command)
+    return command
 
 
 def _argument(told: Any) -> Argument:

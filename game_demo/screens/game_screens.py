@@ -43,6 +43,9 @@ WIDTH: Final = 66
 
 HISTORY_WIDTH: Final = 74
 
+MOST_ROWS: Final = 3
+"""So many rows of the title the names of places may take; where there are more of them they are counted."""
+
 MOST_NOTICES: Final = 2
 """So many sentences about saved games have room on the smallest screen."""
 
@@ -89,13 +92,16 @@ class Title(Screen):
         self._draw_backdrop(console)
         world, game = self.session.world, self.session.game
         name = clean(world.content.world.name)
-        names = dict.fromkeys(game.name_of_map(node.id) for node in world.maps)
+        names = dict.fromkeys(clean(game.name_of_map(node.id)) for node in world.maps)
+        places = wrap(", ".join(names), WIDTH)
+        if len(places) > MOST_ROWS:
+            places = [pluralized(len(names), "place")]
         depths = pluralized(len({node.depth for node in world.maps}), "level")
         lines = [
             ("", PLAIN),
             (" ".join(name.upper()) if len(name) < 32 else name, GOLD),
             ("", PLAIN),
-            *((line, PLAIN) for line in wrap(", ".join(map(clean, names)), WIDTH, max_lines=5)),
+            *((line, PLAIN) for line in places),
             (f"{depths} deep, seed {self.session.seed}", DIM),
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),

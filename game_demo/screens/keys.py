@@ -40,7 +40,7 @@ Walking  y k u   7 8 9   or arrows      Going far
 Walk into doors to open them, into
 robots to strike, into things to read   Knowing
 them. On boats and the like > crosses.  x ; look around, Enter goes there
- g ,  take what lies here               m   messages      M   map so far
+ g ,  take what lies here               m   messages    M  map, Tab levels
  i a  your pack; a letter uses it       e   your body, and how it works
  f    shoot, if you have a gun          P   other colours (palette)
  t    sneak, or stop that               ?   this help     q   leave
@@ -71,7 +71,7 @@ noticed you takes twice the damage.
 What robots are about, where they are listed and by colour on the map:
 !  after you       ~  waits for others       ?  searches for something
 (  calls for help  <  flees                  +  mends another
-z  sleeps          x  shut down
+z  sleeps          x  shut down              &  is on your side
 """.strip().split("\n")
 """How the player's body works, and what robots notice of it."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from game_demo.display.descriptions import describe_cell, why_here
 from game_demo.display.drawing import BLACK, BRIGHT, GOLD, PLAIN, caption, clean, fill, put
+from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
 from game_demo.display.panels import draw_game, visible_entities
 from game_demo.rules.journeys import travel
@@ -137,7 +138,7 @@ class Look(Screen):
 
 @dataclass
 class Overview(Screen):
-    """All that the player has seen of the map; any key goes back."""
+    """All that the player has seen of the map, and behind Tab the levels; any other key goes back."""
 
     behind: Screen
     game: Game
@@ -146,9 +147,9 @@ class Overview(Screen):
         """Draw it in points."""
         draw_overview(console, self.game)
 
-    def press(self, key: str) -> Screen | None:  # noqa: ARG002  # any key
-        """Go back."""
-        return self.behind.resume()
+    def press(self, key: str) -> Screen | None:
+        """List the levels, or go back."""
+        return Page(self, "Levels", itinerary(self.game)) if key == "tab" else self.behind.resume()
 
     def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
         """Go back."""

@@ -357,6 +357,14 @@ class GameMap:
         self.remove(entity)
         self.put(entity, cell)
 
+    def swap(self, one: int, other: int) -> None:
+        """Let two walkers change places."""
+        cells = cell_of(one), cell_of(other)
+        for entity in (one, other):
+            self.remove(entity)
+        for entity, cell in zip((other, one), cells, strict=True):
+            self.put(entity, cell)
+
     def path(self, start: Cell, end: Cell, *, doors: bool) -> list[Cell]:
         """Return the cells of a shortest way, the first being the one after `start`; empty if there is none.
 

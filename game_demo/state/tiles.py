@@ -32,6 +32,7 @@ MOODS: Final[dict[State, Colour]] = {
     "mending": (0, 70, 40),
     "asleep": (44, 44, 52),
     "off": (44, 44, 52),
+    "with you": (0, 64, 88),
 }
 """What is behind robots that are about something in particular."""
 SPRUNG: Final = (110, 100, 100)

@@ -10,6 +10,7 @@ from game_demo.rules.body.life import spend
 from game_demo.rules.body.wrecks import destroy
 from game_demo.rules.naming import name_of
 from game_demo.rules.recorded import command
+from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import provoke
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.robots.striking import BLOW_NOISE, HITS, SHOT_NOISE, is_clear, line_of_fire
@@ -40,12 +41,12 @@ def strike(game: Game, robot: int) -> None:
 
 
 def targets(game: Game) -> list[int]:
-    """Return the robots at which the player can shoot now, the nearest first; none without a gun, or charge for it."""
+    """Return the robots, but for his allies, at which the player can shoot now, the nearest first; none without a gun, or charge for it."""
     game_map = game.map
     if not _can_shoot(game) or not game_map.robots & game_map.sight.mask:
         return []
     game.resume()
-    return _within_reach(game, [robot for robot, _ in esper.get_component(Robot)])
+    return _within_reach(game, [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)])
 
 
 def marks(game: Game) -> list[int]:

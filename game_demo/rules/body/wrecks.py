@@ -9,7 +9,7 @@ import esper
 from game_demo.rules.locks import obtain
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.robots.moods import orphan
-from game_demo.state.components import Appearance, Debris, HeldBy, Position, Tag
+from game_demo.state.components import Appearance, Debris, Energy, HeldBy, Position, Tag
 from game_demo.state.entities import cell_of, held_by
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
     obtain(game, robot)
     orphan(game, robot)
     _drop(game, robot, cell)
+    esper.component_for_entity(robot, Energy).moves = 0  # it may have been about to make some
     game.map.delete(robot)
     wreck = esper.create_entity(
         Position(*cell),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.naming import name_of
+from game_demo.rules.robots.company import AT_HEEL
 from game_demo.rules.robots.moods import disturb, settle, turn_to
 from game_demo.rules.robots.senses import make_noise, sees_player
 from game_demo.rules.robots.striking import shoots, strikes
@@ -16,6 +17,7 @@ from game_demo.state.components import Energy, Health, Mind, Position
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, distance
 from game_demo.state.things.clock import TURN
+from game_demo.state.things.minds import AFTER_PLAYER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +32,8 @@ PACK: Final = 6
 """Robots that hunt in packs wait for one that is no farther away than this."""
 NEAR, WIDE = 3, 5
 """While they wait they keep so far from the player: from so many cells to so many."""
+GUARD_RANGE: Final = 8
+"""So far the player's allies go to fight for him."""
 MEND_RANGE: Final = 8
 """So far away menders see damage."""
 
@@ -129,14 +133,40 @@ def _hunters(game: Game) -> list[int]:
 
 def fights(game: Game, robot: int, mind: Mind) -> None:
     """Fights the player on sight, goes where it saw him last, and then looks about."""
-    if sees_player(game, robot):
+    is_seen = sees_player(game, robot)
+    if is_seen:
         mind.aim = game.player_cell
-        if strikes(game, robot) or shoots(game, robot) or closes_in(game, robot):
-            return
+    if strikes(game, robot) or (is_seen and (shoots(game, robot, game.hero) or closes_in(game, robot))):
+        return
     if mind.aim is None or distance(cell_of(robot), mind.aim) <= 1:
         turn_to(game, robot, "searching")
     elif not walks_towards(game, robot, mind.aim, doors=True):
         mind.aim = None
+
+
+def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # as all moves do
+    """Fights the nearest robot that is after the player; where there is none, keeps near him."""
+    foe = _foe_near(game, robot)
+    if foe is not None and (
+        strikes(game, robot)
+        or shoots(game, robot, foe)
+        or walks_towards(game, robot, cell_of(foe), doors=True)
+    ):
+        return
+    if distance(cell_of(robot), game.player_cell) > AT_HEEL:
+        walks_towards(game, robot, game.player_cell, doors=True)
+
+
+def _foe_near(game: Game, ally: int) -> int | None:
+    """Return the nearest robot after the player, of those that he sees and that are near enough to an ally of his; None for none."""
+    here, visible = cell_of(ally), game.map.sight.visible
+    foes = [
+        (distance(cell_of(robot), here), robot)
+        for robot, (_, mind) in game.map.awake.items()
+        if mind.state in AFTER_PLAYER and visible[cell_of(robot)]
+    ]
+    steps, foe = min(foes, default=(GUARD_RANGE + 1, None))
+    return foe if steps <= GUARD_RANGE else None
 
 
 def searches(game: Game, robot: int, mind: Mind) -> None:
@@ -205,6 +235,7 @@ MOVES: Final[dict[State, Callable[[Game, int, Mind], None]]] = {
     "fleeing": flees,
     "stalking": stalks,
     "alert": fights,
+    "with you": stands_by,
     "searching": searches,
     "at its post": keeps_post,
     "at work": works,

@@ -8,7 +8,9 @@ import esper
 import tcod.los
 
 from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.robots.allies import is_ally, is_foe
 from game_demo.rules.robots.senses import make_noise
+from game_demo.rules.works.harm import damage_robot
 from game_demo.state.components import Attack, Gun
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
@@ -25,33 +27,50 @@ SHOT_NOISE: Final = 9
 
 
 def strikes(game: Game, robot: int) -> bool:
-    """Let a robot strike the player if it is close enough and able to; tell whether it did."""
+    """Let a robot strike an opponent if one is close enough and it is able to; tell whether it did."""
     power = esper.component_for_entity(robot, Attack).power
-    if not power or distance(cell_of(robot), game.player_cell) > 1:
+    victim = _opponent_beside(game, robot) if power else None
+    if victim is None:
         return False
-    _hurt(game, robot, "hits", game.rng.randint(1, power))
-    make_noise(game, game.player_cell, BLOW_NOISE)
+    cell = cell_of(victim)
+    _hurt(game, robot, victim, "hits", game.rng.randint(1, power))
+    make_noise(game, cell, BLOW_NOISE)
     return True
 
 
-def shoots(game: Game, robot: int) -> bool:
-    """Let a robot that sees the player shoot at him, if it has something to shoot with and its line is free; tell whether it did."""
+def _opponent_beside(game: Game, robot: int) -> int | None:
+    """Return whom a robot would strike of those next to it, the player before his allies; None for nobody."""
+    cell, sides_with_player = cell_of(robot), is_ally(robot)
+    if not sides_with_player and distance(cell, game.player_cell) <= 1:
+        return game.hero
+    is_opponent = is_foe if sides_with_player else is_ally
+    blockers = game.map.blockers
+    beside = [blockers[near] for near in game.map.neighbours(cell) if near in blockers]
+    return next(filter(is_opponent, beside), None)
+
+
+def shoots(game: Game, robot: int, victim: int) -> bool:
+    """Let a robot shoot at whom it sees, if it has something to shoot with and its line is free; tell whether it did."""
     gun = esper.try_component(robot, Gun)
-    cell = cell_of(robot)
-    if gun is None or not 1 < distance(cell, game.player_cell) <= gun.range:
+    cell, aim = cell_of(robot), cell_of(victim)
+    if gun is None or not 1 < distance(cell, aim) <= gun.range:
         return False
-    if not is_clear(game, line_of_fire(cell, game.player_cell)[:-1]):
+    if not is_clear(game, line_of_fire(cell, aim)[:-1]):
         return False
     if game.rng.random() < HITS:
-        _hurt(game, robot, "shoots", game.rng.randint(1, gun.power))
+        _hurt(game, robot, victim, "shoots", game.rng.randint(1, gun.power))
     else:
-        game.log.say(f"The {name_of(robot)} shoots, and misses you.")
-    make_noise(game, cell, SHOT_NOISE, game.player_cell)
+        missed = "you" if victim == game.hero else f"the {name_of(victim)}"
+        game.log.say(f"The {name_of(robot)} shoots, and misses {missed}.")
+    make_noise(game, cell, SHOT_NOISE, aim)
     return True
 
 
-def _hurt(game: Game, robot: int, does: str, damage: int) -> None:
-    """Let a blow or a shot come through to the player, or not."""
+def _hurt(game: Game, robot: int, victim: int, does: str, damage: int) -> None:
+    """Let a blow or a shot come through to the player, or not; or hurt another robot."""
+    if victim != game.hero:
+        damage_robot(game, victim, damage, name_of(robot))
+        return
     name, armour = name_of(robot), game.body.build.armour
     if armour:
         damage = max(damage - game.rng.randint(0, armour), 0)

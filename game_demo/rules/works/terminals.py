@@ -12,10 +12,11 @@ from game_demo.rules.body.life import spend
 from game_demo.rules.locks import open_from_afar, shut_ways
 from game_demo.rules.naming import name_of
 from game_demo.rules.processors import reveal
+from game_demo.rules.robots.allies import win_over
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
-from game_demo.state.components import Attack, Hidden, Robot, Trap
+from game_demo.state.components import Attack, Hidden, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, distance
 from game_demo.state.things.clock import TURN
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
     from game_demo.state.things.fixtures import Offer
 
-CHANCES: Final[dict[Offer, float]] = {"map": 0.7, "traps": 0.7, "locks": 0.4, "guards": 0.45}
+CHANCES: Final[dict[Offer, float]] = {"map": 0.7, "traps": 0.7, "locks": 0.4, "guards": 0.45, "turn": 0.3}
 """How likely a terminal lets itself be talked into something by bare hands."""
 TAPPED: Final = 0.3
 """By so much likelier it is for whoever has a tool for it."""
@@ -38,7 +39,7 @@ TALK_CHARGE: Final = 20
 ALARM_NOISE: Final = 30
 """How many steps away its alarm is heard."""
 REACH: Final = 24
-"""What a terminal shows or shuts down lies no farther away than so many cells."""
+"""What a terminal shows, shuts down or lends lies no farther away than so many cells."""
 
 
 def ways(game: Game, cell: Cell) -> Iterator[Way]:
@@ -123,16 +124,30 @@ def _locks(game: Game, cell: Cell) -> Found | None:
 
 
 def _guards(game: Game, cell: Cell) -> Found | None:
-    """Offer the nearest robot that fights."""
+    """Offer to shut the nearest robot down that fights."""
+    if (robot := _fighter_near(cell)) is None:
+        return None
+    steps = distance(cell_of(robot), cell)
+    return f"to shut the {name_of(robot)} down, {steps} cells off", partial(turn_to, game, robot, "off")
+
+
+def _turn(game: Game, cell: Cell) -> Found | None:
+    """Offer to have the nearest robot change sides that fights."""
+    if (robot := _fighter_near(cell)) is None:
+        return None
+    steps = distance(cell_of(robot), cell)
+    return f"to lend you the {name_of(robot)}, {steps} cells off", partial(win_over, game, robot)
+
+
+def _fighter_near(cell: Cell) -> int | None:
+    """Return the nearest robot within reach that fights, and is not on the player's side; None for none."""
     fighting = [
         (distance(cell_of(robot), cell), robot)
-        for robot, (_, attack) in esper.get_components(Robot, Attack)
-        if attack.power > 1
+        for robot, (attack, mind) in esper.get_components(Attack, Mind)
+        if attack.power > 1 and mind.state not in ("off", "with you")
     ]
-    steps, nearest = min(fighting, default=(REACH + 1, 0))
-    if steps > REACH:
-        return None
-    return f"to shut the {name_of(nearest)} down, {steps} cells off", partial(turn_to, game, nearest, "off")
+    steps, nearest = min(fighting, default=(REACH + 1, None))
+    return nearest if steps <= REACH else None
 
 
 FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {
@@ -140,5 +155,6 @@ FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {
     "traps": _traps,
     "locks": _locks,
     "guards": _guards,
+    "turn": _turn,
 }
 """What there is to be gained, if there is anything."""

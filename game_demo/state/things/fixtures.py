@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-Offer = Literal["map", "traps", "locks", "guards"]
-"""What a terminal can be talked into: to show the map, or the traps, around it; to open a lock; to shut a guard down."""
+Offer = Literal["map", "traps", "locks", "guards", "turn"]
+"""What a terminal can be talked into: to show the map, or the traps, around it; to open a lock; to shut a guard down, or to have it change sides."""
 
 OFFERS: Final[tuple[Offer, ...]] = get_args(Offer)
 

@@ -10,7 +10,7 @@ any       `code`        nothing    it is read, not carried: whoever has it knows
 prop      `toggle`      false      whether it locks again what it opens, when it is pulled once more
 prop      `charges`     0          how many times the player can be charged there
 prop      `explodes`    nothing    `{radius: 2, damage: 8}`: set off, it hurts whoever is in sight of it, less the farther off
-prop      `terminal`    nothing    any of map, traps, locks, guards: what it can be talked into
+prop      `terminal`    nothing    any of map, traps, locks, guards, turn: what it can be talked into
 robot     `hp`          4          how much damage destroys it
 robot     `attack`      0          the most damage one of its blows does; with 0 it never strikes
 robot     `shoots`      nothing    `{power: 2, range: 6}`: the most damage of its shots, and how many cells they reach

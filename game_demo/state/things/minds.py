@@ -24,6 +24,7 @@ State = Literal[
     "alert",
     "calling",
     "fleeing",
+    "with you",
 ]
 """What a robot is about:
 
@@ -39,6 +40,7 @@ stalking   it keeps near the player, and waits for others of its kind
 alert      it fights the player, or is after him
 calling    it calls all that can hear it to the player
 fleeing    it runs from the player
+with you   it has changed sides: it keeps near the player, and fights whoever is after him
 """
 
 Behaviour = Literal["idle", "wander", "guard", "hunt", "swarm", "coward", "caller", "mender"]
@@ -94,6 +96,7 @@ MARKS: Final[dict[State, str]] = {
     "mending": "+",
     "asleep": "z",
     "off": "x",
+    "with you": "&",
 }
 """A character for each state that tells the player something."""
 

@@ -1,0 +1,37 @@
+"""Which levels the player has been to, and where the ways down lead that he has seen there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN
+
+if TYPE_CHECKING:
+    from game_demo.state.components import Colour
+    from game_demo.state.game import Game
+    from game_demo.state.game_map import GameMap
+
+
+def itinerary(game: Game) -> list[tuple[str, Colour]]:
+    """Return lines of text with their colours: each level where the player was, from the top down, and its exits that he has seen."""
+    lines: list[tuple[str, Colour]] = []
+    for node in game.world.maps:
+        if (game_map := game.maps.get(node.id)) is None:
+            continue
+        is_here = game_map is game.map
+        lines.append((f"{game.title(node.id)}{', where you are' * is_here}", GOLD if is_here else BRIGHT))
+        lines += _ways_down(game, game_map)
+    return lines
+
+
+def _ways_down(game: Game, game_map: GameMap) -> list[tuple[str, Colour]]:
+    """Return a line for each way down from a level that the player has seen."""
+    seen = [target for cell, target in sorted(game_map.exits.items()) if game_map.sight.explored[cell]]
+    if not seen:
+        return [("  no way down seen", DIM)] if game_map.exits else []
+    return [
+        (f"  > {game.title(each)}, where you were", DIM)
+        if each in game.maps
+        else (f"  > {game.title(each)}, not taken", GREEN)
+        for each in dict.fromkeys(seen)
+    ]

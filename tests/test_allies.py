@@ -1,0 +1,248 @@
+"""Robots that change sides: how they are won over, what they do for the player, and when that ends."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import drawn_content, forget_worlds, said, walk
+
+import dungeon
+from game_demo.rules import actions, journeys
+from game_demo.rules.body.fighting import targets
+from game_demo.rules.robots.allies import win_over
+from game_demo.rules.works.ways import deal, ways_at
+from game_demo.state.components import Appearance, Gun, Health, ItemEffect, Mind, Robot, Stack, Tag
+from game_demo.state.entities import cell_of
+from game_demo.state.game import Game
+from game_demo.state.geometry import distance
+from game_demo.state.things.parts import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from game_demo.state.things.minds import State
+
+    MakeGame = Callable[..., Game]
+
+OBJECTS = {
+    "robots": """
+        guard: {name: guard, glyph: g, data: {behaviour: guard, hp: 20, attack: 2, sight: 9}}
+        sleeper: {name: sleeper, glyph: s, state: asleep, data: {behaviour: guard, hp: 30, attack: 4}}
+        gunner: {name: gunner, glyph: n, state: asleep, data: {behaviour: guard, hp: 30, shoots: {power: 5, range: 6}}}
+        hunter: {name: hunter, glyph: h, data: {behaviour: hunt, hp: 9, attack: 2, sight: 20}}
+        brute: {name: brute, glyph: b, data: {behaviour: hunt, hp: 90, attack: 90, sight: 20}}
+        porter: {name: porter, glyph: p, data: {behaviour: idle, hp: 5}}
+    """,
+    "props": "board: {name: board, glyph: o, data: {terminal: turn}}",
+}
+LEGEND = """
+    g: {robot: guard}
+    s: {robot: sleeper}
+    n: {robot: gunner}
+    h: {robot: hunter}
+    b: {robot: brute}
+    p: {robot: porter}
+    T: {prop: board}
+"""
+EAST = (0, 1)
+
+
+class Lucky(Random):
+    """Chance that is always on the player's side where something is tried, and else any."""
+
+    def random(self) -> float:
+        """Return it."""
+        return 0
+
+
+class Unlucky(Random):
+    """Chance that never is."""
+
+    def random(self) -> float:
+        """Return it."""
+        return 0.99
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[MakeGame]:
+    """Begin a game on drawn levels; the player arrives at ``<``, and takes much damage."""
+
+    def begin(*drawings: str) -> Game:
+        content = drawn_content(tmp_path, *drawings, objects=OBJECTS, legend=LEGEND)
+        game = Game(dungeon.World(content, 1))
+        game.health.hp = game.health.max_hp = 1000
+        return game
+
+    yield begin
+    forget_worlds()
+
+
+def named(tag: str) -> int:
+    """Return the robot of that name in the catalog."""
+    return next(robot for robot, (_, each) in esper.get_components(Robot, Tag) if each.tag == tag)
+
+
+def state(tag: str) -> State:
+    return esper.component_for_entity(named(tag), Mind).state
+
+
+def wear(game: Game, part: Part) -> None:
+    """Fit a part to the player's body."""
+    game.body.fitted["head" if part.slot == "head" else "right arm"] = Stack(
+        "part", Appearance("(", (0, 0, 0), "part"), ItemEffect(part=part)
+    )
+    game.refit()
+
+
+def test_a_terminal_lends_the_nearest_robot_that_fights(play: MakeGame) -> None:
+    game = play("""
+        ##########
+        #<T......#
+        #.....p.g#
+        ##########
+    """)
+    game.rng = Lucky()
+    (way,) = ways_at(game, (1, 2))
+    assert "to lend you the guard, 6 cells off" in str(way)
+    deal(game, EAST, "turn")
+    assert (state("guard"), said(game)[-1]) == ("with you", "The guard is on your side now.")
+    assert ways_at(game, (1, 2)) == []
+    walk(game, "." * 8)
+    assert distance(cell_of(named("guard")), game.player_cell) <= 2
+
+
+def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_of_him(
+    play: MakeGame,
+) -> None:
+    game = play("""
+        ######
+        #<s..#
+        ######
+    """)
+    assert ways_at(game, (1, 2)) == []
+    wear(game, Part(slot="head", hacks=True))
+    assert [way.name for way in ways_at(game, (1, 2))] == ["tap"]
+    for unfit in ("alert", "off"):
+        esper.component_for_entity(named("sleeper"), Mind).state = unfit
+        assert ways_at(game, (1, 2)) == []
+    esper.component_for_entity(named("sleeper"), Mind).state = "asleep"
+    game.rng = Unlucky()
+    deal(game, EAST, "tap")
+    assert (state("sleeper"), "The sleeper shakes you off." in said(game)) == ("alert", True)
+    esper.component_for_entity(named("sleeper"), Mind).state = "asleep"
+    game.rng = Lucky()
+    deal(game, EAST, "tap")
+    assert state("sleeper") == "with you"
+    assert ways_at(game, (1, 2)) == []
+
+
+def test_nobody_taps_who_does_not_fight(play: MakeGame) -> None:
+    game = play("#####\n#<p.#\n#####")
+    wear(game, Part(slot="head", hacks=True))
+    assert ways_at(game, (1, 2)) == []
+
+
+def test_an_ally_follows_through_doors_and_changes_places_with_the_player(play: MakeGame) -> None:
+    game = play("""
+        ###########
+        #<s.......#
+        ######+####
+        #.........#
+        ###########
+    """)
+    win_over(game, named("sleeper"))
+    walk(game, "llllljjjlll")
+    walk(game, "....")
+    ally = named("sleeper")
+    assert distance(cell_of(ally), game.player_cell) <= 2
+    before, (y, x) = game.player_cell, cell_of(ally)
+    while distance((y, x), before) > 1:
+        walk(game, "h")
+        before, (y, x) = game.player_cell, cell_of(ally)
+    health = esper.component_for_entity(ally, Health)
+    actions.step(game, (y - before[0], x - before[1]))
+    assert (game.player_cell, health.hp) == ((y, x), health.max_hp)
+    assert game.map.blockers[cell_of(ally)] == ally
+    assert game.map.robots == game.map.bit(cell_of(ally))
+
+
+def test_an_ally_fights_who_is_after_the_player_and_is_fought(play: MakeGame) -> None:
+    game = play("""
+        ###########
+        #<s......h#
+        ###########
+    """)
+    win_over(game, named("sleeper"))
+    walk(game, "." * 40)
+    told = " ".join(said(game))
+    assert "The sleeper destroys the hunter." in told
+    assert "The hunter hits the sleeper for" in told
+    assert game.health.hp == game.health.max_hp  # in this passage there is no way past the ally
+    assert state("sleeper") == "with you"
+
+
+def test_an_ally_leaves_alone_whoever_is_not_after_the_player(play: MakeGame) -> None:
+    game = play("""
+        #######
+        #<sp..#
+        #######
+    """)
+    win_over(game, named("sleeper"))
+    walk(game, "." * 10)
+    health = esper.component_for_entity(named("porter"), Health)
+    assert health.hp == health.max_hp
+
+
+def test_an_ally_that_has_a_gun_shoots(play: MakeGame) -> None:
+    game = play("""
+        ###########
+        #<........#
+        #n.......h#
+        ###########
+    """)
+    win_over(game, named("gunner"))
+    walk(game, "." * 12)
+    assert "The gunner hits the hunter for" in " ".join(said(game))
+
+
+def test_an_ally_that_is_destroyed_is_no_more(play: MakeGame) -> None:
+    game = play("""
+        ##########
+        #<s.....b#
+        ##########
+    """)
+    win_over(game, named("sleeper"))
+    walk(game, "." * 12)
+    assert "The brute destroys the sleeper." in said(game)
+    assert not [tag for _, (_, tag) in esper.get_components(Robot, Tag) if tag.tag == "sleeper"]
+
+
+def test_nobody_aims_at_an_ally_and_none_is_in_the_way_of_a_journey(play: MakeGame) -> None:
+    game = play("""
+        ##########
+        #<s......#
+        ##########
+    """)
+    wear(game, Part(slot="arm", gun=Gun(power=1, range=9)))
+    assert targets(game) == [named("sleeper")]
+    win_over(game, named("sleeper"))
+    assert targets(game) == []
+    journeys.travel(game, (1, 8))
+    assert game.player_cell == (1, 8)
+
+
+def test_an_ally_stays_behind_and_is_what_it_was(play: MakeGame) -> None:
+    game = play("######\n#<s.>#\n######", "####\n#<.#\n####")
+    win_over(game, named("sleeper"))
+    walk(game, "lll")
+    actions.descend(game)
+    assert game.map.level.id == "m2/2"
+    assert "The sleeper stays behind, and forgets you." in said(game)
+    actions.ascend(game)
+    assert game.map.level.id == "m1/1"
+    assert state("sleeper") == "at its post"
+    assert esper.component_for_entity(named("sleeper"), Mind).post == cell_of(named("sleeper"))
