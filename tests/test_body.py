@@ -506,7 +506,7 @@ def test_bots_may_do_what_does_something(play: MakeGame) -> None:
     for action in (Action.EAST, Action.TAKE, Action.EAST, Action.TAKE):
         bot.act(action)
     seen = bot.observe()
-    assert (seen.charge, seen.max_charge, seen.recharging) == (896, 900, {50: 1})
+    assert (seen.charge, seen.max_charge, seen.recharging) == (1196, 1200, {50: 1})
     assert [thing.tag for thing in seen.things if thing.charger] == ["cradle"]
     assert list(seen.strengthening) == [10]
     assert Action.STRENGTHEN in bot.legal()

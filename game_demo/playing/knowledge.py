@@ -213,7 +213,7 @@ class Knowledge:
             self.encounter(placement),
             hp,
             max_hp,
-            max(round(worth_of(effect.part)), 0) + effect.frame if effect else power,
+            _use_of(effect) if effect else power,
             effect.repair if effect else 0,
             tag.like == "prop" and self._works(entity),
             effect is not None and "opens" in tag.keywords,
@@ -224,6 +224,11 @@ class Knowledge:
     def encounter(self, placement: int | None) -> str:
         """Return the name of the encounter of a placement, empty for none."""
         return "" if placement is None else self.game_map.level.placements[placement].encounter
+
+
+def _use_of(effect: ItemEffect) -> int:
+    """Return roughly how much stronger an item makes whoever has nothing else."""
+    return (max(round(worth_of([effect.part])), 0) if effect.part else 0) + effect.frame
 
 
 def charges(entity: int) -> bool:

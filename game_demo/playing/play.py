@@ -15,7 +15,6 @@ from game_demo.state.components import Mind
 from game_demo.state.game import Game
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.minds import AFTER_PLAYER
-from game_demo.state.things.parts import worth_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,8 +173,7 @@ class DemoPlay:
         part, body = stack.effect.part, self.game.body
         if part is None:
             return stack.effect.frame
-        old = body.fitted.get(body.place_for(part))
-        return max(round(worth_of(part) - (worth_of(old.effect.part) if old else 0)), 0)
+        return max(round(body.gain(part, body.place_for(part))), 0)
 
     def _shot(self) -> int:
         """Return the most damage of a shot at the nearest robot that can be hit, if that is after the player."""

@@ -133,7 +133,7 @@ class Explorer:
             away = farther_from([foe.cell for foe in foes], seen.cell, self._chart)
             if away is not None:
                 return _step(seen.cell, away)
-        if beside:
+        if beside and seen.shot <= seen.power:
             weakest = min(beside, key=lambda foe: (foe.hp, foe.number))
             return _step(seen.cell, weakest.cell)
         return Action.FIRE if seen.shot else None
@@ -143,7 +143,7 @@ class Explorer:
         chart = self._chart
         chart.forget_absent(seen)
         doubtful = [foe for foe in foes if foe.number not in chart.dared]
-        is_safe = expected_loss(seen.power, doubtful) <= self.temper.nerve * seen.hp
+        is_safe = expected_loss(max(seen.power, seen.shot), doubtful) <= self.temper.nerve * seen.hp
         if is_safe and not any(foe.number in chart.feared for foe in doubtful):
             return True
         for foe in doubtful:
@@ -185,6 +185,8 @@ class Explorer:
         action = self._then.pop() if self._then else Action.SEARCH
         if action == Action.TAKE:
             self._chart.left.update(thing.number for thing in seen.things if thing.cell == seen.cell)
+        elif action in WAYS_OUT:
+            self._chart.used[seen.cell] += 1
         return action
 
     def _work(self, cell: Cell, seen: Observation) -> None:
@@ -228,8 +230,6 @@ class Explorer:
     def _go(self, way: list[Cell], then: Iterable[Action]) -> None:
         """Make a plan: a way, the next cell last, and what to do at its end."""
         self._way, self._then = way, [*then]
-        if self._then and self._then[-1] in WAYS_OUT:
-            self._chart.used[way[0] if way else self._before[0]] += 1
 
     def _wishes(self, seen: Observation) -> Iterator[tuple[int, tuple[Action, ...], int]]:
         """Yield where the bot would go, the dearest wish first: the mask of the cells, what to do there, how far it would go."""

@@ -33,7 +33,7 @@ PLACES: Final[dict[Place, Slot]] = {
 
 POWER: Final = 3
 """The most damage of a blow of bare arms."""
-CAPACITY: Final = 900
+CAPACITY: Final = 1200
 """How many turns of ordinary life the body's own battery holds."""
 STEP_NOISE: Final = 3
 """How far the steps of bare legs are heard, in steps."""
@@ -165,13 +165,16 @@ class Body:
         self.build = BARE if self.has_failed else build_of(self.parts)
 
     def place_for(self, part: Part) -> Place:
-        """Return where a part goes if nobody says so: to the place that is free, or has the part that is worth least."""
+        """Return where a part goes if nobody says so: to the place where the body gains most by it."""
+        return max(
+            (place for place, slot in PLACES.items() if slot == part.slot),
+            key=lambda place: self.gain(part, place),
+        )
 
-        def worth(place: Place) -> float:
-            stack = self.fitted.get(place)
-            return worth_of(stack.effect.part) if stack else 0
-
-        return min((place for place, slot in PLACES.items() if slot == part.slot), key=worth)
+    def gain(self, part: Part, place: Place) -> float:
+        """Return by how much the body is worth more, roughly, with a part in a place instead of what is there now."""
+        others = [each.effect.part for at, each in self.fitted.items() if at != place and each.effect.part]
+        return worth_of([*others, part]) - worth_of(self.parts)
 
 
 def build_of(parts: Iterable[Part]) -> Build:
@@ -195,20 +198,18 @@ def build_of(parts: Iterable[Part]) -> Build:
     )
 
 
-def worth_of(part: Part | None) -> float:
-    """Return a rough number for how useful a part is, to choose one where nobody looks closer."""
-    if part is None:
-        return 0
-    shots = part.gun.power * 2 if part.gun else 0
-    able = part.keen + part.digs + part.hacks
+def worth_of(parts: Iterable[Part]) -> float:
+    """Return a rough number for how useful parts are together, to choose some where nobody looks closer; 0 for none."""
+    parts = [*parts]
+    build = build_of(parts)
     return (
-        2 * part.power
-        + 3 * part.armour
-        + shots
-        + 8 * (part.speed - 1)
-        + (0 if part.noise is None else (STEP_NOISE - part.noise) / 3)
-        + part.sight / 4
-        + able
-        + part.capacity / 100
-        - part.drain / 20
+        2 * (build.power - POWER)
+        + 3 * build.armour
+        + (build.gun.power if build.gun else 0)
+        + 8 * (TURN / build.pace - 1)
+        + (STEP_NOISE - build.noise) / 3
+        + (build.sight - SIGHT_RADIUS) / 4
+        + (build.keen + build.digs + build.hacks)
+        + sum(part.capacity for part in parts) / 100
+        - build.drain / 10
     )
