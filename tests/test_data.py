@@ -6,6 +6,7 @@ import json
 import shutil
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -149,7 +150,7 @@ def test_there_is_a_world_to_go_down_through(content: Content) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "least"), [("prop", 12), ("trap", 5), ("robot", 10), ("item", 15), ("debris", 4)]
+    ("kind", "least"), [("prop", 45), ("trap", 20), ("robot", 42), ("item", 82), ("debris", 20)]
 )
 def test_there_are_things_enough(content: Content, kind: str, least: int) -> None:
     things = content.catalog.things[kind]
@@ -208,10 +209,30 @@ def test_there_are_encounters_of_every_kind(content: Content) -> None:
 @pytest.mark.parametrize("name", ["worker", "watch", "hunter", "heavy"])
 def test_a_class_of_robots_grows_with_depth(content: Content, name: str) -> None:
     wanted = Selector(classes=Constant(name))
-    at = [content.catalog.odds("robot", wanted, Terms(depth)).keys() - {None} for depth in (1, 2, 3)]
+    at = [
+        content.catalog.odds("robot", wanted, Terms(depth)).keys() - {None} for depth in (1, 2, 3, 5, 8, 11)
+    ]
     assert all(at)
-    assert not at[0] & at[1]
-    assert not at[1] & at[2]
+    assert not any(above & below for above, below in pairwise(at))
+
+
+@pytest.mark.parametrize(
+    ("name", "keyword"), [("mend", "repair"), ("cell", "charge"), ("brace", "frame"), ("plate", "armour")]
+)
+def test_a_class_of_items_is_worth_more_the_deeper_it_is(content: Content, name: str, keyword: str) -> None:
+    wanted = Selector(classes=Constant(name))
+    given = [content.catalog.odds("item", wanted, Terms(depth)) for depth in (2, 5, 8, 11)]
+    best = [max(content.catalog["item", str(tag)].data[keyword] for tag in odds) for odds in given]
+    assert best[0] < best[-1]
+    assert best == sorted(best)
+
+
+def test_supplies_are_no_junk_where_it_is_deep(content: Content) -> None:
+    """What repairs or charges least is rare there, and so is scrap; a brace is neither sure nor rare."""
+    odds = content.catalog.odds("item", Selector(categories=Constant("supply")), Terms(8))
+    assert odds["solder"] + odds["flat_cell"] < 0.1
+    assert 0.1 < odds["stay_bolt"] + odds["cross_brace"] + odds["girder_stay"] < 0.25
+    assert content.catalog.odds("item", Selector(categories=Constant("stock")), Terms(8))["scrap"] < 0.1
 
 
 def test_objects_say_what_a_game_needs(content: Content) -> None:

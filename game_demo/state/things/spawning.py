@@ -88,8 +88,8 @@ def _mind(spawn: Spawn, keywords: Keywords) -> Mind:
 def _item(keywords: Keywords) -> list[Any]:
     parts: list[Any] = [ItemEffect()]
     if not keywords.flag("faulty"):
-        gains = {name: keywords.integer(name, 0) for name in ("repair", "charge", "frame")}
-        parts = [ItemEffect(**gains, part=keywords.part())]
+        repair, charge = keywords.integer("repair", 0), keywords.integer("charge", 0)
+        parts = [ItemEffect(repair, charge, keywords.integer("frame", 0), keywords.part())]
     if keywords.flag("goal"):
         parts.append(Goal())
     return parts
@@ -101,8 +101,8 @@ def _trap(keywords: Keywords) -> list[Any]:
         parts: list[Any] = [TrapEffect(0, "It clicks, and that is all.")]
     else:
         damage = keywords.integer("damage", 0 if effect else 1)
-        takes = {name: keywords.integer(name, 0) for name in ("noise", "charge")}
-        parts = [TrapEffect(damage, effect, sparks=keywords.flag("sparks"), **takes)]
+        noise, charge = keywords.integer("noise", 0), keywords.integer("charge", 0)
+        parts = [TrapEffect(damage, effect, noise, keywords.flag("sparks"), charge)]
     if keywords.flag("hidden", default=True):
         parts.append(Hidden())
     return parts
