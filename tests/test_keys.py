@@ -279,6 +279,27 @@ def test_levers_that_shut_again_what_they_open_strand_nobody_who_drops(tmp_path:
     assert wandered > 8
 
 
+def test_where_the_farthest_is_drawn_a_drop_begins_as_far_off_as_there_is_a_place(tmp_path: Path) -> None:
+    rows = ["#+######", "#......#", "######.#", "#......#", "#.######", "#......#", "########"]
+    maps = (
+        "m: {name: M, size: 64x30, layout: tunnels, locks: {}, encounters: 0, drops: {prop: mat, count: 1},\n"
+        "  features: [{stairs: up, from: west, distance: 1..3}, {prefab: burrow, from: east, distance: 1..3}]}\n"
+    )
+    content = game(
+        tmp_path,
+        words="",
+        maps__m=maps,
+        objects__props=OBJECTS["objects/props.yaml"] + "mat: {name: mat, glyph: m, blocks: false}\n",
+        encounters__vaults="",
+        prefabs__burrow="burrow:\n  orientations: r0\n  map: |\n    " + "\n    ".join(rows) + "\n",
+    )
+    for level in levels(content, 8):
+        (drop,) = level.portals
+        (placed,) = level.placements
+        bounds = placed.bounds
+        assert not (0 <= drop.y - bounds.y < bounds.height and 0 <= drop.x - bounds.x < bounds.width)
+
+
 def test_keys_lie_on_the_ground_of_rooms_and_nothing_but_locks_changes(tmp_path: Path) -> None:
     bare = levels(game(tmp_path / "bare", "{}"), 20)
     for level, before in zip(levels(game(tmp_path / "locked"), 20), bare, strict=True):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.references import Populator
 
 FARTHEST = 0.9
-"""A drop begins at least this far off, as a share of the longest way on the level."""
+"""A drop begins at least this far off, as a share of the way to the farthest place that there is for one."""
 
 NEAR = 0.25
 """It ends no farther from the entrance than this."""
@@ -58,7 +58,8 @@ def put_drops(
         if kind is None:
             continue
         away = distances(free, begun, leaps)
-        far = (away < FAR) & (away >= FARTHEST * int(away[away < FAR].max())) & (home > 2 * NEAR * longest)
+        far = _bare(populator) & (away < FAR) & (home > 2 * NEAR * longest)
+        far &= away >= FARTHEST * int(away.max(where=far, initial=0))
         begin, end = _cell(populator, far, stream), _cell(populator, near, stream)
         if begin is None or end is None:
             populator.journal.note(
@@ -77,10 +78,16 @@ def put_drops(
 
 def _cell(populator: Populator, cells: NDArray[np.bool_], stream: Stream) -> Cell | None:
     """Return one of some cells on which nothing stands, of a room if there is one."""
-    canvas, occupancy = populator.canvas, populator.occupancy
-    bare = cells & occupancy.plain & ~occupancy.taken & ~occupancy.meant & ~canvas.drawn
+    canvas = populator.canvas
+    bare = cells & _bare(populator)
     rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)
     for pool in (bare & rooms & ~canvas.quiet, bare):
         if pool.any():
             return Cell(*divmod(stream.pick_set(pool), canvas.width))
     return None
+
+
+def _bare(populator: Populator) -> NDArray[np.bool_]:
+    """Return the cells on which nothing stands, nor is drawn."""
+    canvas, occupancy = populator.canvas, populator.occupancy
+    return occupancy.plain & ~occupancy.taken & ~occupancy.meant & ~canvas.drawn
