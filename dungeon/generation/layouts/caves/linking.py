@@ -97,12 +97,11 @@ class Linker:
         board = self.board
         ends = board.beside(self.ways)
         for width in dict.fromkeys((mouth.width, 1)):
-            front = Rect(mouth.y, mouth.x, *((width, 1) if mouth.dx else (1, width)))
-            if not self.canvas.inside(front):
-                continue
-            first = board.block(*front) & ~self.taken
             top = mouth.y - (width - 1 if mouth.dy < 0 else 0)
             left = mouth.x - (width - 1 if mouth.dx < 0 else 0)
+            if not self.canvas.inside(Rect(top, left, width, width)):
+                continue
+            first = board.block(mouth.y, mouth.x, *((width, 1) if mouth.dx else (1, width))) & ~self.taken
             for ground in self.grounds:
                 spots = board.fits(ground | first, width, width)
                 goals = spots & ~board.fits(board.full & ~ends, width, width)
