@@ -225,6 +225,20 @@ def test_exploring_says_that_one_is_worn_down(begin: MakePlay) -> None:
     assert said(game)[-1] == "You stop, for you are being worn down."
 
 
+def test_a_journey_between_robots_on_both_of_its_ways_ends(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #.i......#
+        #<#......#
+        #.i......#
+        ##########
+    """).game
+    game.map.sight.explored[:] = True
+    journeys.travel(game, (2, 5))
+    assert game.player_cell == (2, 1)
+    assert said(game)[-1] == "An idler is in the way."
+
+
 # -- travelling -----------------------------------------------------------------------------------
 
 
