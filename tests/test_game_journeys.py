@@ -13,7 +13,11 @@ import dungeon
 from game_demo.loop import run
 from game_demo.rules import journeys
 from game_demo.rules.body import pack
+from game_demo.rules.lessons import LESSONS, lesson_due, teach
 from game_demo.rules.naming import listed, with_article
+from game_demo.saving.folder import SaveFolder
+from game_demo.saving.keeper import Keeper
+from game_demo.saving.origin import Origin
 from game_demo.screens.dialogs import AskText, Confirm, Page
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.look import Look, Overview
@@ -35,6 +39,7 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
+from game_demo.state.digest import digest_of
 from game_demo.state.log import Log
 from game_demo.state.things.parts import Part
 
@@ -218,6 +223,20 @@ def test_exploring_says_that_one_is_worn_down(begin: MakePlay) -> None:
     game.refit()
     journeys.explore(game)
     assert said(game)[-1] == "You stop, for you are being worn down."
+
+
+def test_a_journey_between_robots_on_both_of_its_ways_ends(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #.i......#
+        #<#......#
+        #.i......#
+        ##########
+    """).game
+    game.map.sight.explored[:] = True
+    journeys.travel(game, (2, 5))
+    assert game.player_cell == (2, 1)
+    assert said(game)[-1] == "An idler is in the way."
 
 
 # -- travelling -----------------------------------------------------------------------------------
@@ -445,7 +464,7 @@ def test_looking_leaves_the_map_where_it_was_and_goes_where_the_cursor_is(begin:
     journeys.travel(play.game, (10, 11))
     rows = shot(play).splitlines()
     look = after(play, "x")
-    assert shot(look).splitlines()[2:19] == rows[2:19]  # a hint hides the row above
+    assert shot(look).splitlines()[1:19] == rows[1:19]
     look = after(look, *"JJ")
     assert look.cursor == (26, 11)  # type: ignore[attr-defined]
     assert shot(look).splitlines()[2:19] != rows[2:19]
@@ -501,22 +520,44 @@ def test_the_end_hides_neither_what_did_it_nor_what_was_said(begin: MakePlay) ->
         forget_worlds()
 
 
-def test_the_first_map_gives_hints_once(begin: MakePlay) -> None:
-    play = begin("#############\n#<.....i...s#\n#############", HALLS)
-    shown = []
-    for _ in range(60):
-        shown.append(shot(play).splitlines()[1].strip())
+def test_a_lesson_is_read_once_in_a_game_where_it_is_of_use(begin: MakePlay) -> None:
+    play = begin("""
+        #############
+        #<.....i.os.#
+        #####L#####.#
+        #####.......#
+        #############
+    """)
+    told = [LESSONS[name].text for name in ("robot", "trap", "lock", "item")]
+    assert not {*said(play.game)} & {*told}
+    for number in range(1, 5):
         after(play, ".")
-    hints = [text for text, before in zip(shown, ["", *shown], strict=False) if text and text != before]
-    assert hints[0].startswith("Walk with the arrow keys")
-    assert any(text.startswith("Letters move about") for text in hints)
-    assert any(text.startswith("Things lie about") for text in hints)
-    assert len(hints) == len({*hints})
-    assert shown[-1] == ""
-    assert "Walk with" not in shot(Play(play.session))  # a game that is gone on with
-    before = said(play.game)
-    shot(play)
-    assert said(play.game) == before  # hints are no part of the game
+        lessons = [text for text in said(play.game) if text in told]
+        assert lessons == told[:number]  # no more than one at a time
+    after(play, *"." * 10)
+    play = Play(play.session)  # another screen, the same game
+    after(play, *"." * 10)
+    assert [text for text in said(play.game) if text in told] == told
+    turn = play.game.log.turn
+    play.game.body.charge = 1
+    assert lesson_due(play.game) == "charge"
+    teach(play.game, "charge")
+    assert (lesson_due(play.game), play.game.log.turn) == (None, turn)
+
+
+def test_lessons_are_replayed_and_not_read_again(tmp_path: Path) -> None:
+    content = drawn_content(tmp_path / "content", "#########\n#<..i...#\n#########")
+    keeper = Keeper(Origin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
+    session = Session(content, 1, keeper=keeper)
+    after(Play(session), "s", "s")
+    keeper.leave(session.game)
+    again = Session(content, 1, keeper=keeper)
+    assert again.go_on(keeper.saved()[0])
+    assert digest_of(again.game) == digest_of(session.game)
+    after(Play(again), "s", "s")
+    assert said(again.game).count(LESSONS["robot"].text) == 1
+    keeper.close()
+    forget_worlds()
 
 
 def test_the_pack_compares(begin: MakePlay) -> None:

@@ -134,7 +134,7 @@ def test_the_map_can_be_made_out(play: Play, keys: str) -> None:
     found = contrast(rows["fg"][shown], rows["bg"][shown])
     assert found.min() >= SIGN
     letters = np.vectorize(lambda code: chr(code).isascii() and chr(code).isalpha())(rows["ch"][shown])
-    assert letters.any() or keys.startswith("o"), "who explores may have lost sight of all robots"
+    assert letters.any() or "v" not in keys, "the author's eye sees robots everywhere"
     assert found[letters].min(initial=TEXT) >= TEXT
 
 

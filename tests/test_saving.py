@@ -150,7 +150,9 @@ def test_chance_and_world_are_the_commands_only_company(hall: Content) -> None:
         perform(other, command)
     assert digest_of(one) == digest_of(other)
     assert commands[-1] == Command(one.log.turn, "remark", ("Enough.",))
-    assert {command.name for command in commands} == {"step", "remark"}, "a run is recorded step by step"
+    assert {command.name for command in commands} == {"step", "teach", "remark"}, (
+        "a run is recorded step by step"
+    )
 
 
 def test_every_command_can_be_done_by_its_name() -> None:

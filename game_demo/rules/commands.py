@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire
 from game_demo.rules.body.fitting import fit
+from game_demo.rules.lessons import LessonName, teach
 from game_demo.rules.works.ways import deal
 from game_demo.state.geometry import NEIGHBOURS, Direction
 from game_demo.state.log import MessageKind
@@ -63,6 +64,7 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     fit: tuple[NonNegativeInt, Place],
     fire: tuple[int],
     deal: tuple[Way, str],
+    teach: tuple[LessonName],
 }
 COMMANDS: Final[Mapping[str, Verb]] = MappingProxyType(
     {

@@ -200,8 +200,8 @@ def _follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bo
             actions.step(game, (way[0][0] - y, way[0][1] - x))
             if game.log.turn == turn:
                 return False
-        elif around := way_to_nearest(game, way[-1:], barred=way[0], longest=len(way) + DETOUR):
-            way = around
+        elif around := way_to_nearest(game, way[-1:], barred=_taken_beside(game), longest=len(way) + DETOUR):
+            way = around  # whose first cell is free
             continue
         elif patience := patience - 1:
             actions.wait(game)
@@ -215,6 +215,13 @@ def _follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bo
         if until_more_is_seen and np.count_nonzero(explored) > seen:
             break
     return True
+
+
+def _taken_beside(game: Game) -> list[Cell]:
+    """Return the cells next to the player on which robots stand with whom he can't change places."""
+    blockers = game.map.blockers
+    beside = [cell for cell in game.map.neighbours(game.player_cell) if cell in blockers]
+    return [cell for cell in beside if not is_ally(blockers[cell])]
 
 
 def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:

@@ -16,7 +16,7 @@ from game_demo.state.components import Hidden, Position, Robot
 from game_demo.state.entities import cell_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -76,22 +76,22 @@ def seen_stairs(game: Game) -> set[Cell]:
 
 
 def way_to_nearest(
-    game: Game, goals: Iterable[Cell], *, barred: Cell | None = None, longest: int = FAR
+    game: Game, goals: Iterable[Cell], *, barred: Collection[Cell] = (), longest: int = FAR
 ) -> list[Cell]:
     """Return a shortest safe way from the player to the nearest of some cells.
 
     Args:
         game: The game.
         goals: The cells.
-        barred: A cell that is no part of the way.
+        barred: Cells that are no part of the way.
         longest: How many steps the way has at most.
 
     Returns:
         The cells of the way, without the player's own; empty if he knows of none, or is there.
     """
     cost = known_costs(game)
-    if barred is not None:
-        cost[barred] = 0
+    for cell in barred:
+        cost[cell] = 0
     graph = tcod.path.SimpleGraph(cost=cost, cardinal=2, diagonal=3)
     finder = tcod.path.Pathfinder(graph)
     finder.add_root(game.player_cell)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from dungeon.core.vocabulary import HIGHLIGHTS
 from game_demo.display.descriptions import pluralized
-from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
+from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.display.panels import colour_of, draw_game, map_room
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import NOBODY, fire, marks
+from game_demo.rules.lessons import lesson_due, teach
 from game_demo.saving.recording import SaveError
-from game_demo.screens.advice import Hints, parting, peril
+from game_demo.screens.advice import parting, peril
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
@@ -175,8 +176,6 @@ class Play(Screen):
         self.session = session
         self.game: Game = session.game
         self.eye: Highlight | None = None
-        self._hints = Hints(self.game)
-        self._hint = self._hints.next(self.game)
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
         self._last = ""
         self._screens: dict[str, Callable[[], Screen]] = {
@@ -212,8 +211,6 @@ class Play(Screen):
     def draw(self, console: Console) -> None:
         """Draw map, status and messages."""
         self._spot_to_cell = draw_game(console, self.game, eye=self.eye).on_map
-        if self._hint:
-            centred(console, 1, f" {self._hint} ", GOLD, BOX_BG)
 
     def press(self, key: str) -> Screen | None:
         """Do what the key means."""
@@ -250,10 +247,11 @@ class Play(Screen):
         return self._do(lambda: journeys.travel(self.game, cell))
 
     def resume(self) -> Screen:
-        """Go on, or come to the end."""
+        """Go on, with a lesson where one is due, or come to the end."""
         if self.game.is_over:
             return Ending(self)
-        self._hint = self._hints.next(self.game)
+        if (lesson := lesson_due(self.game)) is not None:
+            teach(self.game, lesson)
         return self
 
     def _step(self, way: Direction, act: Callable[[], None]) -> Screen:

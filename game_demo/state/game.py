@@ -72,6 +72,7 @@ class Game:
         facts: What has happened, for whoever measures the game, who empties it; None where nobody does.
         recorder: Who is told every command once it is done, and the game; None for nobody.
         is_acting: Whether a command is being carried out.
+        taught: The names of the lessons that the player has read: see `game_demo.rules.lessons`.
         destroyed: Name -> how many robots of that name are no more.
         ending: How the game has ended, if it has.
         cause: What the player died of.
@@ -106,6 +107,7 @@ class Game:
         self.facts: list[Fact] | None = None
         self.recorder: Callable[[Game, Command], None] | None = None
         self.is_acting = False
+        self.taught: set[str] = set()
         self.destroyed: Counter[str] = Counter()
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}

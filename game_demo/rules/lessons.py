@@ -1,0 +1,93 @@
+"""Lessons: what key is of use, told where the player can use it for the first time in a game.
+
+Each is a command, so that a recorded game has them where they were, and one that is gone on with tells none twice. Who plays
+without a screen is told none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from dungeon import terrain as t
+from game_demo.rules.body.life import LOW
+from game_demo.rules.recorded import command
+from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
+from game_demo.state.components import Item
+from game_demo.state.things.fixtures import Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from game_demo.state.game import Game
+
+LessonName = Literal["rest", "robot", "charge", "trap", "terminal", "lock", "pack", "item", "stairs"]
+
+
+class Lesson(NamedTuple):
+    """Something worth knowing: what it is, and whether it is of use now."""
+
+    text: str
+    matters: Callable[[Game], bool]
+
+
+def _sees_lock(game: Game) -> bool:
+    explored = game.map.sight.explored
+    return any(
+        explored[cell] and game.map.door_at(cell, t.LOCKED_DOOR) is not None for cell in game.map.doors
+    )
+
+
+def _sees_trap(game: Game) -> bool:
+    explored = game.map.sight.explored
+    return any(explored[cell] and is_seen_trap(game, cell) for cell in game.map.traps)
+
+
+LESSONS: Final[dict[LessonName, Lesson]] = {
+    "rest": Lesson(
+        "You are hurt: R rests until you are whole, unless somebody comes.",
+        lambda game: 2 * game.health.hp < game.health.max_hp,
+    ),
+    "robot": Lesson(
+        "Letters are robots: x tells what one is and does; walk into it to strike.",
+        lambda game: bool(robots_in_sight(game)),
+    ),
+    "charge": Lesson(
+        "Charge is low: a applies a cell of your pack, and cradles give some if you walk into them.",
+        lambda game: game.body.charge < LOW * game.body.capacity,
+    ),
+    "trap": Lesson("That ^ is a trap: walk around it, or w next to it disarms it.", _sees_trap),
+    "terminal": Lesson(
+        "There is a terminal: w next to it asks it for something, and tells the odds first.",
+        lambda game: bool(seen_things(game, Terminal)),
+    ),
+    "lock": Lesson(
+        "There is a locked door: walk into it to read what it wants; w next to it may force it.", _sees_lock
+    ),
+    "pack": Lesson(
+        "i shows what you carry, and a letter there uses it or fits it to your body.",
+        lambda game: bool(game.player.inventory),
+    ),
+    "item": Lesson(
+        "Things lie about: g takes what lies under you, and o goes there and takes what is of use.",
+        lambda game: bool(seen_things(game, Item)),
+    ),
+    "stairs": Lesson(
+        "You have seen stairs down: > brings you there, and > again down.",
+        lambda game: bool(seen_stairs(game) & game.map.exits.keys()),
+    ),
+}
+"""The most pressing first."""
+
+
+def lesson_due(game: Game) -> LessonName | None:
+    """Return what the player is to be taught now, None for nothing."""
+    game.resume()
+    due = (name for name, each in LESSONS.items() if name not in game.taught and each.matters(game))
+    return next(due, None)
+
+
+@command
+def teach(game: Game, name: LessonName) -> None:
+    """Let the player read a lesson; that takes no time."""
+    game.taught.add(name)
+    game.log.say(LESSONS[name].text, "find")
