@@ -477,6 +477,18 @@ def test_every_kind_of_terrain_comes_up(
     assert [content.terrain_set.names[code] for code in missing] == []
 
 
+@pytest.mark.parametrize(
+    "name", ["tinnings", "furrings", "drifts", "mere", "yards", "boiler_deck", "ash_pits", "head_office"]
+)
+def test_most_levels_of_dark_and_deep_maps_have_something_that_charges(
+    levels: list[Level], name: str
+) -> None:
+    """An empty battery kills more than anything that moves."""
+    here = [level for level in levels if level.id.startswith(f"{name}/")]
+    charged = [any(spawn.keywords.get("charges") for spawn in level.spawns) for level in here]
+    assert np.mean(charged) > 0.6
+
+
 def test_nothing_asked_for_is_missing(levels: list[Level]) -> None:
     journal = [each for level in levels for each in level.journal]
     refused = [str(each) for each in journal if each.stage == "populate" and each.verdict == "refused"]
