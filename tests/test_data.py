@@ -472,9 +472,22 @@ def test_every_kind_of_terrain_comes_up(
     def codes(level: Level) -> set[int]:
         return {*np.unique(level.terrain).tolist()}
 
-    own = range(t.BUILT_IN, len(content.terrain_set.names))
+    names = content.terrain_set.names
+    own = [code for code in range(t.BUILT_IN, len(names)) if names[code] not in t.CORRIDOR_KINDS]
     missing = not_come_up(own, codes, levels, further)
-    assert [content.terrain_set.names[code] for code in missing] == []
+    assert [names[code] for code in missing] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["tinnings", "furrings", "drifts", "mere", "yards", "boiler_deck", "ash_pits", "head_office"]
+)
+def test_most_levels_of_dark_and_deep_maps_have_something_that_charges(
+    levels: list[Level], name: str
+) -> None:
+    """An empty battery kills more than anything that moves."""
+    here = [level for level in levels if level.id.startswith(f"{name}/")]
+    charged = [any(spawn.keywords.get("charges") for spawn in level.spawns) for level in here]
+    assert np.mean(charged) > 0.6
 
 
 def test_nothing_asked_for_is_missing(levels: list[Level]) -> None:
