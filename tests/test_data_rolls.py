@@ -103,15 +103,15 @@ def looks(char: str, template: Template) -> tuple[int | None, str]:
 
 
 def number_of(char: str, prefab: Prefab, drawing: Drawing) -> int:
-    """Return how many of the loose cells of the map look like this character."""
+    """Return how many of the loose cells look like this character; of those above the map, by what stands on them."""
     code, stands = looks(char, prefab.template)
     here = {(each.y, each.x): each.char for each in drawing.references if each.part == 0}
-    cells = [
-        drawing.orientation.turn_cell(loose.y, loose.x, prefab.height, prefab.width)
-        for loose in prefab.template.loose
-        if not loose.above
-    ]
-    return sum(drawing.terrain[cell] == code and here.get(cell, "") == stands for cell in cells)
+    found = 0
+    for loose in prefab.template.loose:
+        cell = drawing.orientation.turn_cell(loose.y, loose.x, prefab.height, prefab.width)
+        is_ground = not loose.above or not stands
+        found += here.get(cell, "") == stands and (not is_ground or bool(drawing.terrain[cell] == code))
+    return found
 
 
 # -- is the judge awake? ------------------------------------------------------------------------
