@@ -64,11 +64,10 @@ def use(game: Game, entity: int) -> None:
         assert game.player_cell == cell, "items lie where one can step"
         actions.pick_up(game)
         return
-    direction = go_beside(game, cell)
-    while esper.entity_exists(entity):
+    direction, is_prop = go_beside(game, cell), esper.has_component(entity, Prop)
+    actions.step(game, direction)
+    while not is_prop and esper.entity_exists(entity):
         actions.step(game, direction)
-        if esper.has_component(entity, Prop):
-            return
 
 
 def openers(game: Game) -> list[int]:

@@ -23,7 +23,7 @@ from planted_kinds import KINDS  # noqa: E402
 DEMO = Folder(DATA)
 PARTS = ("encounters", "maps", "objects", "prefabs", "locks", "world")
 CASES = {
-    "double_robot": ("bailiff", {"objects bailiff data hp": "24", "objects bailiff data attack": "6"}),
+    "double_robot": ("bailiff", {"objects bailiff data hp": "22", "objects bailiff data attack": "6"}),
     "tame_robot": ("mouser", {"objects mouser data attack": "0"}),
     "early_robot": ("coal_hound", {"objects coal_hound depth": "1"}),
     "early_item": (
