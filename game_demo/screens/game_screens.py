@@ -76,9 +76,8 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
 
 def _score_line(number: int, score: Score) -> str:
     """Return what is told of a game that has ended."""
-    where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
-    told = f"{where}, haul worth {score.worth}, {score.destroyed} destroyed, seed {score.seed}"
-    return f"{number:3}  {score.began[:10]}  {told}"
+    where = f"{score.ending}, {score.place}, depth {score.depth}, haul {score.worth}, turn {score.turn}"
+    return f"{number:3}  {score.began[:10]}  {where}, {score.destroyed} destroyed, seed {score.seed}"
 
 
 class Title(Screen):
