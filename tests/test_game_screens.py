@@ -28,6 +28,7 @@ from game_demo.screens.dialogs import Page
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
 from game_demo.screens.keys import BODY_HELP, HELP, WATCH_HELP
 from game_demo.screens.session import Session
+from game_demo.state.components import Appearance, ItemEffect, Stack
 from game_demo.state.geometry import Area
 from game_demo.state.log import Log
 
@@ -259,14 +260,13 @@ def test_help_fits_the_smallest_screen(session: Session) -> None:
 
 def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None:
     game = session.game
-    game.map.move(game.hero, (1, 11))
-    screen = after(Play(session), "l", ",")
-    assert "You take the scrap. Rusty." in shot(screen)
-    screen = after(screen, "i")
-    assert "a ! scrap" in shot(screen)
+    patch = ItemEffect(repair=6)
+    game.player.inventory.append(Stack("patch", Appearance("!", (9, 9, 9), "patch"), patch))
+    screen = after(Play(session), "i")
+    assert "a ! patch" in shot(screen)
     screen = after(screen, "a")
     assert isinstance(screen, Play)
-    assert "You can think of no use for the scrap." in shot(screen)
+    assert "You are not damaged." in shot(screen)
     assert len(game.player.inventory) == 1
 
 

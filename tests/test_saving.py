@@ -117,7 +117,7 @@ def test_a_replay_comes_to_the_same_end(own: Content, played: list[tuple[Path, s
         assert digest_of(again) == digest
         assert (again.map.sight.memory == game.map.sight.memory).all()
         assert [str(each) for each in again.log.messages] == [str(each) for each in game.log.messages]
-        assert game.log.turn > 50
+    assert sum(game.log.turn for _, _, game in played) > 150  # who dies early begins another game
 
 
 def test_another_process_comes_to_the_same_end(played: list[tuple[Path, str, Game]]) -> None:

@@ -365,8 +365,17 @@ def test_scores_are_in_order_and_damaged_lines_left_out(tmp_path: Path) -> None:
         replace(score, name="b", depth=1, won=True),
         replace(score, name="c", depth=4),
         replace(score, name="d", turn=80),
+        replace(score, name="e", turn=99, destroyed=0, worth=5),
         score,
     ):
         add_score(path, each)
-    path.write_bytes(path.read_bytes() + b'{"name": "e", "won": "maybe"}\n\xff\n[[[\n')
-    assert [each.name for each in read_scores(path)] == ["b", "c", "d", "a"]
+    path.write_bytes(path.read_bytes() + b'{"name": "f", "won": "maybe"}\n\xff\n[[[\n')
+    assert [each.name for each in read_scores(path)] == ["b", "c", "e", "d", "a"]
+
+
+def test_scores_of_before_there_were_hauls_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    path.write_text(
+        '{"name":"a","began":"2026","seed":1,"won":true,"ending":"Won","place":"Hall","depth":3,"turn":90,"destroyed":2}'
+    )
+    assert [(each.name, each.worth) for each in read_scores(path)] == [("a", 0)]

@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from game_demo.rules.body.battery import charge_at, gain
 from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
-from game_demo.rules.body.pack import stow, take_from
+from game_demo.rules.body.pack import keeping_of, lay_down, stow, take_from
 from game_demo.rules.locks import cross, locked_prop_at, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, is_plural, listed, name_of
 from game_demo.rules.processors import hidden_cells, reveal
@@ -33,9 +33,11 @@ from game_demo.state.components import (
     Robot,
     Stack,
     Tag,
+    Value,
 )
 from game_demo.state.entities import cell_of
 from game_demo.state.things.fixtures import Explosive, Terminal
+from game_demo.state.things.haul import Find
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -164,11 +166,12 @@ def close_door(game: Game, direction: Direction) -> None:
 
 @command
 def pick_up(game: Game) -> None:
-    """Pick up what lies here."""
+    """Pick up what lies here, but for what the pack has no room for."""
     items = game.map.items_at(game.player_cell)
     if not items:
         game.log.say("Nothing lies here.", "aside")
         return
+    is_full = False
     for item in items:
         if esper.has_component(item, Goal):
             words = esper.try_component(item, Description)
@@ -176,20 +179,27 @@ def pick_up(game: Game) -> None:
             game.note("gained", item)
             game.ending = "victory"
             return
-        if not _add_to_inventory(game, item):
-            game.log.say("Your pack is full.")
-            break
+        is_full = not _take(game, item) or is_full
+    if is_full:
+        game.log.say("Your pack is full. (d drops something of it)")
     pass_turn(game)
 
 
-def _add_to_inventory(game: Game, item: int) -> bool:
+def _take(game: Game, item: int) -> bool:
+    """Let the player have an item; tell whether there was room for it."""
     tag, look = esper.component_for_entity(item, Tag).tag, esper.component_for_entity(item, Appearance)
-    if not stow(game, Stack(tag, look, esper.component_for_entity(item, ItemEffect))):
+    keeping, worth = keeping_of(item), ""
+    if keeping == "pack" and not stow(game, Stack(tag, look, esper.component_for_entity(item, ItemEffect))):
         return False
+    if keeping == "haul":
+        value = esper.try_component(item, Value)
+        find = Find(look.name, value.amount if value else 0)
+        game.player.haul.add(find)
+        worth = f", worth {find.value}" if find.value else ""
     words = esper.try_component(item, Description)
-    game.log.say(f"You take the {look.name}.{f' {words.text}' if words else ''}", "good")
+    game.log.say(f"You take the {look.name}{worth}.{f' {words.text}' if words else ''}", "good")
     game.note("gained", item)
-    obtain(game, item)
+    obtain(game, item)  # what opens locks goes on the ring, also if it has another use and is in the pack
     spring(game, item)
     game.map.delete(item)
     return True
@@ -206,9 +216,6 @@ def apply(game: Game, number: int) -> None:
     if effect.part is not None:
         fit(game, number, body.place_for(effect.part))
         return
-    if not effect_of(effect):
-        game.log.say(f"You can think of no use for the {name}.", "aside")
-        return
     mends = effect.repair and game.health.hp < game.health.max_hp
     if not (effect.frame or mends or (effect.charge and body.charge < body.capacity)):
         game.log.say("Your battery is full." if effect.charge else "You are not damaged.", "aside")
@@ -218,6 +225,16 @@ def apply(game: Game, number: int) -> None:
     take_from(game, number)
     game.log.say(f"You use the {name}: {effect_of(effect)}.", "good")
     gain(game, effect.charge)
+    pass_turn(game)
+
+
+@command
+def drop(game: Game, number: int) -> None:
+    """Lay down one of a stack of the pack, the first being 0."""
+    stack = game.player.inventory[number]
+    take_from(game, number)
+    lay_down(game, stack)
+    game.log.say(f"You lay the {stack.look.name} down.")
     pass_turn(game)
 
 

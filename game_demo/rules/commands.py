@@ -57,6 +57,7 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     actions.close_door: tuple[Way],
     actions.pick_up: Nothing,
     actions.apply: tuple[NonNegativeInt],
+    actions.drop: tuple[NonNegativeInt],
     actions.descend: Nothing,
     actions.ascend: Nothing,
     actions.sneak: Nothing,

@@ -13,7 +13,7 @@ import numpy as np
 
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import targets
-from game_demo.rules.naming import effect_of, listed, name_of, with_article
+from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_dangerous
 from game_demo.rules.ways import (
@@ -25,14 +25,12 @@ from game_demo.rules.ways import (
     way_beside,
     way_to_nearest,
 )
-from game_demo.state.components import Goal, Item, ItemEffect, Mind, Tag, Trap
+from game_demo.state.components import Goal, Item, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.things.minds import AFTER_PLAYER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
 
@@ -99,7 +97,7 @@ def run(game: Game, direction: Direction) -> None:
 def explore(game: Game) -> None:
     """Go where the player has not looked yet, and to items over which he has not stood, the nearest first.
 
-    What can be used he takes; what can't is left to him, and so is what he has come for.
+    What lies there he takes, but for what he has come for: that is left to him.
     """
     game.resume()
     if _is_pursued(game):
@@ -113,22 +111,15 @@ def explore(game: Game) -> None:
         items = game.map.items_at(way[-1])
         finds = not game.map.passed.issuperset(items)
         may_go_on = _follow(game, watch, way, until_more_is_seen=True)
-        if finds and game.player_cell == way[-1] and _are_wanted(items):
+        if (
+            finds
+            and game.player_cell == way[-1]
+            and not any(esper.has_component(item, Goal) for item in items)
+        ):
             may_go_on = watch.is_quiet(expected=1) and _takes(game, watch)  # that they lie there was said
         if not may_go_on:
             return
     actions.remark(game, "You stop to look about.")
-
-
-def _are_wanted(items: Iterable[int]) -> bool:
-    """Tell whether any of some items is of use, as looking at it tells; whoever takes the goal of the game means to."""
-    if any(esper.has_component(item, Goal) for item in items):
-        return False
-    return any(_opens(item) or effect_of(esper.component_for_entity(item, ItemEffect)) for item in items)
-
-
-def _opens(item: int) -> bool:
-    return not {"opens", "code"}.isdisjoint(esper.component_for_entity(item, Tag).keywords)
 
 
 def _takes(game: Game, watch: Watch) -> bool:

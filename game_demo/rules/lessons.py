@@ -68,7 +68,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(game.player.inventory),
     ),
     "item": Lesson(
-        "Things lie about: g takes what lies under you, and o goes there and takes what is of use.",
+        "Things lie about: g takes what lies under you, and o goes there and takes it.",
         lambda game: bool(seen_things(game, Item)),
     ),
     "stairs": Lesson(

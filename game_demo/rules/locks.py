@@ -196,7 +196,7 @@ def obtain(game: Game, entity: int) -> None:
     What a lever or a death opens for good is opened at once.
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
-    words = game.map.ring.add(keywords)
+    words = game.map.ring.add(keywords, _carried(entity))
     if words and "code" in keywords:
         game.log.say("Now you know the code.", "find")
         return
@@ -211,6 +211,13 @@ def obtain(game: Game, entity: int) -> None:
         for cell in [at for at, lock in game.map.locks.items() if lock.word == word]:
             if _is_shut(game, cell) and game.map.ring.use(word):
                 open_from_afar(game, cell)
+
+
+def _carried(entity: int) -> str:
+    """Return what is carried of something that opens locks: the item itself, or the key that was in it; empty for nothing."""
+    if esper.has_component(entity, Item):
+        return name_of(entity)
+    return "key" if "holds" in esper.component_for_entity(entity, Tag).keywords else ""
 
 
 def _is_shut(game: Game, cell: Cell) -> bool:

@@ -39,6 +39,7 @@ def story(game: Game, header: Header, recording: str) -> str:
             *_part("Where you have been", (game.title(map_id) for map_id in game.maps)),
             *_part("The map, as far as you knew it", known_map(game)),
             *_part("In your pack", _packed(game)),
+            *_part(f"Put by, worth {game.player.haul.worth}", _put_by(game)),
             *_part("Destroyed", (f"{count:4} {name}" for name, count in sorted(game.destroyed.items()))),
             *_part("The last you heard", _heard(game)),
             "",
@@ -65,6 +66,14 @@ def _packed(game: Game) -> list[str]:
     return [
         f"{stack.count:4} {stack.look.name}{f' ({use})' if (use := effect_of(stack.effect)) else ''}"
         for stack in game.player.inventory
+    ]
+
+
+def _put_by(game: Game) -> list[str]:
+    """Return what is in the haul."""
+    return [
+        f"{count:4} {find.name}{f' (worth {find.value})' if find.value else ''}"
+        for find, count in game.player.haul.best()
     ]
 
 

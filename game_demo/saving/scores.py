@@ -28,6 +28,7 @@ class Score:
         won: Whether it was won.
         ending: How it ended, in words; `place`: where.
         depth: How deep that was; `turn`: when; `destroyed`: how many robots.
+        worth: What would have been got for the haul; games of old had none.
     """
 
     name: str
@@ -39,10 +40,11 @@ class Score:
     depth: int
     turn: int
     destroyed: int
+    worth: int = 0
 
-    def rank(self) -> tuple[bool, int, int, int]:
-        """Return what games are ordered by: those that were won first, then the deepest, the most deadly and the shortest."""
-        return not self.won, -self.depth, -self.destroyed, self.turn
+    def rank(self) -> tuple[bool, int, int, int, int]:
+        """Return what games are ordered by: those that were won first, then the deepest, richest, most deadly and shortest."""
+        return not self.won, -self.depth, -self.worth, -self.destroyed, self.turn
 
 
 SCORE: Final = TypeAdapter(Score)
@@ -61,6 +63,7 @@ def score_of(game: Game, header: Header, name: str) -> Score:
         depth=level.depth,
         turn=game.log.turn,
         destroyed=game.destroyed.total(),
+        worth=game.player.haul.worth,
     )
 
 

@@ -76,7 +76,7 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
 
 def _score_line(number: int, score: Score) -> str:
     """Return what is told of a game that has ended."""
-    where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
+    where = f"{score.ending}, {score.place}, depth {score.depth}, haul {score.worth}, turn {score.turn}"
     return f"{number:3}  {score.began[:10]}  {where}, {score.destroyed} destroyed, seed {score.seed}"
 
 
@@ -181,6 +181,7 @@ class Play(Screen):
         self._screens: dict[str, Callable[[], Screen]] = {
             **dict.fromkeys("x;", lambda: Look(self, self.game, eye=self.eye)),
             **dict.fromkeys("ia", lambda: Inventory(self, self.game)),
+            "d": lambda: Inventory(self, self.game, drops=True),
             "c": lambda: AskDirection(
                 self, "Close which door?", lambda way: actions.close_door(self.game, way)
             ),
@@ -344,12 +345,16 @@ class Ending(Screen):
         viewport, room = draw_game(console, game, eye=self.behind.eye), map_room(console)
         won = game.ending == "victory"
         carried = sum(stack.count for stack in game.player.inventory)
+        put_by = f"; put by: {game.player.haul}" if game.player.haul.counts else ""
         found = f"You {'have' if won else 'have not'} found what you came for."
         lines = [
             ("You have won!" if won else f"You were destroyed by {game.cause}.", GREEN if won else RED),
             *([(where, DIM)] if (where := self._whereabouts()) else []),
             (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
-            (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
+            (
+                f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack{put_by}",
+                DIM,
+            ),
             (found, PLAIN),
             ("Enter  a new world     r  this world again     q  leave", BRIGHT),
         ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import starmap
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put, readable
-from game_demo.rules.actions import apply
+from game_demo.rules.actions import apply, drop
 from game_demo.rules.naming import effect_of
 from game_demo.screens.body import Fit
 from game_demo.screens.screen import Screen
@@ -15,51 +18,107 @@ from game_demo.state.things.clock import TURN
 if TYPE_CHECKING:
     from tcod.console import Console
 
+    from game_demo.screens.dialogs import Line
     from game_demo.state.components import ItemEffect
     from game_demo.state.game import Game
 
 
+FRAME: Final = 2
+"""How many rows the frame of a box takes."""
+BEST: Final = 5
+"""Of so many kinds of what was put by is told, if there is room: of those that fetch most."""
+
+
 @dataclass
 class Inventory(Screen):
-    """What the player carries; a letter applies it, or asks where to fit it."""
+    """What the player carries; a letter applies what is in the pack, asks where to fit it, or lays it down.
+
+    Attributes:
+        behind: The screen to go back to.
+        game: The game.
+        drops: Whether a letter lays down what it stands for.
+        top: The first row of the pack that shows.
+    """
 
     behind: Screen
     game: Game
+    drops: bool = False
+    top: int = 0
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
         inventory = self.game.player.inventory
-        footer = "a letter applies the item, or fits it; Esc goes back" if inventory else "Esc goes back"
         rows = [
             (stack.look.name, f"x{stack.count}" if stack.count > 1 else "", compared(self.game, stack.effect))
             for stack in inventory
         ]
         names = max([len(clean(name)) for name, _, _ in rows], default=0)
-        width = max([names + 12 + len(effect) for _, _, effect in rows] + [len(footer), 30])
-        tall = len(rows) + 4 <= console.height - 2
-        y, x, height, width = box(console, "Your pack", max(len(rows), 1) + 2 * tall, width)
+        below = self._below(console.height - FRAME - max(len(rows), 1))
+        width = max([names + 12 + len(effect) for _, _, effect in rows] + [len(text) for text, _ in below])
+        title = "Drop what?" if self.drops else "Your pack"
+        y, x, height, width = box(console, title, max(len(rows), 1) + len(below), max(width, 30))
         if not rows:
             put(console, y, x, "It is empty.", PLAIN)
-        for row, (name, count, effect) in enumerate(rows[:height]):
-            look = inventory[row].look
-            put(console, y + row, x, f"{chr(ord('a') + row)}", GOLD)
+        room = height - len(below)
+        self.top = max(min(self.top, len(rows) - room), 0)
+        for row, (name, count, effect) in enumerate(rows[self.top : self.top + room]):
+            look = inventory[self.top + row].look
+            put(console, y + row, x, ascii_lowercase[self.top + row], GOLD)
             put(console, y + row, x + 2, look.glyph, readable(look.fg, BOX_BG))
             end = put(console, y + row, x + 4, cut(clean(name), width - 10), PLAIN)
             put(console, y + row, end + 1, count, DIM)
             put(console, y + row, x + names + 10, cut(effect, width - names - 10), BRIGHT)
-        if tall:
-            put(console, y + height - 1, x, cut(footer, width), DIM)
+        for row, (text, colour) in enumerate(below, start=height - len(below)):
+            put(console, y + row, x, cut(text, width), colour)
+        if len(rows) > room:
+            seen = f" {self.top + 1} to {self.top + room} of {len(rows)}, arrows scroll "
+            put(console, y + height, x + max(width - len(seen), 0), seen, DIM)
+
+    def _below(self, room: int) -> list[Line]:
+        """Return the lines below the pack: what hangs on the level's ring, what was put by, and the keys.
+
+        Args:
+            room: How many lines there is room for; only of what was put by there are fewer if that is little.
+        """
+        haul, keys = self.game.player.haul, Counter(key.name for key in self.game.map.ring.hung)
+        lines: list[Line] = [("", PLAIN)]
+        if keys:
+            lines.append((f"For locks here: {', '.join(starmap(_counted, keys.items()))}", PLAIN))
+        if haul.counts:
+            lines.append((f"Put by: {haul}", PLAIN))
+        if len(lines) > 1:
+            lines.append(("", PLAIN))
+        finds: list[Line] = [
+            (f"{find.value:5}  {_counted(find.name, count)}", DIM) for find, count in haul.best()[:BEST]
+        ]
+        lines[-1:-1] = finds[: max(room - len(lines) - 1, 0)]
+        use, other = ("drops one", "uses") if self.drops else ("applies the item, or fits it", "drops")
+        told = f"a letter {use}; Tab {other}, Esc goes back"
+        return [*lines, (told if self.game.player.inventory else "Esc goes back", DIM)]
 
     def press(self, key: str) -> Screen | None:
-        """Apply an item, or go back."""
-        letters = [chr(ord("a") + row) for row in range(len(self.game.player.inventory))]
-        if key in letters:
-            number = letters.index(key)
-            if self.game.player.inventory[number].effect.part is not None:
+        """Apply an item or drop it, show more or something else, or go back."""
+        if key in ("up", "down"):
+            self.top += 1 if key == "down" else -1  # drawing keeps it within bounds
+            return self
+        inventory = self.game.player.inventory
+        if key == "tab":
+            return replace(self, drops=not self.drops)
+        number = ascii_lowercase.find(key) if len(key) == 1 else -1
+        if 0 <= number < len(inventory):
+            if self.drops:
+                drop(self.game, number)
+            elif inventory[number].effect.part is not None:
                 return Fit(self.behind, self.game, number)
-            apply(self.game, number)
+            else:
+                apply(self.game, number)
         return self.behind.resume()
+
+
+def _counted(name: str, count: int) -> str:
+    """Return a name, and how many there are of it if it is not one: ``kettle x2``."""
+    return f"{clean(name)} x{count}" if count > 1 else clean(name)
 
 
 def compared(game: Game, effect: ItemEffect) -> str:

@@ -41,7 +41,7 @@ Walk into doors to open them, into
 robots to strike, into things to read   Knowing
 them. On boats and the like > crosses.  x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
- i a  your pack; a letter uses it       e   your body, and how it works
+ i a d  your pack: use, drop from it    e   your body, and how it works
  f    shoot, if you have a gun          P   other colours (palette)
  t    sneak, or stop that               ?   this help     q   leave
  c w  close a door; work on things

@@ -27,6 +27,7 @@ from dungeon.adapters.entities.components import (
     components_of,
 )
 from game_demo.state.things.fixtures import TrapEffect
+from game_demo.state.things.haul import Haul
 from game_demo.state.things.minds import Mind
 from game_demo.state.things.parts import Body, Gun, ItemEffect, Stack
 
@@ -69,6 +70,7 @@ __all__ = [
     "Tag",
     "Trap",
     "TrapEffect",
+    "Value",
     "components_of",
 ]
 
@@ -147,7 +149,15 @@ class Goal:
 
 
 @dataclass(slots=True)
+class Value:
+    """The entity would fetch so much outside."""
+
+    amount: int
+
+
+@dataclass(slots=True)
 class Player:
-    """The entity is the player, with this inventory."""
+    """The entity is the player, with this inventory; `haul`: what he has put by."""
 
     inventory: list[Stack] = field(default_factory=list)
+    haul: Haul = field(default_factory=Haul)

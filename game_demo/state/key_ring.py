@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+class Key(NamedTuple):
+    """What hangs on the ring: its name, and the word of the lock on which it is used up, empty if it is not."""
+
+    name: str
+    spent_on: str = ""
 
 
 @dataclass(slots=True)
@@ -17,16 +24,25 @@ class KeyRing:
     Attributes:
         lasting: The words of what opens any number of locks, `codes` among them; `once`: how many locks of a word are opened.
         levers: The words of what levers hold open until they are pulled again.
+        hung: What the player carries of all that, in the order in which he came by it.
     """
 
     lasting: set[str] = field(default_factory=set)
     codes: set[str] = field(default_factory=set)
     once: Counter[str] = field(default_factory=Counter)
     levers: set[str] = field(default_factory=set)
+    hung: list[Key] = field(default_factory=list)
 
-    def add(self, keywords: Mapping[str, object]) -> tuple[str, ...]:
-        """Take what something with these keywords opens, and return the words of that."""
+    def add(self, keywords: Mapping[str, object], name: str = "") -> tuple[str, ...]:
+        """Take what something with these keywords opens, and return the words of that.
+
+        Args:
+            keywords: The keywords.
+            name: What is carried of it, empty for nothing, as of a lever.
+        """
         words = words_of(keywords)
+        if words and name:
+            self.hung.append(Key(name, words[0] if keywords.get("consumed") is True else ""))
         if "code" in keywords:
             self.codes.update(words)
         if keywords.get("consumed") is True:
@@ -42,6 +58,8 @@ class KeyRing:
         if not self.once[word]:
             return False
         self.once[word] -= 1
+        if (key := next((each for each in self.hung if each.spent_on == word), None)) is not None:
+            self.hung.remove(key)
         return True
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import esper
-
-from game_demo.rules.body.pack import stow, take_from
+from game_demo.rules.body.pack import lay_down, stow, take_from
 from game_demo.rules.naming import effect_of
 from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
-from game_demo.state.components import Item, Position, Stack, Tag
+from game_demo.state.components import Stack
 from game_demo.state.things.parts import PLACES
 
 if TYPE_CHECKING:
@@ -53,9 +50,5 @@ def put_away(game: Game, stack: Stack) -> None:
     if stow(game, stack):
         game.log.say(f"You put the {stack.look.name} into your pack.")
         return
-    cell = game.player_cell
-    item = esper.create_entity(
-        Position(*cell), stack.look, Tag("item", stack.tag), Item(), replace(stack.effect)
-    )
-    game.map.lay(item, [cell])
+    lay_down(game, stack)
     game.log.say(f"You lay the {stack.look.name} down, for your pack is full.")

@@ -1,8 +1,14 @@
-"""The pack: what goes into it, and comes out."""
+"""What the player carries: where it goes when he takes it, and how things come out of the pack."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Literal
+
+import esper
+
+from game_demo.state.components import Item, ItemEffect, Position, Tag
+from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
     from game_demo.state.components import Stack
@@ -10,6 +16,16 @@ if TYPE_CHECKING:
 
 INVENTORY_SIZE: Final = 26
 """How many kinds of things the pack holds."""
+
+Keeping = Literal["pack", "ring", "haul"]
+"""Where things are kept; only the pack may be full."""
+
+
+def keeping_of(item: int) -> Keeping:
+    """Return where an item goes that is taken: what has a use into the pack, what just opens locks on the level's ring, all else to the haul."""
+    if esper.component_for_entity(item, ItemEffect).is_useful:
+        return "pack"
+    return "ring" if words_of(esper.component_for_entity(item, Tag).keywords) else "haul"
 
 
 def stow(game: Game, stack: Stack) -> bool:
@@ -31,3 +47,13 @@ def take_from(game: Game, number: int) -> None:
     stack.count -= 1
     if stack.count == 0:
         del game.player.inventory[number]
+
+
+def lay_down(game: Game, stack: Stack) -> None:
+    """Lay one of what a stack is of where the player stands; as he knows of it, exploring does not go back for it."""
+    cell = game.player_cell
+    item = esper.create_entity(
+        Position(*cell), stack.look, Tag("item", stack.tag), Item(), replace(stack.effect)
+    )
+    game.map.lay(item, [cell])
+    game.map.passed.add(item)

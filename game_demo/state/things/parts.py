@@ -92,6 +92,11 @@ class ItemEffect:
     part: Part | None = None
     trap: TrapEffect | None = None
 
+    @property
+    def is_useful(self) -> bool:
+        """Whether it does anything at all."""
+        return self != ItemEffect()
+
 
 @dataclass(slots=True)
 class Stack:

@@ -18,6 +18,7 @@ from game_demo.state.components import (
     Perception,
     Route,
     TrapEffect,
+    Value,
     components_of,
 )
 from game_demo.state.things.furnishing import fixtures_of
@@ -90,6 +91,8 @@ def _item(keywords: Keywords) -> list[Any]:
     if not keywords.flag("faulty"):
         repair, charge = keywords.integer("repair", 0), keywords.integer("charge", 0)
         parts = [ItemEffect(repair, charge, keywords.integer("frame", 0), keywords.part())]
+    if value := keywords.integer("value", 0):
+        parts.append(Value(value))
     if keywords.flag("goal"):
         parts.append(Goal())
     return parts
