@@ -508,7 +508,7 @@ def test_bots_may_do_what_does_something(play: MakeGame) -> None:
     seen = bot.observe()
     assert (seen.charge, seen.max_charge, seen.recharging) == (1196, 1200, {50: 1})
     assert [thing.tag for thing in seen.things if thing.charger] == ["cradle"]
-    assert list(seen.strengthening) == [10]
+    assert list(seen.strengthening) == [5]
     assert Action.STRENGTHEN in bot.legal()
     assert Action.FIRE not in bot.legal()
     bot.act(Action.STRENGTHEN)

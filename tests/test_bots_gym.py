@@ -51,7 +51,7 @@ def test_an_agent_sees_what_is_around_it_and_what_it_may_do(env: DungeonEnv) -> 
     ]
     assert (seen["things"][16, 18], seen["robots"][16, 20], seen["danger"].max()) == (1, 3, 0)
     assert info["action_mask"].tolist() == [0, 0, 0, 0, 1, 0, 1, 1, 1, 1, *[0] * 8]
-    assert seen["player"].tolist() == [1, 30, 3, 1, 0, 0, 0, 0, 900]
+    assert seen["player"].tolist() == [1, 30, 3, 1, 0, 0, 0, 0, 1200]
 
 
 def test_an_episode_ends_with_the_game_or_at_its_limit(env: DungeonEnv) -> None:

@@ -266,13 +266,18 @@ def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int, said: dict[s
 
 
 def without_budgets(folder: Path) -> Content:
-    """Return the demo's content without what keeps odds from being computed: budgets, and who keeps others from winning a copy."""
-    maps = dungeon.load_content(DATA).maps
-    said = {name: {"mix", "budget"} & each.model_fields_set for name, each in maps.items()}
-    changes = [f"{name}: {{remove: [{', '.join(sorted(keys))}]}}\n" for name, keys in said.items() if keys]
+    """Return the demo's content without what keeps odds from being computed: budgets, limits of branches, and who keeps others from winning a copy."""
+    content = dungeon.load_content(DATA)
+    said = {name: {"mix", "budget"} & each.model_fields_set for name, each in content.maps.items()}
+    maps = [f"{name}: {{remove: [{', '.join(sorted(keys))}]}}\n" for name, keys in said.items() if keys]
+    limited = [name for name, each in content.encounters.items() if each.limit.branch is not None]
+    encounters = [f"{name}: {{remove: {{limit: branch}}}}\n" for name in limited]
     mod = write(
         folder,
-        {"maps/mod.yaml": "".join(changes), "encounters/mod.yaml": "control_room: {remove: group}\n"},
+        {
+            "maps/mod.yaml": "".join(maps),
+            "encounters/mod.yaml": "".join(["control_room: {remove: group}\n", *encounters]),
+        },
     )
     return dungeon.load_content(DATA, mod)
 
