@@ -1,7 +1,7 @@
 """What becomes of each encounter, and of each lock, when bots play: which bot comes to it, solves it and survives it, how often.
 
 Run from the checkout's root: `python benchmarks/meetings.py [GAMES [FIRST]]`, by default 100 worlds from seed 0, with each of three
-bots. It prints the tables of `docs/bots-of-the-demo.md`.
+bots. It prints a table of encounters and one of locks.
 """
 
 from __future__ import annotations
