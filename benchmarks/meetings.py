@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final, Literal
 CHECKOUT: Final = Path(__file__).parent.parent
 sys.path.insert(0, str(CHECKOUT))
 
+from balance import head, row  # noqa: E402
+
 import dungeon  # noqa: E402
 from dungeon import terrain as t  # noqa: E402
 from dungeon.playtest.bots.counting import meetings_of  # noqa: E402
@@ -128,20 +130,18 @@ def main(games: int, first: int) -> None:
             total.add(tally)
     encounters = content_of().encounters
     print(f"Of {games} worlds, each played once by each bot.\n")
-    print("| encounter | category | " + " | ".join(BOTS) + " |\n|---|---" + "|---" * len(BOTS) + "|")
+    print(*head("encounter", "category", *BOTS), sep="\n")
     for name in sorted(encounters):
-        row = [told(total, bot, name) for bot in BOTS]
-        print(f"| {name} | {encounters[name].category} | {' | '.join(row)} |")
+        print(row(name, encounters[name].category, *(told(total, bot, name) for bot in BOTS)))
     survived = {name for (_, name, fate), count in total.fates.items() if fate == "alive" and count}
     never = sorted(name for name in encounters if name not in survived)
     print(
         f"\nOf {len(encounters)} encounters, {len(survived)} were come to and survived by some bot.", end=" "
     )
     print(f"Not so: {', '.join(never)}.\n" if never else "\n")
-    print("| lock | " + " | ".join(BOTS) + " |\n|---" + "|--:" * len(BOTS) + "|")
+    print(*head("lock", *BOTS), sep="\n")
     for name in sorted({name for _, name in total.locks}):
-        row = [f"{total.opened[bot, name]} of {total.locks[bot, name]}" for bot in BOTS]
-        print(f"| {name} | {' | '.join(row)} |")
+        print(row(name, *(f"{total.opened[bot, name]} of {total.locks[bot, name]}" for bot in BOTS)))
 
 
 if __name__ == "__main__":

@@ -122,7 +122,9 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="how many processes make them (default 1)")
     parser.add_argument("--bots", default="hasty", help="who plays (default hasty)")
     parser.add_argument(
-        "--through", default=THROUGH, help="maps of a way down; '' for the whole world (default: five of the demo)"
+        "--through",
+        default=THROUGH,
+        help="maps of a way down; '' for the whole world (default: five of the demo)",
     )
     parser.add_argument(
         "--nulls", type=int, default=0, help="how many comparisons with nothing planted (default 0)"
