@@ -1,7 +1,7 @@
 """What becomes of each encounter, and of each lock, when bots play: which bot comes to it, solves it and survives it, how often.
 
 Run from the checkout's root: `python benchmarks/meetings.py [GAMES [FIRST]]`, by default 100 worlds from seed 0, with each of three
-bots. It prints the tables of `docs/bots-of-the-demo.md`.
+bots. It prints a table of encounters and one of locks.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 CHECKOUT: Final = Path(__file__).parent.parent
 sys.path.insert(0, str(CHECKOUT))
+
+from balance import head, row  # noqa: E402
 
 import dungeon  # noqa: E402
 from dungeon import terrain as t  # noqa: E402
@@ -128,20 +130,18 @@ def main(games: int, first: int) -> None:
             total.add(tally)
     encounters = content_of().encounters
     print(f"Of {games} worlds, each played once by each bot.\n")
-    print("| encounter | category | " + " | ".join(BOTS) + " |\n|---|---" + "|---" * len(BOTS) + "|")
+    print(*head("encounter", "category", *BOTS), sep="\n")
     for name in sorted(encounters):
-        row = [told(total, bot, name) for bot in BOTS]
-        print(f"| {name} | {encounters[name].category} | {' | '.join(row)} |")
+        print(row(name, encounters[name].category, *(told(total, bot, name) for bot in BOTS)))
     survived = {name for (_, name, fate), count in total.fates.items() if fate == "alive" and count}
     never = sorted(name for name in encounters if name not in survived)
     print(
         f"\nOf {len(encounters)} encounters, {len(survived)} were come to and survived by some bot.", end=" "
     )
     print(f"Not so: {', '.join(never)}.\n" if never else "\n")
-    print("| lock | " + " | ".join(BOTS) + " |\n|---" + "|--:" * len(BOTS) + "|")
+    print(*head("lock", *BOTS), sep="\n")
     for name in sorted({name for _, name in total.locks}):
-        row = [f"{total.opened[bot, name]} of {total.locks[bot, name]}" for bot in BOTS]
-        print(f"| {name} | {' | '.join(row)} |")
+        print(row(name, *(f"{total.opened[bot, name]} of {total.locks[bot, name]}" for bot in BOTS)))
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ but what was measured: no line of it tells what was edited. Lines that a report 
 Nothing is planted in the nulls: worlds of the content as it was are dealt out to two runs at random, with the same seeds. What is
 listed there is a false alarm.
 
-By default worlds are a part of the demo's, one way down (`--through`): so bots come through all that is recorded, and a world
-takes a third of the time. Runs are kept in the folder and go on where they were.
+By default worlds are five levels of the demo, one below the other (`--through`): the dry way to depth 3, and what lies at the bottom.
+So bots come through all that is recorded, and worlds take little time. Runs are kept in the folder and go on where they were.
 """
 
 from __future__ import annotations
@@ -122,7 +122,9 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="how many processes make them (default 1)")
     parser.add_argument("--bots", default="hasty", help="who plays (default hasty)")
     parser.add_argument(
-        "--through", default=THROUGH, help="maps of a way down; '' for the whole world (default: the dry way)"
+        "--through",
+        default=THROUGH,
+        help="maps of a way down; '' for the whole world (default: five of the demo)",
     )
     parser.add_argument(
         "--nulls", type=int, default=0, help="how many comparisons with nothing planted (default 0)"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING
 
 import esper
 import pytest
 from test_game import drawn_content, forget_worlds, said, walk
+from test_robots import named, state
+from test_works import BAD_LUCK, LUCK
 
 import dungeon
 from game_demo.rules import actions, journeys
@@ -23,8 +24,6 @@ from game_demo.state.things.parts import Part
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from game_demo.state.things.minds import State
 
     MakeGame = Callable[..., Game]
 
@@ -51,22 +50,6 @@ LEGEND = """
 EAST = (0, 1)
 
 
-class Lucky(Random):
-    """Chance that is always on the player's side where something is tried, and else any."""
-
-    def random(self) -> float:
-        """Return it."""
-        return 0
-
-
-class Unlucky(Random):
-    """Chance that never is."""
-
-    def random(self) -> float:
-        """Return it."""
-        return 0.99
-
-
 @pytest.fixture
 def play(tmp_path: Path) -> Iterator[MakeGame]:
     """Begin a game on drawn levels; the player arrives at ``<``, and takes much damage."""
@@ -79,15 +62,6 @@ def play(tmp_path: Path) -> Iterator[MakeGame]:
 
     yield begin
     forget_worlds()
-
-
-def named(tag: str) -> int:
-    """Return the robot of that name in the catalog."""
-    return next(robot for robot, (_, each) in esper.get_components(Robot, Tag) if each.tag == tag)
-
-
-def state(tag: str) -> State:
-    return esper.component_for_entity(named(tag), Mind).state
 
 
 def wear(game: Game, part: Part) -> None:
@@ -105,7 +79,7 @@ def test_a_terminal_lends_the_nearest_robot_that_fights(play: MakeGame) -> None:
         #.....p.g#
         ##########
     """)
-    game.rng = Lucky()
+    game.rng = LUCK
     (way,) = ways_at(game, (1, 2))
     assert "to lend you the guard, 6 cells off" in str(way)
     deal(game, EAST, "turn")
@@ -130,11 +104,11 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
         esper.component_for_entity(named("sleeper"), Mind).state = unfit
         assert ways_at(game, (1, 2)) == []
     esper.component_for_entity(named("sleeper"), Mind).state = "asleep"
-    game.rng = Unlucky()
+    game.rng = BAD_LUCK
     deal(game, EAST, "tap")
     assert (state("sleeper"), "The sleeper shakes you off." in said(game)) == ("alert", True)
     esper.component_for_entity(named("sleeper"), Mind).state = "asleep"
-    game.rng = Lucky()
+    game.rng = LUCK
     deal(game, EAST, "tap")
     assert state("sleeper") == "with you"
     assert ways_at(game, (1, 2)) == []

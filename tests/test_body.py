@@ -199,6 +199,20 @@ def test_what_is_applied_goes_to_the_place_that_is_worth_least(play: MakeGame) -
     assert game.body.fitted["left arm"].tag == "plate"
 
 
+def test_a_second_gun_goes_where_the_first_one_is_for_two_serve_no_better(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        #######
+        #<bgg.#
+        #######
+    """),
+        "lll",
+    )
+    for _ in range(3):
+        actions.apply(game, 0)
+    assert [game.body.fitted[arm].tag for arm in ("right arm", "left arm")] == ["bar", "gun"]
+
+
 def test_what_does_not_go_into_the_pack_is_laid_down(play: MakeGame) -> None:
     game = collect(
         play("""
@@ -539,6 +553,23 @@ def test_a_bot_knows_what_makes_stronger_for_good_and_uses_it(play: MakeGame) ->
     for _ in range(8):
         played.act(bot.choose(played))
     assert played.game.health.max_hp == most + 4
+
+
+def test_a_bot_shoots_whoever_is_beside_it_if_its_blows_are_weaker(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        ########
+        #<bg..h#
+        ########
+    """),
+        "ll",
+    )
+    game.health.hp = game.health.max_hp = 1000
+    fit(game, 1, "right arm")
+    walk(game, "..")
+    assert bot_named("greedy").choose(DemoPlay(game)) == Action.FIRE
+    fit(game, 0, "left arm")
+    assert bot_named("greedy").choose(DemoPlay(game)) == Action.EAST
 
 
 def test_who_dies_for_want_of_charge_is_told_so(play: MakeGame) -> None:

@@ -524,12 +524,15 @@ def test_the_legend_is_printed_below_the_map(
 
 
 def test_seeded_prefabs_are_listed_as_features(
-    capsys: pytest.CaptureFixture[str],
+    levels: list[Level], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["show", "foundry/4", "--seed", "4", "--data", str(DATA), "--highlight", "encounters"]) == 0
-    out = capsys.readouterr().out
-    assert "  feature seeded (yard_gate " in out
-    assert "  danger  seeded" not in out
+    level = next(level for level in levels if any(each.mode == "seeded" for each in level.placements))
+    seeded = [each for each in level.placements if each.mode == "seeded"]
+    assert main(["show", level.id, "--seed", "4", "--data", str(DATA), "--highlight", "encounters"]) == 0
+    listed = [line for line in capsys.readouterr().out.splitlines() if " seeded (" in line]
+    assert len(listed) == len(seeded)
+    for line, each in zip(listed, seeded, strict=True):
+        assert line.startswith(f"  feature seeded ({each.prefab} {each.orientation}) ")
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import compress
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import esper
 
@@ -17,12 +19,13 @@ from game_demo.state.things.clock import TURN
 from game_demo.state.things.minds import AFTER_PLAYER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from dungeon import Level, World
     from game_demo.state.components import Stack
     from game_demo.state.geometry import Cell
     from game_demo.state.log import Fact
+    from game_demo.state.things.parts import Body
 
 BLOWS = ("dealt", "hurt")
 HARM = ("hurt", "sprung", "worn")
@@ -57,18 +60,6 @@ class DemoPlay:
         self._met: set[tuple[str, int]] = set()
         self._fought: set[tuple[str, int]] = set()
         self._here = NONE
-        self._do: dict[Action, Callable[[Game], None]] = {
-            Action.WAIT: actions.wait,
-            Action.SEARCH: actions.search,
-            Action.TAKE: actions.pick_up,
-            Action.DOWN: actions.descend,
-            Action.UP: actions.ascend,
-            Action.CROSS: actions.descend,
-            Action.MEND: self._mend,
-            Action.STRENGTHEN: self._strengthen,
-            Action.FIRE: self._fire,
-            Action.RECHARGE: self._recharge,
-        }
         self._knowledge = self._come()
         self._pack = self._packed()
         self._events = [Event("entered", game.map.level.id), *self._sights()]
@@ -137,7 +128,7 @@ class DemoPlay:
         if action < len(STEPS):
             actions.step(game, STEPS[action])
         else:
-            self._do[action](game)
+            DEEDS[action](game)
         events, self._events = self._events, []
         if self._facts:
             events += self._told(game_map.level.id)
@@ -164,16 +155,9 @@ class DemoPlay:
         return Pack(
             {each.effect.repair: each.count for each in stacks if each.effect.repair},
             {each.effect.charge: each.count for each in stacks if each.effect.charge},
-            {gain: each.count for each in stacks if (gain := self._gain(each))},
+            {gain: each.count for each in stacks if (gain := _gain(self.game.body, each))},
             len(ring.lasting) + sum(ring.once.values()),
         )
-
-    def _gain(self, stack: Stack) -> int:
-        """Return how much stronger something of the pack makes, roughly: as a part, more than what is fitted; or for good."""
-        part, body = stack.effect.part, self.game.body
-        if part is None:
-            return stack.effect.frame
-        return max(round(body.gain(part, body.place_for(part))), 0)
 
     def _shot(self) -> int:
         """Return the most damage of a shot at the nearest robot that can be hit, if that is after the player."""
@@ -181,38 +165,6 @@ class DemoPlay:
         if gun is None or not (aimed_at := targets(self.game)):
             return 0
         return gun.power if esper.component_for_entity(aimed_at[0], Mind).state in AFTER_PLAYER else 0
-
-    def _use(self, likes: Callable[[Stack], int]) -> None:
-        """Apply what is liked best of the pack; wait if nothing is liked at all.
-
-        Args:
-            likes: Returns how much a stack is liked, 0 for not at all.
-        """
-        liked = [likes(stack) for stack in self.game.player.inventory]
-        if any(liked):
-            actions.apply(self.game, liked.index(max(liked)))
-        else:
-            actions.wait(self.game)
-
-    def _mend(self, _: Game) -> None:
-        """Use what mends most."""
-        self._use(lambda stack: stack.effect.repair)
-
-    def _strengthen(self, _: Game) -> None:
-        """Apply what makes stronger by most."""
-        self._use(self._gain)
-
-    def _recharge(self, _: Game) -> None:
-        """Use what gives most charge."""
-        self._use(lambda stack: stack.effect.charge)
-
-    def _fire(self, game: Game) -> None:
-        """Shoot at the nearest robot."""
-        aimed_at = targets(game)
-        if aimed_at:
-            fire(game, aimed_at[0])
-        else:
-            actions.wait(game)
 
     def _come(self) -> Knowledge:
         """Return what is known of the map to which the player has come."""
@@ -252,3 +204,66 @@ class DemoPlay:
                 events.append(Event("met", *about))
             events.append(Event("came", *about))
         return events
+
+
+def _gain(body: Body, stack: Stack) -> int:
+    """Return how much stronger something of the pack makes, roughly: as a part, more than what is fitted; or for good."""
+    part = stack.effect.part
+    if part is None:
+        return stack.effect.frame
+    return max(round(body.gain(part, body.place_for(part))), 0)
+
+
+def _use(game: Game, likes: Callable[[Stack], int]) -> None:
+    """Apply what is liked best of the pack; wait if nothing is liked at all.
+
+    Args:
+        game: The game.
+        likes: Returns how much a stack is liked, 0 for not at all.
+    """
+    liked = [likes(stack) for stack in game.player.inventory]
+    if any(liked):
+        actions.apply(game, liked.index(max(liked)))
+    else:
+        actions.wait(game)
+
+
+def _mend(game: Game) -> None:
+    """Use what mends most."""
+    _use(game, lambda stack: stack.effect.repair)
+
+
+def _strengthen(game: Game) -> None:
+    """Apply what makes stronger by most."""
+    _use(game, partial(_gain, game.body))
+
+
+def _recharge(game: Game) -> None:
+    """Use what gives most charge."""
+    _use(game, lambda stack: stack.effect.charge)
+
+
+def _fire(game: Game) -> None:
+    """Shoot at the nearest robot."""
+    aimed_at = targets(game)
+    if aimed_at:
+        fire(game, aimed_at[0])
+    else:
+        actions.wait(game)
+
+
+DEEDS: Final[Mapping[Action, Callable[[Game], None]]] = MappingProxyType(
+    {
+        Action.WAIT: actions.wait,
+        Action.SEARCH: actions.search,
+        Action.TAKE: actions.pick_up,
+        Action.DOWN: actions.descend,
+        Action.UP: actions.ascend,
+        Action.CROSS: actions.descend,
+        Action.MEND: _mend,
+        Action.STRENGTHEN: _strengthen,
+        Action.FIRE: _fire,
+        Action.RECHARGE: _recharge,
+    }
+)
+"""What a bot does by each action that is no step."""

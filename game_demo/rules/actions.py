@@ -6,7 +6,7 @@ several, such as a run, is recorded as these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import esper
 
@@ -19,7 +19,7 @@ from game_demo.rules.locks import cross, locked_prop_at, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, is_plural, listed, name_of
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
-from game_demo.rules.robots.allies import is_ally, part
+from game_demo.rules.robots.allies import dismiss_allies, is_ally
 from game_demo.rules.robots.moods import spring
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
@@ -257,11 +257,7 @@ def descend(game: Game) -> None:
     if target is None:
         game.log.say("There are no stairs down here.", "aside")
         return
-    pass_turn(game)
-    if not game.is_over:
-        part(game)
-        game.enter(target, game.map.level.id)
-        game.log.say(f"You go down to {game.title(target)}.")
+    _leave(game, target, "down")
 
 
 @command
@@ -277,11 +273,16 @@ def ascend(game: Game) -> None:
     if target is None:
         game.log.say("You will not leave before you have found what you came for.")
         return
+    _leave(game, target, "up")
+
+
+def _leave(game: Game, target: str, way: Literal["up", "down"]) -> None:
+    """Let the player go to another level, unless he is done for meanwhile."""
     pass_turn(game)
     if not game.is_over:
-        part(game)
-        game.enter(target, game.map.level.id, going_up=True)
-        game.log.say(f"You go up to {game.title(target)}.")
+        dismiss_allies(game)
+        game.enter(target, game.map.level.id, going_up=way == "up")
+        game.log.say(f"You go {way} to {game.title(target)}.")
 
 
 @command

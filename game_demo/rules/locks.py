@@ -52,13 +52,10 @@ def _wants(game: Game, lock: Lock) -> str:
         return ""
     if opener.keywords.get("code"):
         return "it wants a code"
-    match "item" if "holds" in opener.keywords else opener.like:
-        case "item":
-            return f"it wants {'a key' if 'holds' in opener.keywords else with_article(opener.name)}"
-        case "robot":
-            return f"it answers to {with_article(opener.name)}"
-        case _:
-            return f"{with_article(opener.name)} moves it"
+    if "holds" in opener.keywords:
+        return "it wants a key"
+    told = {"item": "it wants {}", "robot": "it answers to {}"}.get(opener.like, "{} moves it")
+    return told.format(with_article(opener.name))
 
 
 def can_be_forced(game: Game, cell: Cell) -> bool:

@@ -71,13 +71,14 @@ def effect_of(effect: ItemEffect | None) -> str:
         return ""
     if effect.part is not None:
         return effect_of_part(effect.part)
+    if effect.trap is not None:
+        return f"a trap, damage {effect.trap.damage}"
     told = {
-        f"repairs {effect.repair}": effect.repair,
-        f"charge +{effect.charge}": effect.charge,
-        f"hit points +{effect.frame} for good": effect.frame,
-        f"a trap, damage {effect.trap.damage if effect.trap else 0}": effect.trap,
+        "repairs {}": effect.repair,
+        "charge +{}": effect.charge,
+        "hit points +{} for good": effect.frame,
     }
-    return ", ".join(text for text, is_so in told.items() if is_so)
+    return ", ".join(words.format(amount) for words, amount in told.items() if amount)
 
 
 def effect_of_part(part: Part) -> str:

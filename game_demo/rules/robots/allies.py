@@ -37,10 +37,10 @@ def win_over(game: Game, robot: int) -> None:
     game.log.say(f"The {name_of(robot)} is on your side now.", "good")
 
 
-def part(game: Game) -> None:
-    """Let the player's allies on this level be what they were, and where they are: he leaves it."""
+def dismiss_allies(game: Game) -> None:
+    """Let the player's allies on this level be what they were, and where they are."""
     for robot, mind in esper.get_component(Mind):
-        if mind.state == "with you":
+        if is_ally(robot):
             mind.post = cell_of(robot)
             settle(game, robot)
             game.log.say(f"The {name_of(robot)} stays behind, and forgets you.")

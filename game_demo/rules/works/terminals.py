@@ -12,7 +12,7 @@ from game_demo.rules.body.life import spend
 from game_demo.rules.locks import open_from_afar, shut_ways
 from game_demo.rules.naming import name_of
 from game_demo.rules.processors import reveal
-from game_demo.rules.robots.allies import win_over
+from game_demo.rules.robots.allies import is_ally, win_over
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
@@ -144,7 +144,7 @@ def _fighter_near(cell: Cell) -> int | None:
     fighting = [
         (distance(cell_of(robot), cell), robot)
         for robot, (attack, mind) in esper.get_components(Attack, Mind)
-        if attack.power > 1 and mind.state not in ("off", "with you")
+        if attack.power > 1 and mind.state != "off" and not is_ally(robot)
     ]
     steps, nearest = min(fighting, default=(REACH + 1, None))
     return nearest if steps <= REACH else None

@@ -80,10 +80,14 @@ class Part:
 
 @dataclass(slots=True)
 class ItemEffect:
-    """What an item does when it is applied: it mends, gives charge for so many turns, is a part to be fitted, or a trap.
+    """What an item does when it is applied.
 
     Attributes:
+        repair: How much damage it mends.
+        charge: How many turns' charge it gives.
         frame: By how much it raises hit points, and the most of them, for good.
+        part: The part to be fitted that it is, if any.
+        trap: The trap to be laid that it is, if any.
     """
 
     repair: int = 0
