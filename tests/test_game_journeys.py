@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
-from test_game import drawing, drawn_content, forget_worlds, picture, said, walk
+from test_game import drawing, drawn_content, forget_worlds, keyed, picture, said, walk
 from test_game_screens import Script, after, shot
 
 import dungeon
@@ -28,6 +28,7 @@ from game_demo.state.components import (
     Attack,
     Blocks,
     Energy,
+    Goal,
     Gun,
     Health,
     ItemEffect,
@@ -41,11 +42,14 @@ from game_demo.state.components import (
 )
 from game_demo.state.digest import digest_of
 from game_demo.state.log import Log
+from game_demo.state.things.clock import TURN
 from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from game_demo.state.game import Game
 
     MakePlay = Callable[..., Play]
 
@@ -133,6 +137,134 @@ def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay)
     game.refit()
     journeys.explore(game)
     assert "Fight it, or f shoots, or run" in said(game)[-1]
+
+
+def spare_the_goal(game: Game) -> None:
+    """Let what the player has come for be no news, wherever it lies."""
+    game.resume()
+    game.map.passed.update(item for item, _ in esper.get_component(Goal))
+
+
+def test_one_goes_on_beside_who_keeps_away_until_he_is_close_or_comes(begin: MakePlay) -> None:
+    game = begin("""
+        ####################
+        #<.................#
+        #.................h#
+        ####################
+    """).game
+    robot, mind = next(iter(esper.get_component(Mind)))
+    walk(game, "ll")
+    for state in ("stalking", "fleeing"):
+        mind.state, mind.patience = state, 99
+        mind.behaviour = "idle"  # it notices nobody anew
+        esper.component_for_entity(robot, Energy).speed = 0
+        game.map.move(robot, (2, 18))
+        journeys.travel(game, (1, 16))
+        assert (game.player_cell, said(game)[-1]) == ((1, 16), "The hunter is close.")
+        journeys.travel(game, (1, 10))
+        assert game.player_cell == (1, 10)
+    esper.component_for_entity(robot, Energy).speed = 1
+    mind.state, mind.patience, mind.behaviour = "stalking", 3, "swarm"
+    turn = game.log.turn
+    journeys.rest(game)
+    assert 0 < game.log.turn - turn < 8
+    assert "The hunter comes for you." in said(game)
+    turn = game.log.turn
+    journeys.explore(game)
+    assert said(game)[-1].startswith("Not now: the hunter is after you.")
+    assert game.log.turn == turn
+
+
+def test_one_stops_for_who_searches_and_begins_nothing_beside_him(begin: MakePlay) -> None:
+    game = begin("""
+        ####################
+        #<.................#
+        #.......h..........#
+        ####################
+    """).game
+    ((_, mind),) = esper.get_component(Mind)
+    mind.behaviour, mind.state = "idle", "off"
+    watch = journeys.Watch(game)
+    assert watch.is_quiet()
+    mind.state = "searching"
+    assert not watch.is_quiet()
+    assert said(game)[-1] == "The hunter is looking about for you."
+    for act in (journeys.explore, journeys.rest, journeys.go_down):
+        act(game)
+    assert said(game)[-1].startswith("You have not seen any stairs down yet.")
+    assert said(game)[-2] == (
+        "Not now: the hunter is looking about for you. Get out of its sight, or strike first. (x2)"
+    )
+    assert game.log.turn == 0
+
+
+def test_exploring_reads_what_is_on_the_floor_once(begin: MakePlay) -> None:
+    game = begin("""
+        ###########
+        #<........#
+        #.........#
+        #....t..t.#
+        #.........#
+        ###########
+    """).game
+    spare_the_goal(game)
+    journeys.explore(game)
+    assert (game.player_cell, said(game)[-1]) == ((3, 5), "Stool. Three legs.")
+    journeys.explore(game)
+    assert said(game)[-1].startswith("You know of nothing else here")
+    journeys.travel(game, (3, 9))
+    assert game.player_cell == (3, 9)  # over the other one
+
+
+def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> None:
+    game = keyed("brass", "##########\n#<.a...A.#\n#......###\n##########", tmp_path)
+    spare_the_goal(game)
+    journeys.explore(game)
+    assert said(game)[-1] == "You unlock the brass lock."
+    assert game.map.doors[1, 7].is_open
+    journeys.explore(game)
+    assert game.map.sight.explored[1, 8]
+    forget_worlds()
+    game = keyed("brass gate", "#######\n#<....#\n#.b...#\n##B####\n#a....#\n#######", tmp_path)
+    spare_the_goal(game)
+    journeys.explore(game)
+    told = "You know of nothing else here to go to. There is still a shut gate and a crate to be tried."
+    assert said(game)[-1] == told
+    forget_worlds()
+
+
+def test_exploring_tells_of_boxes_and_opens_them(begin: MakePlay) -> None:
+    game = begin("""
+        #######
+        #<....#
+        #...B.#
+        #######
+    """).game
+    spare_the_goal(game)
+    journeys.explore(game)
+    assert said(game)[-1] == "You know of nothing else here to go to. There is still a locked crate."
+    game.map.ring.add({"opens": "pay_chest", "consumed": True})
+    journeys.explore(game)
+    assert said(game)[-1] == "You unlock the crate."
+    journeys.explore(game)
+    assert said(game)[-1].endswith("Searching (s) at dead ends may find a way.")
+
+
+def test_exploring_stops_once_more_when_a_tenth_of_the_charge_is_left(begin: MakePlay) -> None:
+    game = begin("""
+        ##############################
+        #<...........................#
+        ############################.#
+        #............................#
+        ##############################
+    """).game
+    game.body.charge = game.body.capacity // 10 + 10 * TURN
+    journeys.explore(game)
+    assert "Your battery is nearly empty: it lasts for" in said(game)[-1]
+    assert 8 <= game.log.turn <= 12
+    journeys.explore(game)
+    assert game.log.turn > 30
+    assert sum("nearly empty" in text for text in said(game)) == 1
 
 
 def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begin: MakePlay) -> None:

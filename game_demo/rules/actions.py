@@ -93,12 +93,14 @@ def _rattle(game: Game, cell: Cell) -> None:
 
 
 def _describe_cell(game: Game, cell: Cell) -> None:
-    """Tell what is on the cell on which the player steps; in an aside, if he has stood there before."""
+    """Tell what is on the cell on which the player steps; in an aside, if he has read it before or stood there."""
     passed = game.map.passed
     things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
         if esper.has_component(entity, Prop):
-            game.log.say(description_of(entity), "aside" if entity in passed else "plain")
+            text = description_of(entity)
+            game.log.say(text, "aside" if text in game.read else "plain")
+            game.read.add(text)
             work(game, entity)
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")

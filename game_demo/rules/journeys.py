@@ -1,7 +1,8 @@
 """Journeys: many steps, or turns of rest, at one key. Whatever matters ends them.
 
 What matters is a robot that comes in sight and can fight, damage, something found, anything said that is more than an aside,
-another level, the end. Whoever is in sight already when a journey begins does not stop it, unless he is after the player.
+another level, the end. Whoever is in sight already when a journey begins does not stop it, unless he turns on the player: none
+begins under the eyes of who fights or seeks him. Who stalks him or runs from him ends it only by coming close.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ from game_demo.rules.ways import (
     way_beside,
     way_to_nearest,
 )
+from game_demo.rules.works.leftovers import openable_locks, told_of_leftovers, unread_cells
 from game_demo.state.components import Goal, Item, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
-from game_demo.state.things.minds import AFTER_PLAYER
+from game_demo.state.things.minds import PRESSING, WARY
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
+    from game_demo.state.things.minds import State
 
 RUN_STEPS: Final = 60
 LONGEST: Final = 500
@@ -43,6 +46,8 @@ DETOUR: Final = 3
 """So many steps more they rather take."""
 PAUSE: Final = 20
 """So many turns a player rests whom nothing ails."""
+CLOSE: Final = 2
+"""So few steps away is who stalks the player, or runs from him, when it matters."""
 
 
 class Watch:
@@ -53,6 +58,7 @@ class Watch:
         self._kinds = kinds or (Item, Trap)
         self._level, self._hp, self._news = game.map, game.health.hp, game.log.news
         self._robots, self._things = _fighters(game), seen_things(game, *self._kinds)
+        self._pursuers, self._close = _pursuers(game), _close(game)
         self._stairs = seen_stairs(game)
 
     def is_quiet(self, expected: int = 0) -> bool:
@@ -74,6 +80,10 @@ class Watch:
             actions.remark(game, f"You see {listed(found)}.", "find")
         elif seen_stairs(game) > self._stairs:
             actions.remark(game, "You see stairs.", "find")
+        elif pursuers := sorted(_pursuers(game) - self._pursuers):
+            actions.remark(game, f"The {name_of(pursuers[0])} {_intent(pursuers[0])}.", "find")
+        elif close := sorted(_close(game) - self._close):
+            actions.remark(game, f"The {name_of(close[0])} is close.", "find")
         return game.log.news == self._news
 
 
@@ -95,18 +105,18 @@ def run(game: Game, direction: Direction) -> None:
 
 
 def explore(game: Game) -> None:
-    """Go where the player has not looked yet, and to items over which he has not stood, the nearest first.
+    """Go where the player has not looked yet, to items over which he has not stood, and to what can be read, the nearest first.
 
-    What lies there he takes, but for what he has come for: that is left to him.
+    What lies there he takes, but for what he has come for: that is left to him. After all that, he opens what he can.
     """
     game.resume()
     if _is_pursued(game):
         return
     watch, ends = Watch(game, Trap), game.log.turn + LONGEST  # it goes to items anyway
     while game.log.turn < ends:
-        way = way_to_nearest(game, [*frontier(game), *_unvisited_items(game)])
+        way = way_to_nearest(game, [*frontier(game), *_unvisited_items(game), *unread_cells(game)])
         if not way:
-            actions.remark(game, "You know of nothing else here that you could get to and have not seen.")
+            _open_or_tell(game, watch)
             return
         items = game.map.items_at(way[-1])
         finds = not game.map.passed.issuperset(items)
@@ -120,6 +130,20 @@ def explore(game: Game) -> None:
         if not may_go_on:
             return
     actions.remark(game, "You stop to look about.")
+
+
+def _open_or_tell(game: Game, watch: Watch) -> None:
+    """Go to the nearest lock that the player can open, and open it; where there is none, say what is left here."""
+    locks = openable_locks(game)
+    way = way_to_nearest(game, {cell for lock in locks for cell in game.map.neighbours(lock)})
+    if not _follow(game, watch, way):
+        return
+    y, x = game.player_cell
+    lock = next((each for each in locks if distance(each, (y, x)) == 1), None)
+    if lock is None:
+        actions.remark(game, told_of_leftovers(game))
+    else:
+        actions.step(game, (lock[0] - y, lock[1] - x))
 
 
 def _takes(game: Game, watch: Watch) -> bool:
@@ -235,17 +259,37 @@ def _fighters(game: Game) -> set[int]:
     return {robot for robot in robots_in_sight(game) if is_dangerous(robot) and not is_ally(robot)}
 
 
+def _pursuers(game: Game) -> set[int]:
+    """Return the robots in sight that can hurt the player, and fight or seek him."""
+    return {robot for robot in _fighters(game) if _state_of(robot) in PRESSING}
+
+
+def _close(game: Game) -> set[int]:
+    """Return the robots in sight that can hurt the player, know of him and keep away, but are close."""
+    wary = {robot for robot in _fighters(game) if _state_of(robot) in WARY}
+    return {robot for robot in wary if distance(cell_of(robot), game.player_cell) <= CLOSE}
+
+
+def _state_of(robot: int) -> State:
+    return esper.component_for_entity(robot, Mind).state
+
+
+def _intent(robot: int) -> str:
+    """Return what the player reads of a robot that fights or seeks him."""
+    return "is looking about for you" if _state_of(robot) == "searching" else "is after you"
+
+
 def _is_pursued(game: Game) -> bool:
-    """Tell whether somebody in sight is after the player who can hurt him; say so."""
-    minds = [(robot, esper.component_for_entity(robot, Mind)) for robot in sorted(_fighters(game))]
-    hunters = [robot for robot, mind in minds if mind.state in AFTER_PLAYER]
-    if hunters:
-        ways = "Fight it, or f shoots" if targets(game) else "Fight it"
-        told = (
-            f"Not now: the {name_of(hunters[0])} is after you. {ways}, or run and c shuts a door behind you."
-        )
-        actions.remark(game, told)
-    return bool(hunters)
+    """Tell whether somebody in sight fights or seeks the player who can hurt him; say so."""
+    pursuers = sorted(_pursuers(game), key=lambda robot: (_state_of(robot) == "searching", robot))
+    if pursuers:
+        if _state_of(pursuers[0]) == "searching":
+            advice = "Get out of its sight, or strike first."
+        else:
+            ways = "Fight it, or f shoots" if targets(game) else "Fight it"
+            advice = f"{ways}, or run and c shuts a door behind you."
+        actions.remark(game, f"Not now: the {name_of(pursuers[0])} {_intent(pursuers[0])}. {advice}")
+    return bool(pursuers)
 
 
 def _branches(game: Game, before: Cell) -> bool:

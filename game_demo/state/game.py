@@ -73,6 +73,7 @@ class Game:
         recorder: Who is told every command once it is done, and the game; None for nobody.
         is_acting: Whether a command is being carried out.
         taught: The names of the lessons that the player has read: see `game_demo.rules.lessons`.
+        read: What the player has read of the things on which he has stood.
         destroyed: Name -> how many robots of that name are no more.
         ending: How the game has ended, if it has.
         cause: What the player died of.
@@ -108,6 +109,7 @@ class Game:
         self.recorder: Callable[[Game, Command], None] | None = None
         self.is_acting = False
         self.taught: set[str] = set()
+        self.read: set[str] = set()
         self.destroyed: Counter[str] = Counter()
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}

@@ -51,6 +51,10 @@ class KeyRing:
             self.lasting.update(words)
         return words
 
+    def opens(self, word: str) -> bool:
+        """Tell whether there is something on it that opens a lock with that word."""
+        return word in self.lasting or word in self.levers or self.once[word] > 0
+
     def use(self, word: str) -> bool:
         """Open a lock with that word, and tell whether that could be done."""
         if word in self.lasting or word in self.levers:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 LOW: Final = 0.2
-"""Below this share of what the battery holds, the player is warned."""
+"""Below this share of what the battery holds, the player is warned; below `LAST` once more."""
+LAST: Final = 0.1
 WEAR_TURNS: Final = 8
 """With an empty battery, a hit point is lost on one turn in so many."""
 MENDING_TURNS: Final = 8
@@ -23,13 +24,14 @@ MENDING: Final = 4
 def spend(game: Game, ticks: int) -> None:
     """Take charge from the battery, and tell the player when little is left, or nothing."""
     body = game.body
-    low = LOW * body.capacity
-    was_low = body.charge < low
+    low, last, had = LOW * body.capacity, LAST * body.capacity, body.charge
     body.charge = max(body.charge - ticks, 0)
     if body.has_failed:
         game.refit()
         game.log.say("Your battery is empty! No part works, you are slow, and you wear out.", "bad")
-    elif body.charge < low and not was_low:
+    elif body.charge < last <= had:
+        game.log.say(f"Your battery is nearly empty: it lasts for {body.charge // TURN} turns more.", "bad")
+    elif body.charge < low <= had:
         game.log.say("Your battery is low. Find a cell, or a charger.", "bad")
 
 

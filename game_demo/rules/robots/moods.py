@@ -19,6 +19,7 @@ from game_demo.state.components import (
     Robot,
 )
 from game_demo.state.entities import cell_of
+from game_demo.state.things.minds import AFTER_PLAYER
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -34,7 +35,8 @@ TOLD: Final[dict[State, str]] = {
     "fleeing": "runs from you",
     "off": "shuts down",
 }
-"""What the player reads when he sees a robot turn to a state."""
+"""What the player reads when he sees a robot turn to a state; `COMES`: what of one that knew of him before and fights now."""
+COMES: Final = "comes for you"
 
 
 def is_dangerous(robot: int) -> bool:
@@ -47,9 +49,10 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     mind = esper.component_for_entity(robot, Mind)
     if mind.state == state:
         return
+    told = COMES if state == "alert" and mind.state in AFTER_PLAYER else TOLD.get(state)
     mind.state, mind.patience = state, PATIENCE.get(state, 0)
-    if state in TOLD and game.map.sight.visible[cell_of(robot)]:
-        game.log.say(f"The {name_of(robot)} {TOLD[state]}.", "aside" if state == "off" else "find")
+    if told is not None and game.map.sight.visible[cell_of(robot)]:
+        game.log.say(f"The {name_of(robot)} {told}.", "aside" if state == "off" else "find")
 
 
 def settle(game: Game, robot: int) -> None:

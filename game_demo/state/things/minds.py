@@ -87,6 +87,12 @@ BEGINNINGS: Final = ("asleep", "awake")
 AFTER_PLAYER: Final = frozenset[State](("alert", "stalking", "calling"))
 """The states of robots that mean to fight the player, or to have him fought."""
 
+PRESSING: Final = frozenset[State](("alert", "calling", "searching"))
+"""The states of robots beside which the player has no time for anything long."""
+
+WARY: Final = frozenset[State](("stalking", "fleeing"))
+"""The states of robots that know of the player, and keep away from him."""
+
 MARKS: Final[dict[State, str]] = {
     "alert": "!",
     "stalking": "~",
