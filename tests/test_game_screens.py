@@ -284,7 +284,7 @@ def test_closing_asks_which_door_only_where_there_are_several(tmp_path: Path) ->
     """,
     )
     play = Play(Session(halls, 7))
-    assert "There is no open door." in shot(after(play, "c"))
+    assert "There is no open door next to you." in shot(after(play, "c"))
     screen = after(play, "j", "c")
     assert screen is play
     assert "You close the door." in shot(screen)
@@ -381,6 +381,7 @@ def test_the_end_tells_the_last_blows_and_a_lesson_that_fits(
     text = shot(screen)
     assert "You were destroyed by a fighter." in text
     assert ": a fighter " in text
+    assert f"a fighter {'+'.join(str(blow.damage) for blow in game.blows)}." in text
     assert sum(blow.damage for blow in game.blows) >= 3
     assert lesson in text
     assert ".." not in "".join(row.split("│")[1] for row in text.splitlines() if row.count("│") == 2)

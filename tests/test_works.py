@@ -536,6 +536,7 @@ def test_w_asks_where_and_how_and_the_letter_does_it(tmp_path: Path) -> None:
     screen = Play(session)
     asked = screen.press("w")
     assert isinstance(asked, Works)
+    assert "Where?  west, east, Esc" in dungeon_console(asked)
     assert asked.press("l") is asked
     console = dungeon_console(asked)
     assert "a  Force the door (33%, 2 hit points, noise, 3 turns)" in console

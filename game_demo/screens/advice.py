@@ -40,7 +40,10 @@ def parting(game: Game) -> str:
 
 def last_blows(game: Game) -> str:
     """Return what has done the player harm last, and how much, the oldest first; empty for nothing."""
-    told = ", ".join(f"{blow.cause} {blow.damage}" for blow in game.blows)
+    blows: dict[str, list[int]] = {}
+    for blow in game.blows:
+        blows.setdefault(blow.cause, []).append(blow.damage)
+    told = ", ".join(f"{cause} {'+'.join(map(str, damages))}" for cause, damages in blows.items())
     turns = pluralized(game.log.turn - game.blows[0].turn + 1, "turn") if game.blows else ""
     return f"Last blows, in {turns}: {told}." if told else ""
 

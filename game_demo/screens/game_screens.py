@@ -284,7 +284,10 @@ class Play(Screen):
         ways = [way for way in NEIGHBOURS if (door := doors.get((y + way[0], x + way[1]))) and door.is_open]
         if len(ways) > 1:
             return AskDirection(self, "Close which door?", lambda way: actions.close_door(game, way))
-        return self._do(lambda: actions.close_door(game, *ways or [(0, 0)]))
+        if not ways:
+            actions.remark(game, "There is no open door next to you.")
+            return self
+        return self._do(lambda: actions.close_door(game, ways[0]))
 
     def _work(self) -> Screen:
         found, refusals = ways_around(self.game), refusals_around(self.game)

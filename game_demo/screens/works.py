@@ -63,8 +63,7 @@ class Works(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         if self._direction is None:
-            keys = f"a direction: {', '.join(map(side_of, self.found))}; or Esc"
-            caption(console, console.height - 1, "Work on what?", keys)
+            caption(console, console.height - 1, "Where?", ", ".join([*map(side_of, self.found), "Esc"]))
             return
         ways = self.found[self._direction]
         lines = [
