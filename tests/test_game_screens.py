@@ -27,10 +27,12 @@ from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import Page
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
 from game_demo.screens.keys import BODY_HELP, HELP, WATCH_HELP
+from game_demo.screens.look import Look
 from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, ItemEffect, Stack
 from game_demo.state.geometry import Area
 from game_demo.state.log import Log
+from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -270,12 +272,29 @@ def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None
     assert len(game.player.inventory) == 1
 
 
-def test_closing_asks_for_a_direction(session: Session) -> None:
-    screen = after(Play(session), "j", *"lll", "n")
-    assert "You open the door." in shot(screen)
-    screen = after(screen, "c")
+def test_closing_asks_which_door_only_where_there_are_several(tmp_path: Path) -> None:
+    halls = drawn_content(
+        tmp_path,
+        """
+        #######
+        #..<..#
+        #+#+###
+        #.#.###
+        #######
+    """,
+    )
+    play = Play(Session(halls, 7))
+    assert "There is no open door next to you." in shot(after(play, "c"))
+    screen = after(play, "j", "c")
+    assert screen is play
+    assert "You close the door." in shot(screen)
+    screen = after(play, "j", "h", "b", "c")
     assert "Close which door?" in shot(screen)
-    assert "You close the door." in shot(after(screen, "n"))
+    assert play.game.map.doors[2, 3].is_open
+    after(screen, "n")
+    assert not play.game.map.doors[2, 3].is_open
+    assert play.game.map.doors[2, 1].is_open
+    forget_worlds()
 
 
 def test_messages_scroll(session: Session) -> None:
@@ -325,7 +344,59 @@ def test_victory_and_a_new_world(session: Session) -> None:
 def test_death_is_told(session: Session) -> None:
     session.game.health.hp = 1
     screen = after(Play(session), "l", "l", "l", "l")
-    assert "You were destroyed by a needle." in shot(screen)
+    text = shot(screen)
+    assert "You were destroyed by a needle." in text
+    assert "Last blows, in 1 turn: a needle 5." in text
+    assert "0 robots destroyed" in text
+    assert "Search (s) finds traps" in text
+
+
+ALLEY = """
+    #######
+    #.f...#
+    #.<...#
+    #.f...#
+    #######
+"""
+
+
+@pytest.mark.parametrize(
+    ("drawing", "charge", "alarm", "lesson"),
+    [
+        (ALLEY, 9, None, "Many at once are too many"),
+        (ALLEY, 9, 0, "Alarms bring guards"),
+        (ALLEY, 0, 0, "Without charge you wear out"),
+        (ALLEY.replace("f", ".", 1), 9, None, "c shuts a door behind you"),
+    ],
+)
+def test_the_end_tells_the_last_blows_and_a_lesson_that_fits(
+    drawing: str, charge: int, alarm: int | None, lesson: str, tmp_path: Path
+) -> None:
+    session = Session(drawn_content(tmp_path, drawing), 7)
+    game = session.game
+    game.health.hp, game.body.charge, game.last_alarm = 3, charge * TURN, alarm
+    screen: Screen = Play(session)
+    while not isinstance(screen, Ending):
+        screen = after(screen, ".")
+    text = shot(screen)
+    assert "You were destroyed by a fighter." in text
+    assert ": a fighter " in text
+    assert f"a fighter {'+'.join(str(blow.damage) for blow in game.blows)}." in text
+    assert sum(blow.damage for blow in game.blows) >= 3
+    assert lesson in text
+    assert ".." not in "".join(row.split("│")[1] for row in text.splitlines() if row.count("│") == 2)
+    forget_worlds()
+
+
+def test_what_the_body_page_says_and_what_heads_the_map_fit_the_smallest_screen(session: Session) -> None:
+    page = shot(after(Play(session), "e"))
+    assert all(line in page for line in BODY_HELP)
+    assert "any key goes back\n" in shot(after(Play(session), "M"))
+
+
+def test_a_page_that_is_longer_than_the_screen_says_how_to_scroll_it(session: Session) -> None:
+    page = Page(Play(session), "Lines", [("line", drawing.PLAIN)] * 50)
+    assert " 1 to 22 of 50, j and k scroll " in shot(page)
 
 
 # -- look mode ------------------------------------------------------------------------------------
@@ -377,6 +448,31 @@ def test_the_cursor_stays_on_the_map_and_finds_things_by_tab(session: Session) -
     for _ in range(8):
         seen |= {*shot(after(look, "tab")).splitlines()[20:]}
     assert {line.split(",")[0].strip() for line in seen} >= {"Mole", "Idler", "You."}
+
+
+def test_tab_looks_at_robots_then_items_then_what_works_then_the_rest(tmp_path: Path) -> None:
+    props = """
+        crate: {name: crate, glyph: "=", blocks: false}
+        lever: {name: lever, glyph: "/", blocks: false}
+    """
+    legend = """
+        c: {prop: crate}
+        v: {prop: lever, opens: gate}
+        G: {terrain: locked_door, lock: gate}
+        k: {item: key}
+        m: {robot: mole}
+    """
+    objects = {
+        "robots": "mole: {name: mole, glyph: m, data: {hp: 5}}",
+        "items": "key: {name: key, glyph: '-'}",
+        "props": props,
+    }
+    content = drawn_content(tmp_path, "#######\n#<cvkm#\n####G##", objects=objects, legend=legend)
+    play = Play(Session(content, 7))
+    look = Look(play, play.game)
+    seen = [after(look, "tab").cursor for _ in range(6)]  # type: ignore[attr-defined]
+    assert seen == [(1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (1, 5)], "that on which one stands comes last"
+    forget_worlds()
 
 
 # -- watching a level being built -----------------------------------------------------------------

@@ -183,9 +183,39 @@ def test_what_a_lever_moves_is_not_forced_and_nobody_is_destroyed_by_forcing(pla
     assert east(game) == []
 
 
+@pytest.mark.parametrize(
+    ("drawing", "hp", "told"),
+    [
+        ("#####\n#<G.#\n#I..#\n#####", 30, "Force is no use here. The door is locked; a lever moves it."),
+        ("#####\n#<L.#\n#k..#\n#####", HARM, "You are too worn to force anything: it would be your end."),
+        ("#####\n#<..#\n#####", 30, "There is nothing next to you that you could work on."),
+    ],
+)
+def test_w_says_why_a_door_can_not_be_forced(drawing: str, hp: int, told: str, tmp_path: Path) -> None:
+    session = Session(drawn_content(tmp_path, drawing, objects=OBJECTS, legend=LEGEND), 1)
+    session.game.health.hp = hp
+    screen = Play(session)
+    assert screen.press("w") is screen
+    assert said(session.game)[-1] == told
+    forget_worlds()
+
+
+def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks_it_off(
+    tmp_path: Path,
+) -> None:
+    content = drawn_content(tmp_path, "####\n#<T#\n####", objects=OBJECTS, legend=LEGEND)
+    asked = Play(Session(content, 1)).press("w")
+    assert isinstance(asked, Works)
+    rows = dungeon_console(asked).splitlines()
+    box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
+    assert "a Ask the board for the plan of this part (70%, or an alarm, 20 charge, 3 turns)" in box
+    assert "Being hit breaks it off." in box
+    forget_worlds()
+
+
 def test_a_stronger_player_forces_more_surely_and_is_told_so(play: MakeGame) -> None:
     game = play("#####\n#<L.#\n#k..#\n#####")
-    assert str(east(game)[0]) == "Force the door (33%, 3 turns, 2 hit points, and noise)"
+    assert str(east(game)[0]) == "Force the door (33%, 2 hit points, noise, 3 turns)"
     game.attack.power += 5
     assert east(game)[0].chance == pytest.approx(0.63)
 
@@ -396,7 +426,9 @@ def test_earth_is_dug_through_with_a_pick_and_stays_open(play: MakeGame) -> None
     walk(game, "l")
     assert east(game) == []
     equip(game)
-    assert [str(way) for way in east(game)] == [f"Dig through ({DIG_TURNS} turns, 12 charge, noise)"]
+    assert [str(way) for way in east(game)] == [
+        f"Dig through the loam to the east (12 charge, noise, {DIG_TURNS} turns)"
+    ]
     turn = game.log.turn
     deal(game, EAST, "dig")
     assert game.log.turn == turn + DIG_TURNS
@@ -504,9 +536,10 @@ def test_w_asks_where_and_how_and_the_letter_does_it(tmp_path: Path) -> None:
     screen = Play(session)
     asked = screen.press("w")
     assert isinstance(asked, Works)
+    assert "Where?  west, east, Esc" in dungeon_console(asked)
     assert asked.press("l") is asked
     console = dungeon_console(asked)
-    assert "a  Force the door (33%, 3 turns, 2 hit points, and noise)" in console
+    assert "a  Force the door (33%, 2 hit points, noise, 3 turns)" in console
     assert asked.press("a") is screen
     assert session.game.health.hp == session.game.health.max_hp - HARM
     again = screen.press("w")

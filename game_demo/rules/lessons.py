@@ -61,7 +61,8 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(seen_things(game, Terminal)),
     ),
     "lock": Lesson(
-        "There is a locked door: walk into it to read what it wants; w next to it may force it.", _sees_lock
+        "There is a locked door: walk into it to read what it wants; w tells whether force will do.",
+        _sees_lock,
     ),
     "pack": Lesson(
         "i shows what you carry, and a letter there uses it or fits it to your body.",

@@ -35,12 +35,15 @@ def open_lock(game: Game, cell: Cell) -> bool:
 
 def _shut(game: Game, cell: Cell) -> str:
     """Return what the player reads of a lock at a cell that he can't open: what would, and whether force may."""
+    may_yield = game.map.door_at(cell, t.LOCKED_DOOR) is not None and can_be_forced(game, cell)
+    return f"{told_of_lock(game, cell)}.{' (w next to it may force it)' if may_yield else ''}"
+
+
+def told_of_lock(game: Game, cell: Cell) -> str:
+    """Return that a door or a portal at a cell is shut, and what opens it, without a full stop."""
     lock = game.map.locks.get(cell)
     told = f"The {lock.name} is shut" if lock and lock.name else "The door is locked"
-    if lock is not None and (wants := _wants(game, lock)):
-        told = f"{told}; {wants}"
-    may_yield = game.map.door_at(cell, t.LOCKED_DOOR) is not None and can_be_forced(game, cell)
-    return f"{told}.{' (w next to it may force it)' if may_yield else ''}"
+    return f"{told}; {wants}" if lock is not None and (wants := _wants(game, lock)) else told
 
 
 def _wants(game: Game, lock: Lock) -> str:

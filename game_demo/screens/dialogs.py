@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BRIGHT, DIM, RED, box, caption, clean, cut, put
 from game_demo.screens.keys import DIRECTIONS
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Direction
 
 Line = tuple[str, "Colour"]
+
+SCROLLS: Final = 36
+"""How many columns a page needs to say which of its lines show, and how to see the others."""
 
 
 @dataclass
@@ -41,13 +44,14 @@ class Page(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         width = max((len(text) for text, _ in self.lines), default=0)
-        y, x, self._room, width = box(console, self.title, len(self.lines), max(width, len(self.title) + 4))
+        width = max(width, len(self.title) + 4, SCROLLS if len(self.lines) > console.height - 2 else 0)
+        y, x, self._room, width = box(console, self.title, len(self.lines), width)
         self._scroll(0)
         top = self.top or 0
         for row, (text, colour) in enumerate(self.lines[top : top + self._room]):
             put(console, y + row, x, cut(clean(text), width), colour)
         if len(self.lines) > self._room:
-            seen = f" {top + 1} to {min(top + self._room, len(self.lines))} of {len(self.lines)} "
+            seen = f" {top + 1} to {min(top + self._room, len(self.lines))} of {len(self.lines)}, j and k scroll "
             put(console, y + self._room, x + max(width - len(seen), 0), seen, DIM)
 
     def press(self, key: str) -> Screen | None:

@@ -14,7 +14,7 @@ from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import NOBODY, fire, marks
 from game_demo.rules.lessons import lesson_due, teach
 from game_demo.saving.recording import SaveError
-from game_demo.screens.advice import parting, peril
+from game_demo.screens.advice import parting, peril, told_of_end
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
@@ -23,7 +23,7 @@ from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.screen import Screen
-from game_demo.screens.works import Works, ways_around
+from game_demo.screens.works import Works, refusals_around, ways_around
 from game_demo.state.geometry import NEIGHBOURS
 
 if TYPE_CHECKING:
@@ -182,9 +182,7 @@ class Play(Screen):
             **dict.fromkeys("x;", lambda: Look(self, self.game, eye=self.eye)),
             **dict.fromkeys("ia", lambda: Inventory(self, self.game)),
             "d": lambda: Inventory(self, self.game, drops=True),
-            "c": lambda: AskDirection(
-                self, "Close which door?", lambda way: actions.close_door(self.game, way)
-            ),
+            "c": self._close,
             "_": self._choose_way,
             "e": lambda: body_page(self, self.game),
             "f": self._aim,
@@ -279,10 +277,23 @@ class Play(Screen):
         fire(self.game, NOBODY)  # which tells why
         return self
 
+    def _close(self) -> Screen:
+        """Close the only open door next to the player, or ask which."""
+        game, (y, x) = self.game, self.game.player_cell
+        doors = game.map.doors
+        ways = [way for way in NEIGHBOURS if (door := doors.get((y + way[0], x + way[1]))) and door.is_open]
+        if len(ways) > 1:
+            return AskDirection(self, "Close which door?", lambda way: actions.close_door(game, way))
+        if not ways:
+            actions.remark(game, "There is no open door next to you.")
+            return self
+        return self._do(lambda: actions.close_door(game, ways[0]))
+
     def _work(self) -> Screen:
-        found = ways_around(self.game)
-        if not found:
-            actions.remark(self.game, "There is nothing next to you that you could work on.")
+        found, refusals = ways_around(self.game), refusals_around(self.game)
+        nothing = [] if found else ["There is nothing next to you that you could work on."]
+        for told in refusals or nothing:
+            actions.remark(self.game, told)
         return Works(self, self.game, found) if found else self
 
     def _history(self) -> Screen:
@@ -344,20 +355,8 @@ class Ending(Screen):
         game = self.behind.game
         viewport, room = draw_game(console, game, eye=self.behind.eye), map_room(console)
         won = game.ending == "victory"
-        carried = sum(stack.count for stack in game.player.inventory)
-        put_by = f"; put by: {game.player.haul}" if game.player.haul.counts else ""
-        found = f"You {'have' if won else 'have not'} found what you came for."
-        lines = [
-            ("You have won!" if won else f"You were destroyed by {game.cause}.", GREEN if won else RED),
-            *([(where, DIM)] if (where := self._whereabouts()) else []),
-            (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
-            (
-                f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack{put_by}",
-                DIM,
-            ),
-            (found, PLAIN),
-            ("Enter  a new world     r  this world again     q  leave", BRIGHT),
-        ]
+        keys = ("Enter  a new world     r  this world again     q  leave", BRIGHT)
+        lines = [*told_of_end(game, self._whereabouts()), keys]
         width = max(len(text) for text, _ in lines)
         # Above or below where it ended: what did it is next to the player, and the last messages are below the map.
         spot = viewport.on_console(game.player_cell)
@@ -373,8 +372,9 @@ class Ending(Screen):
     def _whereabouts(self) -> str:
         """Return where it is told how the game went, or why it is not; empty if games are not kept."""
         keeper = self.behind.session.keeper
-        told = str(keeper.story) if keeper.story else "".join(keeper.notices[-1:])
-        return clean(told if len(told) <= WIDTH else f"..{told[2 - WIDTH :]}")
+        told = str(keeper.story.relative_to(keeper.story.parent.parent)) if keeper.story else ""
+        told = f"How it went: {told}" if told else "".join(keeper.notices[-1:])
+        return cut(clean(told), WIDTH)
 
     def press(self, key: str) -> Screen | None:
         """Begin again or leave."""

@@ -56,17 +56,15 @@ At the title, w watches a level being built.
 """.strip("\n").split("\n")
 
 BODY_HELP: Final = """
-A turn takes 1 charge, and mending a hit point 4 more. Without charge no
-part works, you are slow, and you wear out. Cells give some when applied,
-and so do charging cradles when you walk into them.
+A turn takes 1 charge, mending a hit point 4 more. Without any no part works
+and you wear out. Cells (apply them) and cradles (walk into them) give some.
 
 Parts are found, and left by robots that are no more. Apply one (a) to
 fit it; what was there goes into your pack.
 
-In lamp light robots see you as far as they can, in the dark two thirds
-as far, and half as far while you sneak (t) or stand still. They hear
-steps, doors, blows and shots; shut doors muffle. One that has not
-noticed you takes twice the damage.
+Robots see you far in lamp light, two thirds as far in the dark, half as far
+while you sneak (t) or stand still. They hear steps, doors, blows and shots;
+shut doors muffle. One that has not noticed you takes twice the damage.
 
 What robots are about, where they are listed and by colour on the map:
 !  after you       ~  waits for others       ?  searches for something

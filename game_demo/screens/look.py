@@ -7,6 +7,8 @@ from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+import esper
+
 from game_demo.display.descriptions import describe_cell, why_here
 from game_demo.display.drawing import BLACK, BRIGHT, GOLD, PLAIN, caption, clean, fill, put
 from game_demo.display.itinerary import itinerary
@@ -17,8 +19,10 @@ from game_demo.rules.ways import seen_stairs
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS
 from game_demo.screens.screen import Screen
+from game_demo.state.components import Charger, Item, Tag, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
+from game_demo.state.things.fixtures import Explosive, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -88,7 +92,12 @@ class Look(Screen):
             case "tab":
                 robots, others = visible_entities(self.game)
                 stairs = [cell for cell in self._stairs() if self.game.map.sight.visible[cell]]
-                self._next([*map(cell_of, chain(robots, others)), *stairs])
+                works = [*filter(_is_of_use, others)]
+                rest = [entity for entity in others if entity not in works]
+                items = [entity for entity in rest if esper.has_component(entity, Item)]
+                cells = [*map(cell_of, chain(robots, items, works)), *stairs, *map(cell_of, rest)]
+                here = self.game.player_cell  # where looking begins, and so comes last
+                self._next(sorted(cells, key=lambda cell: cell == here))
             case ">" | "<":
                 self._next(cell for cell in self._stairs() if (cell in self.game.map.exits) == (key == ">"))
             case "w" if self.eye is not None:
@@ -154,6 +163,15 @@ class Overview(Screen):
     def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
         """Go back."""
         return self.behind.resume()
+
+
+def _is_of_use(entity: int) -> bool:
+    """Tell whether an entity that is no item does something: it can be worked, opened or walked into."""
+    keywords = esper.component_for_entity(entity, Tag).keywords
+    does = any(esper.has_component(entity, kind) for kind in (Charger, Explosive, Terminal, Trap))
+    return does or (
+        not esper.has_component(entity, Item) and not keywords.keys().isdisjoint(("lock", "opens"))
+    )
 
 
 def _wrapped(lines: Iterable[str], width: int) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, PLAIN, caption, text_box
-from game_demo.rules.works.ways import deal, ways_at
+from game_demo.display.drawing import BRIGHT, DIM, PLAIN, caption, clean, text_box
+from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
-from game_demo.state.geometry import NEIGHBOURS
+from game_demo.state.geometry import NEIGHBOURS, side_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,12 +22,21 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Direction
 
+WIDTH: Final = 70
+"""How many columns a way is written in."""
+
 
 def ways_around(game: Game) -> dict[Direction, list[Way]]:
     """Return the ways to deal with what is next to the player, by its direction; none where there is nothing to deal with."""
     y, x = game.player_cell
     found = {(dy, dx): ways_at(game, (y + dy, x + dx)) for dy, dx in NEIGHBOURS}
     return {direction: ways for direction, ways in found.items() if ways}
+
+
+def refusals_around(game: Game) -> list[str]:
+    """Return why things next to the player can't be dealt with that look as if they could be, each once."""
+    y, x = game.player_cell
+    return list(dict.fromkeys(told for dy, dx in NEIGHBOURS for told in refusals_at(game, (y + dy, x + dx))))
 
 
 @dataclass
@@ -53,14 +63,17 @@ class Works(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         if self._direction is None:
-            keys = f"a direction ({len(self.found)} to choose from), or Esc"
-            caption(console, console.height - 1, "Work on what?", keys)
+            caption(console, console.height - 1, "Where?", ", ".join([*map(side_of, self.found), "Esc"]))
             return
+        ways = self.found[self._direction]
         lines = [
-            (f"{letter}  {way}", BRIGHT)
-            for letter, way in zip(ascii_lowercase, self.found[self._direction], strict=False)
+            (line, BRIGHT)
+            for letter, way in zip(ascii_lowercase, ways, strict=False)
+            for line in wrap(clean(f"{letter}  {way}"), WIDTH, subsequent_indent="   ")
         ]
-        text_box(console, "Work", [*lines, ("", PLAIN), ("a letter does it, Esc goes back", DIM)])
+        hints = ["Being hit breaks it off."] if any(way.turns > 1 for way in ways) else []
+        hints += ["a letter does it, Esc goes back"]
+        text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)])
 
     def press(self, key: str) -> Screen | None:
         """Take a direction, or a way; anything else goes back."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Final, Literal
 
 import esper
@@ -28,7 +28,7 @@ from game_demo.state.components import (
 from game_demo.state.entities import cells_of
 from game_demo.state.game_map import GameMap
 from game_demo.state.geometry import Area
-from game_demo.state.log import Fact, Log
+from game_demo.state.log import Blow, Fact, Log
 from game_demo.state.things.clock import Clock
 from game_demo.state.things.parts import POWER
 from game_demo.state.tiles import tiles
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from game_demo.state.log import Command, FactKind
 
 HP: Final = 30
+LAST_BLOWS: Final = 4
+"""So many of the last that have done the player harm are remembered."""
 
 
 class Game:
@@ -77,6 +79,8 @@ class Game:
         destroyed: Name -> how many robots of that name are no more.
         ending: How the game has ended, if it has.
         cause: What the player died of.
+        blows: The last that have done him harm, the oldest first.
+        last_alarm: The turn on which a terminal last rang an alarm, None if none has.
 
     Raises:
         KeyError: The world has no map of that id.
@@ -105,6 +109,8 @@ class Game:
         self.player = Player()
         self.ending: Literal["victory", "death"] | None = None
         self.cause = ""
+        self.blows: deque[Blow] = deque(maxlen=LAST_BLOWS)
+        self.last_alarm: int | None = None
         self.facts: list[Fact] | None = None
         self.recorder: Callable[[Game, Command], None] | None = None
         self.is_acting = False
@@ -221,6 +227,8 @@ class Game:
     def damage_player(self, damage: int, cause: str) -> None:
         """Take hit points from the player."""
         self.health.hp = max(self.health.hp - damage, 0)
+        if damage:
+            self.blows.append(Blow(self.log.turn, cause, damage))
         if self.health.hp == 0 and not self.is_over:
             self.ending, self.cause = "death", cause
             self.log.say("You fall apart...", "bad")

@@ -18,6 +18,11 @@ Direction = tuple[int, int]
 NEIGHBOURS: tuple[Direction, ...] = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
 
+def side_of(way: Direction) -> str:
+    """Return where a direction points: ``north``, ``southeast``; empty for none."""
+    return ("", "south", "north")[way[0]] + ("", "east", "west")[way[1]]
+
+
 def distance(one: Cell, other: Cell) -> int:
     """Return how many steps lie between two cells, walls aside."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))

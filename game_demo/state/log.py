@@ -50,6 +50,20 @@ class Command(NamedTuple):
     arguments: tuple[Argument, ...] = ()
 
 
+class Blow(NamedTuple):
+    """Something that has done the player harm.
+
+    Attributes:
+        turn: On which turn.
+        cause: What it was, with its article.
+        damage: How many hit points it took.
+    """
+
+    turn: int
+    cause: str
+    damage: int
+
+
 MAX_MESSAGES: Final = 500
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from game_demo.rules.body.life import spend
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
+from game_demo.state.geometry import side_of
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -26,9 +27,10 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     """Yield the digging of a cell, if that can be dug and lies straight ahead of the player, who has a tool for it."""
     is_ahead = cell[0] == game.player_cell[0] or cell[1] == game.player_cell[1]
     if is_ahead and game.map.may_be_broken(cell) and game.body.build.digs:
-        yield Way(
-            "dig", "Dig through", lambda: _dig(game, cell), f"{DIG_CHARGE} charge, noise", turns=DIG_TURNS
-        )
+        dy, dx = cell[0] - game.player_cell[0], cell[1] - game.player_cell[1]
+        ground = game.map.level.terrain_set.names[int(game.map.codes[cell])].replace("_", " ")
+        text = f"Dig through the {ground} to the {side_of((dy, dx))}"
+        yield Way("dig", text, lambda: _dig(game, cell), f"{DIG_CHARGE} charge, noise", turns=DIG_TURNS)
 
 
 def _dig(game: Game, cell: Cell) -> None:

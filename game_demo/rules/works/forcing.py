@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dungeon import terrain as t
-from game_demo.rules.locks import break_lock, can_be_forced, locked_prop_at
+from game_demo.rules.locks import break_lock, can_be_forced, locked_prop_at, told_of_lock
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
@@ -33,8 +33,19 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     if not what or game.health.hp <= HARM:
         return
     chance = min(CHANCE + CHANCE_OF_POWER * game.attack.power, MOST)
-    price = f"{HARM} hit points, and noise"
-    yield Way("force", f"Force the {what}", lambda: _force(game, cell, chance), price, chance, FORCE_TURNS)
+    price = f"{HARM} hit points, noise"
+    yield Way(
+        "force", f"Force the {what}", lambda: _force(game, cell, chance), price, chance, turns=FORCE_TURNS
+    )
+
+
+def refusal(game: Game, cell: Cell) -> str:
+    """Return why what is locked at a cell can't be forced now, as the player reads it; empty if it can, or nothing is."""
+    if _locked_at(game, cell):
+        return "" if game.health.hp > HARM else "You are too worn to force anything: it would be your end."
+    if game.map.door_at(cell, t.LOCKED_DOOR) is None:
+        return ""
+    return f"Force is no use here. {told_of_lock(game, cell)}."
 
 
 def _locked_at(game: Game, cell: Cell) -> str:

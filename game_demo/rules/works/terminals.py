@@ -59,8 +59,9 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
                 offer,
                 f"Ask the {name_of(entity)} {text}",
                 act,
-                f"{TALK_CHARGE} charge, or an alarm",
+                f"{TALK_CHARGE} charge",
                 chance,
+                "an alarm",
                 TALK_TURNS,
             )
 
@@ -74,6 +75,7 @@ def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[],
         do()
     else:
         terminal.offers.clear()
+        game.last_alarm = game.log.turn
         game.log.say(f"The {name_of(entity)} rings an alarm, and locks its keys.", "bad")
         make_noise(game, cell_of(entity), ALARM_NOISE)
 

@@ -18,6 +18,7 @@ class Way:
         text: What the player reads of it.
         price: What it costs, as he reads it; empty for nothing but time.
         chance: How likely it comes off.
+        risk: What comes of it if it does not, as he reads it; empty for nothing.
         turns: How many turns it takes.
         act: Does it, when these have passed.
     """
@@ -27,11 +28,13 @@ class Way:
     act: Callable[[], None]
     price: str = ""
     chance: float = 1.0
+    risk: str = ""
     turns: int = 1
 
     def __str__(self) -> str:
-        """Return what the player is told of it."""
+        """Return what the player is told of it, what may go wrong first."""
         turns = f"{self.turns} turns" if self.turns > 1 else ""
         odds = f"{self.chance:.0%}" if self.chance < 1 else ""
-        terms = ", ".join(each for each in (odds, turns, self.price) if each)
+        odds += f", or {self.risk}" if self.risk else ""
+        terms = ", ".join(each for each in (odds, self.price, turns) if each)
         return f"{self.text} ({terms})" if terms else self.text

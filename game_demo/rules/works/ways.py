@@ -24,6 +24,12 @@ def ways_at(game: Game, cell: Cell) -> list[Way]:
     return [way for kind in KINDS for way in kind.ways(game, cell)]
 
 
+def refusals_at(game: Game, cell: Cell) -> list[str]:
+    """Return why something at a cell that looks as if it could be dealt with can't be."""
+    game.resume()
+    return [told] if game.map.in_bounds(cell) and (told := forcing.refusal(game, cell)) else []
+
+
 @command
 def deal(game: Game, direction: Direction, name: str) -> None:
     """Deal with what is next to the player in one of the ways there are; it is broken off when somebody hurts him.
