@@ -19,6 +19,7 @@ from game_demo.state.components import (
     Robot,
 )
 from game_demo.state.entities import cell_of
+from game_demo.state.things.minds import AFTER_PLAYER
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -40,6 +41,19 @@ TOLD: Final[dict[State, str]] = {
 def is_dangerous(robot: int) -> bool:
     """Tell whether a robot can do damage."""
     return esper.component_for_entity(robot, Attack).power > 0 or esper.has_component(robot, Gun)
+
+
+def means_harm(robot: int) -> bool:
+    """Tell whether a robot fights the player, or would if it noticed him, as far as he can see that.
+
+    One in ambush looks as harmless as those that stand about.
+    """
+    mind = esper.component_for_entity(robot, Mind)
+    if mind.state == "calling":
+        return True
+    if not is_dangerous(robot) or mind.shows in ("off", "with you", "idle"):
+        return False
+    return mind.state in AFTER_PLAYER or mind.manner.on_sight in AFTER_PLAYER
 
 
 def turn_to(game: Game, robot: int, state: State) -> None:
