@@ -153,7 +153,7 @@ def test_the_map_shows_what_is_seen_and_what_is_not(session: Session) -> None:
         "#####+#########",
         "",
     ]
-    assert rows[19].startswith(" HP ████████████ 30/30  power 3  charge 1200  │ the way out of this world")
+    assert rows[19].startswith(" HP ██████ 30/30  charge ██████ 1200  power 3  │ the way out of this world")
 
 
 def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session) -> None:
@@ -222,6 +222,7 @@ def test_the_own_worlds_fit_every_size(size: tuple[int, int]) -> None:
 
 
 def test_long_messages_take_several_lines_and_are_cut_where_there_are_no_more(session: Session) -> None:
+    session.game.log.begin_action()
     session.game.log.say("one " * 30)
     session.game.log.say("two")
     assert [row.split()[0] for row in shot(Play(session)).splitlines()[21:]] == ["one", "one", "two"]

@@ -36,20 +36,38 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
 
 def stairs_at(game: Game, cell: Cell) -> str:
     """Return where the stairs on a cell lead, empty where there are none."""
-    target = game.map.exits.get(cell)
-    if target is not None:
-        return f"stairs down to {game.title(target)}"
-    if cell == game.map.level.entrance and not game.world.node(game.map.level.id).one_way:
-        back = game.map_above()
-        return f"stairs up to {game.title(back)}" if back else "the way out of this world"
-    return ""
+    return next(iter(_stairs(game, cell)), "")
 
 
-def underfoot(game: Game) -> str:
-    """Return what is where the player stands, in one line."""
+def way_by(game: Game, cell: Cell) -> str:
+    """Return where the stairs on a cell lead and how deep that is, for where a sign stands for the stairs themselves."""
+    return stairs_at(game, cell).removeprefix("stairs ") or terrain_name(game.map, cell)
+
+
+def _stairs(game: Game, cell: Cell) -> list[str]:
+    """Return where the stairs on a cell lead, in ever fewer words; nothing where there are none."""
+    target, way = game.map.exits.get(cell), "down"
+    if target is None and cell == game.map.level.entrance:
+        if game.world.node(game.map.level.id).one_way:
+            return []
+        target, way = game.map_above(), "up"
+        if target is None:
+            return ["the way out of this world", "the way out"]
+    if target is None:
+        return []
+    name = game.name_of_map(target)
+    return [f"stairs {way} to {game.title(target)}", f"stairs {way} to {name}", f"{way} to {name}", name]
+
+
+def underfoot(game: Game, width: int = 80) -> str:
+    """Return what is where the player stands, in one line, with fewer words of the ground where it would be wider."""
     cell = game.player_cell
     names = [name_of(entity) for entity in game.map.entities_at(cell)]
-    return ", ".join([stairs_at(game, cell) or terrain_name(game.map, cell), *names])
+    grounds = _stairs(game, cell) or [terrain_name(game.map, cell)]
+    lines = [", ".join([ground, *names]) for ground in grounds]
+    if names:
+        lines.append(", ".join(names))
+    return next((line for line in lines if len(line) <= width), lines[-1])
 
 
 def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[str]:

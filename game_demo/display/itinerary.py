@@ -32,6 +32,10 @@ def _ways_down(game: Game, game_map: GameMap) -> list[tuple[str, Colour]]:
     return [
         (f"  > {game.title(each)}, where you were", DIM)
         if each in game.maps
-        else (f"  > {game.title(each)}, not taken", GREEN)
+        else (f"  > {game.title(each)}, not taken{_no_way_back(game, each)}", GREEN)
         for each in dict.fromkeys(seen)
     ]
+
+
+def _no_way_back(game: Game, map_id: str) -> str:
+    return ", and no way back" if game.world.node(map_id).one_way else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import esper
 
 from dungeon.adapters.highlights import legend
-from game_demo.display.descriptions import stairs_at, terrain_name, underfoot
+from game_demo.display.descriptions import stairs_at, underfoot, way_by
 from game_demo.display.drawing import (
     BAR_BG,
     BLACK,
@@ -18,25 +18,24 @@ from game_demo.display.drawing import (
     DIM,
     GOLD,
     GREEN,
-    MESSAGE_COLOURS,
     PLAIN,
     RED,
     bar,
     blended,
     clean,
     cut,
-    faded,
     fill,
     put,
     readable,
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
-from game_demo.rules.body.life import LOW
+from game_demo.display.messages import draw_messages
+from game_demo.rules.robots.moods import means_harm
 from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
 from game_demo.state.things.clock import TURN
-from game_demo.state.things.minds import MARKS
+from game_demo.state.things.minds import AFTER_PLAYER, HARMLESS, MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,15 +47,14 @@ if TYPE_CHECKING:
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
-    from game_demo.state.log import Message
 
 SIDEBAR_MIN_COLUMNS: Final = 104
 """From so many columns on, what is in sight is listed beside the map."""
 SIDEBAR_WIDTH: Final = 30
 TALL: Final = 32
 """From so many rows on, there is room for more messages."""
-FADED: Final = 0.45
-BAR_WIDTH: Final = 12
+BAR_WIDTHS: Final = (6, 12)
+"""How long the bars of the status line are where there is little room, and where there is more."""
 
 
 def draw_game(
@@ -87,7 +85,7 @@ def draw_game(
     else:
         draw_row(console, entries, below)
         below += 1
-    draw_messages(console, game, below, console.height - below)
+    draw_messages(console, game.log, below, console.height - below)
     return viewport
 
 
@@ -116,45 +114,25 @@ def draw_header(console: Console, game: Game) -> None:
 def draw_status(console: Console, game: Game, y: int) -> None:
     """Draw the line below the map: how the player is, and what is underfoot."""
     fill(console, y, 0, 1, console.width, BAR_BG)
-    health = game.health
-    share = health.hp / health.max_hp
-    colour = blended(RED, GREEN, share)
-    end = put(console, y, 1, "HP ", DIM)
-    end = bar(console, y, end, BAR_WIDTH, share, colour)
-    end = put(console, y, end, f" {health.hp}/{health.max_hp}", colour)
+    health, body = game.health, game.body
+    end = draw_gauge(console, y, 1, "HP", health.hp / health.max_hp, f"{health.hp}/{health.max_hp}")
+    end = draw_gauge(console, y, end + 2, "charge", body.charge / body.capacity, f"{body.charge // TURN}")
     end = put(console, y, end + 2, "power ", DIM)
     end = put(console, y, end, str(game.attack.power), PLAIN)
-    end = draw_charge(console, game, y, end + 2)
+    if body.sneaks:
+        end = put(console, y, end + 2, "sneaking", GOLD)
     end = put(console, y, end + 2, "│ ", BORDER)
-    put(console, y, end, underfoot(game), BRIGHT if stairs_at(game, game.player_cell) else PLAIN)
+    ground = underfoot(game, console.width - end - 1)
+    put(console, y, end, ground, BRIGHT if stairs_at(game, game.player_cell) else PLAIN)
 
 
-def draw_charge(console: Console, game: Game, y: int, x: int) -> int:
-    """Draw for how many turns there is charge, and whether the player sneaks; return the column after that."""
-    body = game.body
-    end = put(console, y, x, "charge ", DIM)
-    is_low = body.charge < LOW * body.capacity
-    end = put(console, y, end, str(body.charge // TURN), RED if is_low else PLAIN)
-    return put(console, y, end + 2, "sneaking", GOLD) if body.sneaks else end
-
-
-def draw_messages(console: Console, game: Game, y: int, rows: int) -> None:
-    """Draw the last messages, those of earlier turns faded."""
-    fill(console, y, 0, rows, console.width, BLACK)
-    lines: list[tuple[str, Colour]] = []
-    for message in reversed(game.log.messages):
-        text = wrap(clean(str(message)), console.width - 2, max_lines=rows, placeholder="..")
-        lines = [(line, colour_of(message, game.log.turn)) for line in text] + lines
-        if len(lines) >= rows:
-            break
-    for row, (line, colour) in enumerate(lines[-rows:]):
-        put(console, y + row, 1, line, colour)
-
-
-def colour_of(message: Message, turn: int) -> Colour:
-    """Return a message's colour, faded if it is not of the last turn."""
-    colour = MESSAGE_COLOURS[message.kind]
-    return colour if message.turn >= turn - 1 else faded(colour, FADED)
+def draw_gauge(console: Console, y: int, x: int, name: str, share: float, number: str) -> int:
+    """Draw how much there is of something, red where that is little; return the column after it."""
+    width = BAR_WIDTHS[console.width >= SIDEBAR_MIN_COLUMNS]
+    colour = blended(RED, GREEN, share)
+    end = put(console, y, x, f"{name} ", DIM)
+    end = bar(console, y, end, width, share, colour)
+    return put(console, y, end + 1, number, colour)
 
 
 class Entry(NamedTuple):
@@ -168,6 +146,7 @@ class Entry(NamedTuple):
         copies: How many there are of it.
         health: Its hit points and how many it has when it is whole, None for what has none.
         mark: What shows the state it is in, empty for what needs none.
+        colour: The colour of what it is called.
     """
 
     glyph: str
@@ -177,6 +156,7 @@ class Entry(NamedTuple):
     health: tuple[int, int] | None = None
     mark: str = ""
     bg: Colour | None = None
+    colour: Colour = DIM
 
 
 def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
@@ -195,12 +175,12 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
         put(console, y, x + 3, entry.mark, GOLD)
         if entry.health is None:
             for line in wrap(_counted(entry.text, entry), SIDEBAR_WIDTH - 5)[: room.bottom - y]:
-                put(console, y, x + 4, line, DIM)
+                put(console, y, x + 4, line, entry.colour)
                 y += 1
             continue
         hp, whole = entry.health
         numbers, share = f"{hp}/{whole}", hp / whole
-        put(console, y, x + 4, cut(entry.text, SIDEBAR_WIDTH - 14 - len(numbers)), PLAIN)
+        put(console, y, x + 4, cut(entry.text, SIDEBAR_WIDTH - 14 - len(numbers)), entry.colour)
         put(console, y, console.width - 9 - len(numbers), numbers, PLAIN)
         bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
         y += 1
@@ -223,7 +203,7 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
             return
         put(console, y, x, entry.glyph, readable(entry.fg, entry.bg or BAR_BG), entry.bg)
         put(console, y, x + 1, entry.mark, GOLD)
-        x = put(console, y, x + 2, text, DIM if entry.health is None else PLAIN) + 2
+        x = put(console, y, x + 2, text, entry.colour) + 2
 
 
 def _counted(text: str, entry: Entry) -> str:
@@ -239,7 +219,12 @@ def entries_in_sight(game: Game) -> list[Entry]:
         health = esper.component_for_entity(entity, Health)
         found.append(
             Entry(
-                look.glyph, look.fg, clean(look.name), health=(health.hp, health.max_hp), mark=mark_of(entity)
+                look.glyph,
+                look.fg,
+                clean(look.name),
+                health=(health.hp, health.max_hp),
+                mark=mark_of(entity),
+                colour=threat_of(entity),
             )
         )
     for (glyph, fg, name), count in counted_looks(game, others).items():
@@ -253,8 +238,16 @@ def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
 
 
 def mark_of(robot: int) -> str:
-    """Return the mark of what a robot is about, a space for nothing in particular."""
-    return MARKS.get(esper.component_for_entity(robot, Mind).state, " ")
+    """Return the mark of what a robot is about, that of the harmless, or a space for nothing in particular."""
+    mark = MARKS.get(esper.component_for_entity(robot, Mind).state)
+    return mark or (" " if means_harm(robot) else HARMLESS)
+
+
+def threat_of(robot: int) -> Colour:
+    """Return the colour of what a robot is called: whether it is after the player, would be if it saw him, or is harmless."""
+    if not means_harm(robot):
+        return DIM
+    return RED if esper.component_for_entity(robot, Mind).state in AFTER_PLAYER else PLAIN
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:
@@ -263,7 +256,7 @@ def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colou
     counts = Counter((look.glyph, look.fg, look.name) for look in looks)
     for cell in sorted(game.map.stairs):
         if game.map.sight.visible[cell]:
-            counts[">" if cell in game.map.exits else "<", BRIGHT, terrain_name(game.map, cell)] += 1
+            counts[">" if cell in game.map.exits else "<", BRIGHT, way_by(game, cell)] += 1
     return counts
 
 

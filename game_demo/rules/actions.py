@@ -6,7 +6,7 @@ several, such as a run, is recorded as these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import esper
 
@@ -259,7 +259,7 @@ def descend(game: Game) -> None:
     if target is None:
         game.log.say("There are no stairs down here.", "aside")
         return
-    _leave(game, target, "down")
+    _leave(game, target)
 
 
 @command
@@ -275,16 +275,19 @@ def ascend(game: Game) -> None:
     if target is None:
         game.log.say("You will not leave before you have found what you came for.")
         return
-    _leave(game, target, "up")
+    _leave(game, target, going_up=True)
 
 
-def _leave(game: Game, target: str, way: Literal["up", "down"]) -> None:
+def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
     """Let the player go to another level, unless he is done for meanwhile."""
     pass_turn(game)
     if not game.is_over:
         dismiss_allies(game)
-        game.enter(target, game.map.level.id, going_up=way == "up")
-        game.log.say(f"You go {way} to {game.title(target)}.")
+        depth = game.map.level.depth
+        game.enter(target, game.map.level.id, going_up=going_up)
+        below = game.map.level.depth - depth
+        way = "go down" if below > 0 else "go up" if below < 0 else "come"
+        game.log.say(f"You {way} to {game.title(target)}.")
 
 
 @command

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from game_demo.state.game import Game
 
-LessonName = Literal["rest", "robot", "charge", "trap", "terminal", "lock", "pack", "item", "stairs"]
+LessonName = Literal["rest", "robot", "charge", "trap", "terminal", "lock", "pack", "item", "fork", "stairs"]
 
 
 class Lesson(NamedTuple):
@@ -71,6 +71,10 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
     "item": Lesson(
         "Things lie about: g takes what lies under you, and o goes there and takes it.",
         lambda game: bool(seen_things(game, Item)),
+    ),
+    "fork": Lesson(
+        "Not all stairs here lead to the same place: x on them tells where, and M Tab lists what you have seen.",
+        lambda game: len({game.map.exits[cell] for cell in seen_stairs(game) & game.map.exits.keys()}) > 1,
     ),
     "stairs": Lesson(
         "You have seen stairs down: > brings you there, and > again down.",

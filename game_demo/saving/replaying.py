@@ -53,6 +53,7 @@ def replaying(recording: Recording, game: Game) -> Iterator[None]:
             if entry.digest != digest_of(game):
                 raise SaveError(f"it takes another course here before turn {game.log.turn}")
             continue
+        game.log.begin_action()
         try:
             perform(game, entry)
         except Exception as error:  # whatever it is, it was not raised when this was recorded

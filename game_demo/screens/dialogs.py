@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, RED, box, caption, clean, cut, put
+from game_demo.display.drawing import BRIGHT, DIM, GREEN, PLAIN, RED, box, caption, clean, cut, put
+from game_demo.saving.recording import SaveError
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
+    from game_demo.saving.keeper import Keeper
+    from game_demo.saving.scores import Score
     from game_demo.state.components import Colour
     from game_demo.state.geometry import Direction
 
@@ -21,6 +25,8 @@ Line = tuple[str, "Colour"]
 
 SCROLLS: Final = 36
 """How many columns a page needs to say which of its lines show, and how to see the others."""
+HISTORY_WIDTH: Final = 74
+"""How wide the text is that a page lists line by line."""
 
 
 @dataclass
@@ -166,3 +172,24 @@ class AskDirection(Screen):
         if key in DIRECTIONS:
             self.act(DIRECTIONS[key])
         return self.behind.resume()
+
+
+def scores_page(behind: Screen, keeper: Keeper) -> Page:
+    """Return the page of games that have ended, the best first."""
+    title = "Games that have ended"
+    try:
+        scores = keeper.scores()
+    except SaveError as error:
+        return Page(behind, title, [(f"{error}.", RED)])
+    lines = [
+        (line, GREEN if each.won else PLAIN)
+        for number, each in enumerate(scores, start=1)
+        for line in wrap(_score_line(number, each), HISTORY_WIDTH, subsequent_indent=" " * 17)
+    ]
+    return Page(behind, title, lines or [("None has yet.", DIM)])
+
+
+def _score_line(number: int, score: Score) -> str:
+    """Return what is told of a game that has ended."""
+    where = f"{score.ending}, {score.place}, depth {score.depth}, haul {score.worth}, turn {score.turn}"
+    return f"{number:3}  {score.began[:10]}  {where}, {score.destroyed} destroyed, seed {score.seed}"

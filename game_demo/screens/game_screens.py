@@ -8,23 +8,34 @@ from typing import TYPE_CHECKING, Final
 
 from dungeon.core.vocabulary import HIGHLIGHTS
 from game_demo.display.descriptions import pluralized
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
-from game_demo.display.panels import colour_of, draw_game, map_room
+from game_demo.display.drawing import (
+    BRIGHT,
+    DIM,
+    GOLD,
+    MESSAGE_COLOURS,
+    PLAIN,
+    RED,
+    box,
+    centred,
+    clean,
+    cut,
+)
+from game_demo.display.panels import draw_game, map_room
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import NOBODY, fire, marks
 from game_demo.rules.lessons import lesson_due, teach
-from game_demo.saving.recording import SaveError
 from game_demo.screens.advice import parting, peril, told_of_end
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
-from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page
+from game_demo.screens.dialogs import HISTORY_WIDTH, AskDirection, AskText, Confirm, Page, scores_page
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.screen import Screen
 from game_demo.screens.works import Works, refusals_around, ways_around
 from game_demo.state.geometry import NEIGHBOURS
+from game_demo.state.things.errand import errand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +43,6 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from dungeon.core.vocabulary import Highlight
-    from game_demo.saving.keeper import Keeper
-    from game_demo.saving.scores import Score
     from game_demo.screens.session import Session
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
@@ -41,8 +50,6 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 66
 """How wide the title's box is inside."""
-
-HISTORY_WIDTH: Final = 74
 
 MOST_ROWS: Final = 3
 """So many rows of the title the names of places may take; where there are more of them they are counted."""
@@ -54,30 +61,10 @@ SHADE: Final = 0.28
 """How bright the map behind the title is."""
 
 
-def help_page(behind: Screen) -> Page:
+def help_page(behind: Title | Play) -> Page:
     """Return the page of help."""
-    return Page(behind, "Help", [(line, PLAIN) for line in HELP])
-
-
-def scores_page(behind: Screen, keeper: Keeper) -> Page:
-    """Return the page of games that have ended, the best first."""
-    title = "Games that have ended"
-    try:
-        scores = keeper.scores()
-    except SaveError as error:
-        return Page(behind, title, [(f"{error}.", RED)])
-    lines = [
-        (line, GREEN if each.won else PLAIN)
-        for number, each in enumerate(scores, start=1)
-        for line in wrap(_score_line(number, each), HISTORY_WIDTH, subsequent_indent=" " * 17)
-    ]
-    return Page(behind, title, lines or [("None has yet.", DIM)])
-
-
-def _score_line(number: int, score: Score) -> str:
-    """Return what is told of a game that has ended."""
-    where = f"{score.ending}, {score.place}, depth {score.depth}, haul {score.worth}, turn {score.turn}"
-    return f"{number:3}  {score.began[:10]}  {where}, {score.destroyed} destroyed, seed {score.seed}"
+    lines = [(line, PLAIN) for line in HELP]
+    return Page(behind, "Help", [*lines, (clean(errand(behind.session.world)), GOLD)])
 
 
 class Title(Screen):
@@ -103,7 +90,7 @@ class Title(Screen):
             (" ".join(name.upper()) if len(name) < 32 else name, GOLD),
             ("", PLAIN),
             *((line, PLAIN) for line in places),
-            (f"{depths} deep, seed {self.session.seed}", DIM),
+            (f"{depths} deep{'' if self.saved else self._seed}", DIM),
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),
             ("", PLAIN),
@@ -126,7 +113,11 @@ class Title(Screen):
         recording = self.saved[0].recording
         others = f", Tab for others ({len(self.saved) - 1})" if len(self.saved) > 1 else ""
         way = f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}"
-        return [(line, BRIGHT) for line in (*wrap(way, WIDTH), "n begins a new one")]
+        return [(line, BRIGHT) for line in (*wrap(way, WIDTH), f"n begins a new one{self._seed}")]
+
+    @property
+    def _seed(self) -> str:
+        return f", seed {self.session.seed}"
 
     def _draw_backdrop(self, console: Console) -> None:
         picture = self.session.backdrop.rgb
@@ -213,6 +204,7 @@ class Play(Screen):
 
     def press(self, key: str) -> Screen | None:
         """Do what the key means."""
+        self.game.log.begin_action()
         if key in self._screens:
             return self._screens[key]()
         if key == "r":
@@ -233,6 +225,7 @@ class Play(Screen):
 
     def click(self, y: int, x: int, button: int) -> Screen | None:
         """Go to a cell, or take what lies on the player's; with another button than the left one, look at it."""
+        self.game.log.begin_action()
         cell = self._spot_to_cell((y, x))
         if cell is None:
             return self
@@ -297,10 +290,9 @@ class Play(Screen):
         return Works(self, self.game, found) if found else self
 
     def _history(self) -> Screen:
-        log = self.game.log
         lines = [
-            (line, colour_of(each, log.turn))
-            for each in log.messages
+            (line, MESSAGE_COLOURS[each.kind])
+            for each in self.game.log.messages
             for line in wrap(f"{each.turn:>5}  {clean(str(each))}", HISTORY_WIDTH, subsequent_indent=" " * 7)
         ]
         return Page(self, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)

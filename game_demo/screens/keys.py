@@ -51,7 +51,6 @@ them. On boats and the like > crosses.  x ; look around, Enter goes there
 All you do takes charge, and so does    ctrl+g  any map of any world
 mending: apply cells, use cradles.      !   write a report of a mistake
 A click goes there, the other button looks.
-Find the stairs down, and at the bottom what you came for.
 At the title, w watches a level being built.
 """.strip("\n").split("\n")
 
@@ -70,6 +69,7 @@ What robots are about, where they are listed and by colour on the map:
 !  after you       ~  waits for others       ?  searches for something
 (  calls for help  <  flees                  +  mends another
 z  sleeps          x  shut down              &  is on your side
+-  harmless, unless you strike it; those that are after you are red
 """.strip().split("\n")
 """How the player's body works, and what robots notice of it."""
 

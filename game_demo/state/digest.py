@@ -22,6 +22,7 @@ import numpy as np
 from dungeon import Level, World
 from game_demo.state.game import Game
 from game_demo.state.game_map import GameMap
+from game_demo.state.log import Log, Message
 from game_demo.state.sight import Sight
 from game_demo.state.worlds import Worlds
 
@@ -29,6 +30,9 @@ UNTOLD: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
     {
         # How the game is made, measured and recorded
         Game: frozenset({"_make", "watched", "crash_at", "recorder", "is_acting", "facts"}),
+        # Which of the messages are new to who looks on
+        Log: frozenset({"action"}),
+        Message: frozenset({"action"}),
         # Worked out of what is told, and kept for speed
         GameMap: frozenset({"_graph", "_costs"}),
         # How the player remembers that things looked: a game that nobody watches keeps nothing of that
@@ -66,7 +70,8 @@ def _names(kind: type) -> list[str]:
     """Return the names of the attributes that are to be told of a dataclass."""
     if not is_dataclass(kind):
         raise TypeError(f"the digest of a game can't tell {kind}")
-    return [field.name for field in fields(kind)]
+    untold = UNTOLD.get(kind, frozenset())
+    return [field.name for field in fields(kind) if field.name not in untold]
 
 
 @_told.register(NoneType)

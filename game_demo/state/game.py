@@ -30,6 +30,7 @@ from game_demo.state.game_map import GameMap
 from game_demo.state.geometry import Area
 from game_demo.state.log import Blow, Fact, Log
 from game_demo.state.things.clock import Clock
+from game_demo.state.things.errand import errand, goal_of
 from game_demo.state.things.parts import POWER
 from game_demo.state.tiles import tiles
 from game_demo.state.worlds import Worlds
@@ -125,6 +126,7 @@ class Game:
         self.map: GameMap
         self.hero: int
         self.enter(first.id)
+        self.log.say(errand(world))
         self.log.say(f"You have come to {self.map.level.name}. ? tells the keys.")
 
     @property
@@ -188,7 +190,7 @@ class Game:
             self.log.say(f"Content: {warning}.", "aside")
         bottom = max((node.depth for node in self.world.maps if not node.leads_to), default=None)
         if not game_map.exits and game_map.level.depth == bottom and not esper.get_component(Goal):
-            place_goal(game_map, self.world.content.world.name)
+            place_goal(game_map, goal_of(self.world))
 
     def update_sight(self) -> None:
         """See what can be seen now, and remember it if anybody looks on."""
@@ -234,7 +236,7 @@ class Game:
             self.log.say("You fall apart...", "bad")
 
 
-def place_goal(game_map: GameMap, world_name: str) -> None:
+def place_goal(game_map: GameMap, name: str) -> None:
     """Put something worth finding as far from the entrance as there is a place for it."""
     level = game_map.level
     graph = tcod.path.SimpleGraph(cost=level.walkable.astype(np.int8), cardinal=1, diagonal=0)
@@ -250,7 +252,7 @@ def place_goal(game_map: GameMap, world_name: str) -> None:
     y, x = divmod(int(walk.argmax()), level.width) if walk.max() > 0 else level.entrance
     heart = esper.create_entity(
         Position(y, x),
-        Appearance("*", (255, 214, 90), f"heart of {world_name}"),
+        Appearance("*", (255, 214, 90), name),
         Tag("item", "heart"),
         Item(),
         ItemEffect(),

@@ -69,12 +69,13 @@ MAX_MESSAGES: Final = 500
 
 @dataclass(slots=True)
 class Message:
-    """Something that was said on a turn, `times` times in a row."""
+    """Something that was said on a turn, `times` times in a row, the last time while the player did his `action`-th thing."""
 
     turn: int
     text: str
     kind: MessageKind
     times: int = 1
+    action: int = 0
 
     def __str__(self) -> str:
         return f"{self.text} (x{self.times})" if self.times > 1 else self.text
@@ -88,6 +89,12 @@ class Log:
     turn: int = 0
     news: int = 0
     """How many messages there have been that were more than asides, which tells whether something has happened meanwhile."""
+    action: int = 0
+    """How many things the player has done, of however many commands each: what was said before the last of them is old."""
+
+    def begin_action(self) -> None:
+        """Let all that was said so far be old."""
+        self.action += 1
 
     def say(self, text: str, kind: MessageKind = "plain") -> None:
         """Add a message; one that repeats the last, of this turn or that before, is counted instead."""
@@ -95,6 +102,6 @@ class Log:
         last = self.messages[-1] if self.messages else None
         if last is not None and (last.text, last.kind) == (text, kind) and last.turn >= self.turn - 1:
             last.times += 1
-            last.turn = self.turn
+            last.turn, last.action = self.turn, self.action
         else:
-            self.messages.append(Message(self.turn, text, kind))
+            self.messages.append(Message(self.turn, text, kind, action=self.action))

@@ -44,6 +44,19 @@ def is_dangerous(robot: int) -> bool:
     return esper.component_for_entity(robot, Attack).power > 0 or esper.has_component(robot, Gun)
 
 
+def means_harm(robot: int) -> bool:
+    """Tell whether a robot fights the player, or would if it noticed him, as far as he can see that.
+
+    One in ambush looks as harmless as those that stand about.
+    """
+    mind = esper.component_for_entity(robot, Mind)
+    if mind.state == "calling":
+        return True
+    if not is_dangerous(robot) or mind.shows in ("off", "with you", "idle"):
+        return False
+    return mind.state in AFTER_PLAYER or mind.manner.on_sight in AFTER_PLAYER
+
+
 def turn_to(game: Game, robot: int, state: State) -> None:
     """Let a robot be about something else; the player is told if he sees it."""
     mind = esper.component_for_entity(robot, Mind)

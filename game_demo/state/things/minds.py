@@ -106,6 +106,9 @@ MARKS: Final[dict[State, str]] = {
 }
 """A character for each state that tells the player something."""
 
+HARMLESS: Final = "-"
+"""The character for robots in other states that do nothing to the player unless he strikes them."""
+
 
 @dataclass(slots=True)
 class Mind:

@@ -1,0 +1,104 @@
+"""The last messages, as many as there is room for."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from game_demo.display.drawing import BLACK, DIM, MESSAGE_COLOURS, clean, faded, fill, put
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tcod.console import Console
+
+    from game_demo.state.components import Colour
+    from game_demo.state.log import Log, Message
+
+FADED: Final = 0.45
+
+
+class Words(NamedTuple):
+    """Some words of a line, in their colour."""
+
+    text: str
+    colour: Colour
+
+
+Row = list[Words]
+
+
+def draw_messages(console: Console, log: Log, y: int, rows: int) -> None:
+    """Draw the last messages, those of earlier actions faded."""
+    fill(console, y, 0, rows, console.width, BLACK)
+    for row, line in enumerate(message_rows(log, console.width - 2, rows)):
+        x = 1
+        for words in line:
+            x = put(console, y + row, x, words.text, words.colour) + 1
+
+
+def message_rows(log: Log, width: int, rows: int) -> list[Row]:
+    """Return the last messages in lines, of which the first begins with a whole message.
+
+    Those of the last action are told each on a line of its own, or run together where that is too much. What has no room
+    even so is counted. Older ones fill up what is left.
+
+    Args:
+        log: All messages.
+        width: How long a line is at most.
+        rows: How many lines there are at most.
+    """
+    newest_first = list(reversed(log.messages))
+    new = list(takewhile(lambda message: message.action == log.action, newest_first))
+    lines = [
+        line for message in reversed(new) for line in _alone(message, colour_of(message, log), width, rows)
+    ]
+    if len(lines) > rows:
+        lines = _together(new[::-1], width, rows)
+    for message in newest_first[len(new) :]:
+        above = _alone(message, colour_of(message, log), width, rows)
+        if len(above) + len(lines) > rows:
+            break
+        lines = above + lines
+    return lines
+
+
+def colour_of(message: Message, log: Log) -> Colour:
+    """Return a message's colour, faded if it is not of the last action."""
+    colour = MESSAGE_COLOURS[message.kind]
+    return colour if message.action == log.action else faded(colour, FADED)
+
+
+def _alone(message: Message, colour: Colour, width: int, rows: int) -> list[Row]:
+    """Return a message on lines of its own, cut where there are more than there is room for."""
+    text = clean(str(message))
+    return [[Words(line, colour)] for line in wrap(text, width, max_lines=rows, placeholder="..")]
+
+
+def _together(messages: Sequence[Message], width: int, rows: int) -> list[Row]:
+    """Return messages one after another on the same lines: as many of the last as there is room for, or the last one cut."""
+    for left_out in range(len(messages) - 1):
+        count = [Words(f"(m tells {left_out} more)", DIM)] if left_out else []
+        told = (
+            Words(word, MESSAGE_COLOURS[message.kind])
+            for message in messages[left_out:]
+            for word in clean(str(message)).split()
+        )
+        lines = _filled([*count, *told], width)
+        if len(lines) <= rows:
+            return lines
+    return _alone(messages[-1], MESSAGE_COLOURS[messages[-1].kind], width, rows)
+
+
+def _filled(words: Iterable[Words], width: int) -> list[Row]:
+    """Return lines with as many words in each as it has room for."""
+    lines: list[Row] = []
+    room = 0
+    for word in words:
+        if len(word.text) > room or not lines:
+            lines.append([])
+            room = width
+        lines[-1].append(word)
+        room -= len(word.text) + 1
+    return lines
