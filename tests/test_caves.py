@@ -315,6 +315,19 @@ def test_a_winding_way_keeps_off_what_is_used():
         assert {y for y, _ in way} == {4}
 
 
+@pytest.mark.parametrize("at", [1, 28])
+def test_a_winding_way_beside_the_map_s_edge_leaves_the_outermost_cells(at):
+    used = Rows.of(np.pad(np.zeros((28, 28), np.bool_), 1, constant_values=True))
+    for dy, dx in ((0, 1), (1, 0)):
+        ways = [
+            winding_way(
+                Crossing(1, 2, *((4, at) if dy else (at, 4)), dy, dx, 20), free_cells(used), Stream(n).random
+            )
+            for n in range(20)
+        ]
+        assert all(1 <= y <= 28 and 1 <= x <= 28 for way in ways for y, x in way)
+
+
 LATTICE = [Rect(20 * (n // 6), 20 * (n % 6), 10, 10) for n in range(30)]
 """Thirty caves in five rows of six, of which neighbours can be joined."""
 PAIRS = {(a + 1, b + 1): 5 for a in range(30) for b in (a + 1, a + 6) if b < 30 and (b == a + 6 or b % 6)}

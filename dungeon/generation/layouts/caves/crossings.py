@@ -186,7 +186,7 @@ def free_cells(taken: Rows) -> Callable[[int, int], bool]:
     rows = taken.rows
 
     def is_free(y: int, x: int) -> bool:
-        return not (rows[y] >> x - 1 & 7 or (rows[y - 1] | rows[y + 1]) >> x & 1)
+        return not (rows[y] & 7 << x >> 1 or (rows[y - 1] | rows[y + 1]) >> x & 1)
 
     return is_free
 
