@@ -155,6 +155,14 @@ def test_doors_at_the_edge_are_walls_until_something_is_joined(tmp_path: Path) -
     assert int(found.codes[5, 3]) == t.WALL
 
 
+def test_a_door_behind_which_another_one_is_walled_up_is_no_connector(tmp_path: Path) -> None:
+    """A hallway from the south would lead through the corner's door to the other one, which is wall until it is used."""
+    content = load(tmp_path, files("prefabs: {hut: 1}", {"hut": "####\n#..#\n+..#\n+###"}))
+    found = joints(content.prefabs["hut"].drawing, content.terrain_set)
+    assert [(each.y, each.x, each.dy, each.dx) for each in found.connectors] == [(2, 0, 0, -1)]
+    assert found.codes[2:, 0].tolist() == [t.WALL, t.WALL]
+
+
 def test_what_can_never_be_joined_is_said_by_check(tmp_path: Path) -> None:
     lost = "##*####\n#....##\n#######\n#....##\n#######"
     prefabs = {"box": "###\n#.#\n###", "two": "##*##\n#...#\n#####\n#...#\n##*##", "lost": lost}

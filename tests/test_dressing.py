@@ -12,12 +12,15 @@ from drawn import WATER, drawing, flat, load, mask, picture, picture_of_mask, sm
 from drawn import canvas as drawn
 
 import dungeon
+import dungeon.generation.built_in  # for its placing modes
 from dungeon import terrain as t
 from dungeon.content.models.dressing import PASSES
+from dungeon.content.models.encounters import EncounterEntry
 from dungeon.core.streams import MersenneStream, Stream, Streams
 from dungeon.generation.dressing.ground import Ground
 from dungeon.generation.dressing.passes import MAKERS, make
 from dungeon.generation.dressing.ways import ways_across
+from dungeon.generation.encounters.spacing import Spacing
 from dungeon.grid.bits import Board
 from dungeon.grid.noise import value_noise
 from dungeon.grid.paths.winding import winding_way
@@ -242,6 +245,28 @@ def test_where_stairs_are_to_come_and_around_it_there_is_no_lake() -> None:
         assert not (kept.terrain[around] == WATER).any()
         assert (kept.terrain == WATER).any()
     assert flooded > 5
+
+
+def test_a_lake_leaves_places_for_stairs_that_are_to_be_far_from_an_encounter() -> None:
+    """Six cells are as far from it as the entrance is to be: of those two are left, as an exit may come to one of them."""
+    lake = PASSES["lake"].model_validate({"lake": "water", "cells": 40})
+    free = {"category": "fluff", "placing": "free", "content": [{"debris": "dust"}], "maps": {"mine": 1}}
+    den = EncounterEntry.model_validate(free | {"far_from": {"entrance": 20}})
+    drowned = 0
+    for seed in range(60):
+        left = []
+        for is_kept in (False, True):
+            made = drawn(CAVE)
+            spacing = Spacing(made, {"den": den}, exits=1)
+            spacing.settle("den", Board(made.height, made.width).from_cells([(1, 1)]))
+            told = {"lost": spacing.lost} if is_kept else {}
+            (outcome,) = make(Ground(made, (), (), **told), lake, Streams(seed), "dress", "lake", "it")
+            assert outcome.done
+            left.append(int((spacing.right_for_stairs()["entrance"] & made.passable()).sum()))
+        drowned += left[0] < 2
+        assert left[1] >= 2
+        assert left[0] < 2 or left[0] == left[1]  # where enough is left anyway the lake lies where it lay
+    assert drowned > 3
 
 
 def test_a_lake_leaves_most_of_a_room_dry_or_is_refused() -> None:

@@ -72,6 +72,9 @@ def _laid(ground: Ground, entry: BodyEntry, shapes: Iterable[int], stream: Strea
         if crossings and entry.crossing is None:
             lacking = CUTS_OFF
             continue
+        if not is_walked and (fault := ground.lost(flood & ~crossings)):
+            lacking = f"wherever it has space {fault}"
+            continue
         ground.lay(flood & ~crossings, code)
         if entry.crossing is not None:
             ground.strew(crossings, entry.crossing, stream)

@@ -11,7 +11,7 @@ from dungeon.grid.noise import ranks
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dungeon.content.models.dressing import PassEntry
     from dungeon.content.prefab.drawing import Drawing
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Placement
+
+
+def _nothing(_: int) -> None:
+    """Tell that nothing is lost, whatever is flooded."""
 
 
 class Ground:
@@ -33,6 +37,7 @@ class Ground:
         placements: What encounters cover.
         laid: The drawings that lie on it, each with the row and column of its top-left cell.
         dry: Cells where stairs are to come: whatever is laid there can be walked on, and around them, too.
+        lost: Tells what would be lost if nobody got over some cells (a mask) any more, as "no place would be left for ...".
 
     Attributes:
         canvas: The map; `board` is how its masks are laid out.
@@ -49,8 +54,10 @@ class Ground:
         placements: Iterable[Placement],
         laid: Iterable[tuple[Drawing, int, int]],
         dry: Iterable[Cell] = (),
+        lost: Callable[[int], str | None] = _nothing,
     ) -> None:
         self.canvas = canvas
+        self.lost = lost
         self.board = board = Board(canvas.height, canvas.width)
         self.lights: list[Light] = []
         # Where content does not tell kinds of corridor apart, they are corridor.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from operator import or_
+from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -204,6 +204,32 @@ class Spacing:
         left = right & self._floor & ways & ~covered
         return left & self._home if landmark == ARRIVAL else left
 
+    def lost(self, cells: int) -> str | None:
+        """Return which stairs that are yet to be chosen would have no place any more if nobody got over some cells, or None.
+
+        Args:
+            cells: The mask of the cells.
+        """
+        if not self._particular:
+            return None
+        now = self._looked()
+        wanted = {landmark: self._lacking(landmark, now) for landmark in self._wanted}
+        for landmark, lacking in wanted.items():
+            if lacking <= 0:
+                continue
+            had, left = (
+                self._places(landmark, self._right_now(landmark, ways), ways).bit_count()
+                for ways in (now.ways, now.ways & ~cells)
+            )
+            if left < min(had, sum(wanted.values())):  # the other stairs may come to be on these places, too
+                return f"no place would be left for the {landmark}"
+        return None
+
+    def _right_now(self, landmark: str, ways: int) -> int:
+        """Return where stairs lie right for all encounters that have been placed, where one walks so."""
+        right = (self._right_for(each.entry, each.cells, landmark, ways) for each in self._particular)
+        return reduce(and_, right, self._board.full)
+
     def _right_for(self, entry: EncounterEntry, cells: int, landmark: str, ways: int) -> int:
         """Return where stairs lie right for an encounter that covers some cells."""
         right, board = self._board.full, self._board
@@ -246,9 +272,7 @@ class Spacing:
             return found
         ways = self._board.from_array(self._canvas.passable())
         for landmark in LANDMARKS:
-            right = self._board.full
-            for each in self._particular:
-                right &= self._right_for(each.entry, each.cells, landmark, ways)
+            right = self._right_now(landmark, ways)
             if right != self._board.full:
                 found[landmark] = self._board.to_array(right)
         return found

@@ -82,7 +82,11 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     for each in found:
         if each.code is not None:
             codes[each.y, each.x] = t.WALL
-    found = tuple(each for each in found if _leads_past_locks(drawing, codes, each, terrain_set))
+    found = tuple(
+        each
+        for each in found
+        if _leads_inside(codes, each, terrain_set) and _leads_past_locks(drawing, codes, each, terrain_set)
+    )
     codes.flags.writeable = False  # whoever asks again gets the same
     objection = entries.objection
     if objection is None and not found:
@@ -91,6 +95,14 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     if objection is None and parts > 1:
         objection = "an inside in several parts, of which a hallway would lead into one", None
     return Joints(codes, found, objection)
+
+
+def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: TerrainSet) -> bool:
+    """Tell whether its way leads to an open cell also if no other connector is used: a door before another's leads to wall."""
+    if not connector.way:
+        return True
+    y, x = connector.way[0]
+    return bool(terrain_set.base[codes[y - connector.dy, x - connector.dx]] > t.BLOCKED)
 
 
 def _leads_past_locks(

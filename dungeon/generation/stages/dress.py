@@ -12,6 +12,7 @@ from dungeon.level.steps import Phase, Step
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dungeon.generation.encounters.spacing import Spacing
     from dungeon.generation.layouts.exits.ways import Foreseen
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
@@ -24,13 +25,17 @@ def dress(
     canvas: Canvas,
     placements: Sequence[Placement],
     drawings: Sequence[PlacedDrawing],
+    spacing: Spacing,
     foreseen: Sequence[Foreseen] = (),
 ) -> Stage[tuple[Light, ...]]:
-    """Make the passes in their order, and return the lights of the map's own; where stairs are foreseen it stays dry."""
+    """Make the passes in their order, and return the lights of the map's own; where stairs are foreseen it stays dry.
+
+    So does enough of where they lie right for encounters that keep a distance from them.
+    """
     if not brief.entry.dressing:
         return ()
     laid = [(each.drawing, each.y, each.x) for each in drawings]
-    ground = Ground(canvas, placements, laid, [each.cell for each in foreseen])
+    ground = Ground(canvas, placements, laid, [each.cell for each in foreseen], spacing.lost)
     seen: Counter[str] = Counter()
     for entry in brief.entry.dressing:
         seen[entry.KEY] += 1

@@ -53,7 +53,9 @@ def _stages(brief: Brief) -> Stage[Level]:
     canvas, placements = furnishing.canvas, furnishing.placements
     yield from shape(brief, canvas, placements, ground.zones)
     drawings = (*laid, *furnishing.drawings)
-    lights = yield from _shown(dress(brief, canvas, placements, drawings, foreseen), placements)
+    lights = yield from _shown(
+        dress(brief, canvas, placements, drawings, furnishing.spacing, foreseen), placements
+    )
     access = yield from _shown(
         find_exits(brief, canvas, seeded, furnishing, drawings, ground.zones, foreseen), placements
     )
