@@ -12,6 +12,7 @@ from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_dangerous
 from game_demo.rules.ways import is_seen_trap, robots_in_sight
 from game_demo.state.geometry import distance
+from game_demo.state.things.errand import goal_of
 
 if TYPE_CHECKING:
     from game_demo.screens.dialogs import Line
@@ -70,7 +71,7 @@ def told_of_end(game: Game, story: str) -> list[Line]:
         story: Where there is more to read of it, empty for nowhere.
     """
     if game.ending == "victory":
-        first = [("You have won!", GREEN)]
+        first = [("You have won!", GREEN), (f"The {goal_of(game.world)} is yours.", PLAIN)]
     else:
         lessons = filter(None, (last_blows(game), lesson_of_death(game)))
         first = [(f"You were destroyed by {game.cause}.", RED), *((told, PLAIN) for told in lessons)]
@@ -82,5 +83,4 @@ def told_of_end(game: Game, story: str) -> list[Line]:
         f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}",
         f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack",
     )
-    found = f"You {'have' if game.ending == 'victory' else 'have not'} found what you came for."
-    return [*first, *((told, DIM) for told in rest if told), (found, PLAIN)]
+    return [*first, *((told, DIM) for told in rest if told)]
