@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SHEET = ROOT / "docs" / "maps.png"
 
-SEEDS, ACROSS = range(1, 13), 4
+SEEDS, ACROSS = range(1, 13), 3
 """The worlds of which levels are shown, and how many of each map: of the first worlds that have it."""
 PIXELS = 3
 """The side of a cell."""
