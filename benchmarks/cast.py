@@ -45,7 +45,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 COLUMNS, ROWS = 80, 24
 PICTURED = 104, 32
 """The columns and rows of the pictures."""
-KEYS_A_MAP = 8
+KEYS_A_MAP = 6
 """So many keys it is played on each of two maps."""
 PATIENCE = 6
 """So many keys are pressed to get from one to the other."""
