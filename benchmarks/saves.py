@@ -80,13 +80,17 @@ def killed(content: Content, data: str, folder: Path, rng: Random) -> str:
     if after is None:
         assert drawn == 0
         return "before the first command"
-    done = [each for each in after.entries if isinstance(each, Command)]
-    old = [each for each in before.entries if isinstance(each, Command)] if before else []
+    done, old = deeds(after), deeds(before) if before else []
     assert done[: len(old)] == old
     meant = commands_of(content, after, before, keys[:sent], len(done) - len(old))
     assert done[len(old) :] == meant, f"{done[len(old) :]} is not {meant}"
     assert after.turn >= drawn, f"turn {drawn} had been drawn, and turn {after.turn} is saved"
     return "within a line" if after.torn else "between commands"
+
+
+def deeds(recording: Recording) -> list[Command]:
+    """Return the commands that were given by keys; lessons come when a screen is drawn, which depends on how fast keys come."""
+    return [each for each in recording.entries if isinstance(each, Command) and each.name != "teach"]
 
 
 def commands_of(
@@ -97,7 +101,7 @@ def commands_of(
     if before:
         session.game = replay(before, content)
     found: list[Command] = []
-    session.game.recorder = lambda _, command: found.append(command)
+    session.game.recorder = lambda _, command: found.append(command) if command.name != "teach" else None
     screen = Play(session).resume()
     for key in keys:
         if screen is None or len(found) >= number:
