@@ -41,6 +41,8 @@ from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.log import Command
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dungeon import Content
 
 KEYS = "hjklyubn" * 4 + "HJKLYUBN" + "s.,>c?i"
@@ -90,7 +92,12 @@ def killed(content: Content, data: str, folder: Path, rng: Random) -> str:
 
 def deeds(recording: Recording) -> list[Command]:
     """Return the commands that were given by keys; lessons come when a screen is drawn, which depends on how fast keys come."""
-    return [each for each in recording.entries if isinstance(each, Command) and each.name != "teach"]
+    return without_lessons(each for each in recording.entries if isinstance(each, Command))
+
+
+def without_lessons(commands: Iterable[Command]) -> list[Command]:
+    """Return all commands but lessons."""
+    return [each for each in commands if each.name != "teach"]
 
 
 def commands_of(
@@ -101,13 +108,13 @@ def commands_of(
     if before:
         session.game = replay(before, content)
     found: list[Command] = []
-    session.game.recorder = lambda _, command: found.append(command) if command.name != "teach" else None
+    session.game.recorder = lambda _, command: found.append(command)
     screen = Play(session).resume()
     for key in keys:
-        if screen is None or len(found) >= number:
+        if screen is None or len(without_lessons(found)) >= number:
             break
         screen = screen.press(key)
-    return found[:number]
+    return without_lessons(found)[:number]
 
 
 def on_a_terminal(arguments: list[str], keys: list[str], rng: Random) -> tuple[int, int]:

@@ -18,9 +18,9 @@ from dungeon import terrain as t
 from dungeon.grid.rect import Cell as Place
 from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
-from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
+from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import name_of, terrain_name
 from game_demo.rules.robots.company import AT_HEEL
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.components import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.rules.naming import effect_of, name_of, states_of
+from game_demo.rules.naming import effect_of, name_of, states_of, terrain_name
 from game_demo.state.components import (
     Attack,
     Description,
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
-
-
-def terrain_name(game_map: GameMap, cell: Cell) -> str:
-    """Return what the player takes the ground for."""
-    door = game_map.doors.get(cell)
-    if door is not None and door.is_open:
-        return "open door"
-    return game_map.level.terrain_set.kinds[int(game_map.codes[cell])].name.replace("_", " ")
 
 
 def stairs_at(game: Game, cell: Cell) -> str:

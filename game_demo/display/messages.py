@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from game_demo.state.log import Log, Message
 
 FADED: Final = 0.45
+"""The share by which messages of earlier actions are faded."""
 
 
 class Words(NamedTuple):

@@ -57,7 +57,7 @@ class Watch:
         self._game = game
         self._kinds = kinds or (Item, Trap)
         self._level, self._hp, self._news = game.map, game.health.hp, game.log.news
-        self._robots, self._things = _fighters(game), seen_things(game, *self._kinds)
+        self._robots, self._things = fighters_in_sight(game), seen_things(game, *self._kinds)
         self._pursuers, self._close = _pursuers(game), _close(game)
         self._stairs = seen_stairs(game)
 
@@ -75,7 +75,10 @@ class Watch:
             actions.remark(game, "You stop, for you are being worn down.", "bad")
             return False
         self._hp = game.health.hp
-        robots, things = _fighters(game) - self._robots, seen_things(game, *self._kinds) - self._things
+        robots, things = (
+            fighters_in_sight(game) - self._robots,
+            seen_things(game, *self._kinds) - self._things,
+        )
         if found := [name_of(entity) for entity in sorted(robots) + sorted(things)]:
             actions.remark(game, f"You see {listed(found)}.", "find")
         elif seen_stairs(game) > self._stairs:
@@ -254,19 +257,19 @@ def _unvisited_items(game: Game) -> list[Cell]:
     return [cell_of(item) for item in sorted(seen_things(game, Item) - game.map.passed)]
 
 
-def _fighters(game: Game) -> set[int]:
+def fighters_in_sight(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, as looking at them tells."""
     return {robot for robot in robots_in_sight(game) if is_dangerous(robot) and not is_ally(robot)}
 
 
 def _pursuers(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, and fight or seek him."""
-    return {robot for robot in _fighters(game) if _state_of(robot) in PRESSING}
+    return {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING}
 
 
 def _close(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, know of him and keep away, but are close."""
-    wary = {robot for robot in _fighters(game) if _state_of(robot) in WARY}
+    wary = {robot for robot in fighters_in_sight(game) if _state_of(robot) in WARY}
     return {robot for robot in wary if distance(cell_of(robot), game.player_cell) <= CLOSE}
 
 

@@ -14,12 +14,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from game_demo.state.components import ItemEffect
+    from game_demo.state.game_map import GameMap
+    from game_demo.state.geometry import Cell
     from game_demo.state.things.parts import Part
 
 
 def name_of(entity: int) -> str:
     """Return what the player reads of an entity."""
     return esper.component_for_entity(entity, Appearance).name
+
+
+def terrain_name(game_map: GameMap, cell: Cell) -> str:
+    """Return what the player takes the ground for."""
+    door = game_map.doors.get(cell)
+    if door is not None and door.is_open:
+        return "open door"
+    return game_map.level.terrain_set.kinds[int(game_map.codes[cell])].name.replace("_", " ")
 
 
 def with_article(name: str) -> str:

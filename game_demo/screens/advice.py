@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import DIM, GREEN, PLAIN, RED
 from game_demo.rules.body.fighting import aim_of
+from game_demo.rules.journeys import fighters_in_sight
 from game_demo.rules.naming import name_of, with_article
-from game_demo.rules.robots.allies import is_ally
-from game_demo.rules.robots.moods import is_dangerous
-from game_demo.rules.ways import is_seen_trap, robots_in_sight
+from game_demo.rules.ways import is_seen_trap
 from game_demo.state.geometry import distance
 from game_demo.state.things.errand import goal_of
 
@@ -53,7 +52,7 @@ def lesson_of_death(game: Game) -> str:
     """Return what the player may learn of how he was destroyed, in a line."""
     if game.body.has_failed:
         return "Without charge you wear out: apply cells, find cradles, rest less."
-    robots = [robot for robot in robots_in_sight(game) if is_dangerous(robot) and not is_ally(robot)]
+    robots = fighters_in_sight(game)
     if not robots:
         return "Search (s) finds traps, and w disarms them; run from what hisses."
     if game.last_alarm is not None and game.log.turn - game.last_alarm <= LATELY:
