@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -250,6 +251,8 @@ def _of_data(luck: random.Random, words: tuple[str, ...], folder: Path) -> dict[
     shutil.copytree(
         DATA, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("maps", "encounters", "world.yaml")
     )
+    for file in (folder / "prefabs").glob("*.yaml"):  # the maps that stairs are drawn to lead to are others
+        file.write_text(re.sub(r", to: \w+", "", file.read_text(encoding="utf-8")), encoding="utf-8")
     names = [name for file in sorted((DATA / "prefabs").glob("*.yaml")) for name in _entries(file)]
     stock = Stock(
         tuple(luck.sample(names, 20)),
