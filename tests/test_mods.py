@@ -157,7 +157,7 @@ def test_what_a_mod_removes_is_told_to_whoever_asks_for_it(
     with pytest.raises(TypeError) as asked:
         dungeon.World(content).why("cellars/1", "nook")  # type: ignore[arg-type]
     assert str(asked.value) == f"there is no encounter 'nook' any more ({nook} removes it)"
-    with pytest.raises(KeyError, match="less.yaml:1:1 removes it"):
+    with pytest.raises(KeyError, match=r"less\.yaml:1:1 removes it"):
         explain_prefab(content, "hall")
 
     folders = ["--data", str(tmp_path / "game"), "--mod", str(tmp_path / "mod")]
