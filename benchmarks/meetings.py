@@ -301,7 +301,7 @@ def encounters_table(total: Tally, straight: Tally, content: Content) -> Iterato
     yield "## Encounters\n"
     yield from head("encounter", "category", *BOTS)
     for name in sorted(content.encounters):
-        cells = (told(total, bot, name) or _straight(told(straight, bot, name)) for bot in BOTS)
+        cells = (_cell(told(total, bot, name), told(straight, bot, name)) for bot in BOTS)
         yield row(name, content.encounters[name].category, *cells)
 
 
@@ -310,7 +310,7 @@ def locks_table(total: Tally, straight: Tally) -> Iterator[str]:
     yield "## Locks\n"
     yield from head("lock", *BOTS)
     for name in sorted({name for tally in (total, straight) for _, name in tally.locks}):
-        cells = (_opened(total, bot, name) or _straight(_opened(straight, bot, name)) for bot in BOTS)
+        cells = (_cell(_opened(total, bot, name), _opened(straight, bot, name)) for bot in BOTS)
         yield row(name, *cells)
 
 
@@ -319,8 +319,8 @@ def _opened(tally: Tally, bot: str, lock: str) -> str:
     return f"{tally.opened[bot, lock]} of {count}" if count else ""
 
 
-def _straight(words: str) -> str:
-    return f"straight, {words}" if words else "-"
+def _cell(played: str, straight: str) -> str:
+    return "; ".join(filter(None, [played, straight and f"straight, {straight}"])) or "-"
 
 
 def main(games: int = GAMES, first: int = 0) -> None:
