@@ -52,7 +52,7 @@ SEEDS: Final = 50
 """Among so many worlds, levels are looked for that have what no bot came to."""
 LEVELS: Final = 8
 """On so many of them a bot is put at most, for each thing that is left."""
-LIMIT: Final = 4000
+LIMIT: Final = 2000
 """So many actions it has there."""
 
 READING: Final = """\
