@@ -66,9 +66,10 @@ it *won*, which is to say that all robots of it that fought are gone, and how of
 nothing are left out. A share of those that won is no measure of how hard an encounter is: who slips past its robots has not won. Bots use only few of the
 [ways to solve what encounters pose](ways-of-the-demo.md), and [fare at each depth](balance-of-the-demo.md) as they do. Of locks it tells how many
 of those on levels to which the bot came were open in the end, by a key, a lever, a number or by force; those that drawings have of their own
-go by the encounter. What a bot did not come to in its games because it is rare, it was put straight in front of, as a new player on a level that has
-it: on {levels} levels at most, until it had come to it and lived. That is what *straight* means. The bot called *{searching}* is the greedy
-one, but also searches along every wall; it was put on levels with what no other took anything of, or did not open.
+go by whose drawing it is. What a bot did not come to in its games because it is rare, it was put straight in front of, as a new player on a level that has
+it: on {levels} levels at most, until it had come to it and lived. That is what *straight* means; and a dash, that it passed by on all of these levels, as
+the hasty one does where it knows the way down. The bot called *{searching}* is the greedy one, but also searches along every wall; it was put on levels
+with what no other took anything of, or did not open.
 """
 
 Fate = Literal["met", "alive", "won", "took", "held"]
@@ -288,8 +289,9 @@ def left_over(total: Tally, straight: Tally, content: Content) -> Iterator[str]:
     )
     yield from _listed("Locks that no bot opened", not_opened(both, content))
     for name in not_taken(total):
-        if words := told(straight, SEARCHING, name):
-            yield f"- Of *{name}* only the {SEARCHING} bot took something. Straight, {words}"
+        if both.fates[SEARCHING, name, "took"] and not any(both.fates[bot, name, "took"] for bot in BOTS):
+            words = told(straight, SEARCHING, name)
+            yield f"- Of *{name}* only the {SEARCHING} bot took something. Straight, {words}."
 
 
 def _listed(what: str, names: Collection[str]) -> Iterator[str]:

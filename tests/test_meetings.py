@@ -93,8 +93,10 @@ def test_what_no_bot_survived_took_or_opened_is_named_until_one_has() -> None:
     straight.locks["greedy", "winch"] = straight.opened["greedy", "winch"] = 1
     assert left(total, straight) == [
         *NOTHING,
-        "- Of *hidden_cache* only the searching bot took something. Straight, 4: took 25%",
+        "- Of *hidden_cache* only the searching bot took something. Straight, 4: took 25%.",
     ]
+    straight.fates["greedy", "hidden_cache", "took"] = 1
+    assert left(total, straight) == NOTHING
     (line,) = (each for each in locks_table(total, straight) if "| winch |" in each)
     assert line == "| winch | 0 of 3 | 0 of 3; straight, 1 of 1 | 0 of 3 |"
 
