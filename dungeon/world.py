@@ -145,11 +145,22 @@ class World:
 
         Raises:
             KeyError: The world has no such map.
+            TypeError: The level is something else, such as the name of an encounter.
+            ValueError: The level is that of another map, or of another world.
             GenerationError: The map's parameters ask for something impossible.
         """
         from dungeon.generation.encounters.cases import cases  # noqa: PLC0415  # it comes with the stages
+        from dungeon.level.model import Level  # noqa: PLC0415  # likewise
 
-        return cases(self.content, level or self.level(map_id), self._places, self._shares)
+        node = self.node(map_id)
+        if level is None:
+            level = self.level(map_id)
+        if not isinstance(level, Level):
+            raise TypeError(self._no_level(node, level))
+        if (level.id, level.seed) != (node.id, self._seed):
+            message = f"{node.id} of seed {self._seed} is asked about, not {level.id} of seed {level.seed}"
+            raise ValueError(message)
+        return cases(self.content, level, self._places, self._shares)
 
     def odds(
         self,
@@ -187,6 +198,15 @@ class World:
 
         seeds = range(self.seed, self.seed + realised)
         return realise(due, self.content, seeds, jobs=jobs, told=told)
+
+    def _no_level(self, node: MapNode, given: object) -> str:
+        """Return what to say to somebody who asks about something else than a level; most likely he names an encounter."""
+        shown = reprlib.repr(given)
+        if isinstance(given, str) and (removal := self._content.removal("encounter", given)):
+            return f"there is no encounter {shown} any more ({removal})"
+        one = f"; of one encounter: [case for case in world.why({node.id!r}) if case.encounter == {shown}]"
+        hint = one if isinstance(given, str) else ""
+        return f"level is what this world made of {node.id}, not {shown}{hint}"
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
         """Return the stages of a level, about to begin."""

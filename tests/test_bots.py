@@ -244,6 +244,28 @@ def test_an_explorer_finds_the_prize_behind_doors_and_stairs(begin: MakePlay) ->
     assert kinds(let(play, "cautious"))[-2:] == ["gained", "won"]
 
 
+def test_an_explorer_may_search_along_walls_before_it_goes_down(begin: MakePlay) -> None:
+    level = """
+        #################
+        #<..............#
+        ####.############
+        #..............##
+        #..............##
+        #..............##
+        #########S#####.#
+        #.....g...#####>#
+        #################
+        """
+    searching = Explorer(replace(TEMPERS["greedy"], searches=True), random.Random(1))
+    ends = {}
+    for name, bot in (("greedy", bot_named("greedy", 1)), ("searching", searching)):
+        play, events = begin(level, "####\n#<.#\n####"), []
+        while play.over is None and play.observe().depth == 1:
+            events += play.act(bot.choose(play))
+        ends[name] = kinds(events)[-1]
+    assert ends == {"greedy": "entered", "searching": "won"}
+
+
 def test_an_explorer_fetches_what_opens_a_door(begin: MakePlay) -> None:
     play = begin(
         """

@@ -144,6 +144,36 @@ def test_mappings_in_lists_are_items(tmp_path: Path) -> None:
     assert list(population.count.outcomes()) == [7]
 
 
+def test_what_a_mod_removes_is_told_to_whoever_asks_for_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    less = {MORE: "\nnook: remove\n", "prefabs/less.yaml": "hall: remove\n"}
+    content = laid(tmp_path, less)
+    nook, hall = (str(tmp_path / "mod" / place) for place in (f"{MORE}:2:1", "prefabs/less.yaml:1:1"))
+    assert {name: str(source) for name, source in content.removed.items()} == {
+        ("encounter", "nook"): nook,
+        ("prefab", "hall"): hall,
+    }
+    with pytest.raises(TypeError) as asked:
+        dungeon.World(content).why("cellars/1", "nook")  # type: ignore[arg-type]
+    assert str(asked.value) == f"there is no encounter 'nook' any more ({nook} removes it)"
+    with pytest.raises(KeyError, match=r"less\.yaml:1:1 removes it"):
+        explain_prefab(content, "hall")
+
+    folders = ["--data", str(tmp_path / "game"), "--mod", str(tmp_path / "mod")]
+    assert main(["why", "cellars/1", "nook", *folders]) == 2
+    assert f"there is no encounter 'nook' any more ({nook} removes it)" in capsys.readouterr().err
+    assert main(["explain", "hall", *folders]) == 2
+    assert f"there is no prefab 'hall' ({hall} removes it)" in capsys.readouterr().err
+
+
+def test_what_another_mod_brings_back_is_not_removed(tmp_path: Path) -> None:
+    again = "nook: {category: fluff, prefabs: shelf, maps: {cellars: rare}}"
+    content = laid(tmp_path, {MORE: "nook: remove"}, {MORE: again})
+    assert "nook" in content.encounters
+    assert not content.removed
+
+
 def test_an_entry_is_replaced(tmp_path: Path) -> None:
     edit = "store: {replace: {category: fluff, prefabs: hall, maps: {attic: 1}}}"
     content = laid(tmp_path, {MORE: edit})

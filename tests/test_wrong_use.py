@@ -75,6 +75,24 @@ def test_a_map_that_is_not_there_is_told_with_the_nearest(content, ask):
         ask(world, "zzz")
 
 
+def test_why_takes_the_level_of_that_map_and_nothing_else(content):
+    world = dungeon.World(content, 3)
+    level = world.level("cellars/1")
+    assert world.why("cellars/1", level) == world.why("cellars/1")
+    with pytest.raises(TypeError) as raised:
+        world.why("cellars/1", "store")
+    assert str(raised.value) == (
+        "level is what this world made of cellars/1, not 'store'; "
+        "of one encounter: [case for case in world.why('cellars/1') if case.encounter == 'store']"
+    )
+    with pytest.raises(TypeError, match=r"^level is what this world made of cellars/1, not 7$"):
+        world.why("cellars/1", 7)
+    with pytest.raises(KeyError, match=r"has no map 'cellars/11' \(did you mean cellars/1\?\)"):
+        world.why("cellars/11", level)
+    with pytest.raises(ValueError, match=r"^cellars/1 of seed 4 is asked about, not cellars/1 of seed 3$"):
+        dungeon.World(content, 4).why("cellars/1", level)
+
+
 def test_a_node_is_no_id(content):
     world = dungeon.World(content)
     with pytest.raises(TypeError, match="a map's id is text such as 'cellars/1', not MapNode"):

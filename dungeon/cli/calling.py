@@ -207,10 +207,15 @@ def existing(folder: str) -> str:
     raise CallError(f"there is no folder {folder!r}{f' (did you mean {nearest}?)' if nearest else ''}")
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> CallError:
-    """Return the error that there is no such thing of that name; it tells the nearest, or all that there are."""
+def unknown(what: str, name: str, known: Iterable[str], removal: str = "") -> CallError:
+    """Return the error that there is no such thing of that name.
+
+    It tells what has removed it (see `Content.removal`), if that is known; else the nearest, or all that there are.
+    """
     from dungeon.core.errors import nearest_match
 
+    if removal:
+        return CallError(f"there is no {what} {name!r} any more ({removal})")
     names = list(dict.fromkeys(known))
     nearest = nearest_match(name, names)
     hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(names)}"
@@ -221,8 +226,8 @@ def meant_by(name: str, content: Content) -> str:
     """Return what else a name is of that is no prefab's, in words that follow it in brackets; empty if it is nothing's."""
     from dungeon.core.errors import with_article
 
-    if undrawn := content.undrawn(name):
-        return undrawn
+    if reason := content.undrawn(name) or content.removal("prefab", name):
+        return reason
     if name in content.encounters:
         prefabs = ", ".join(content.encounters[name].prefabs)
         return f"it is an encounter{f', of {prefabs}' if prefabs else ''}; dungeon why MAP {name} tells of it"

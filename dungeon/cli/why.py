@@ -55,22 +55,21 @@ def run(options: argparse.Namespace) -> int:
     """Tell why."""
     import dungeon
 
-    world = dungeon.World(content_in(folders_of(options)), options.seed)
+    content = content_in(folders_of(options))
+    world = dungeon.World(content, options.seed)
     node = _node(world, options.map)
-    if options.encounter is not None and options.encounter not in world.content.encounters:
-        raise unknown("encounter", options.encounter, world.content.encounters)
+    name = options.encounter
+    if name is not None and name not in content.encounters:
+        raise unknown("encounter", name, content.encounters, content.removal("encounter", name))
     with waiting(f"making {node.id}"):
         level = world.level(node.id)
         cases = world.why(node.id, level)
-    if options.encounter is not None:
-        cases = tuple(case for case in cases if case.encounter == options.encounter)
+    if name is not None:
+        cases = tuple(case for case in cases if case.encounter == name)
     if options.json:
-        print(json.dumps(_as_json(level, cases, world.content), ensure_ascii=False, indent=2))
+        print(json.dumps(_as_json(level, cases, content), ensure_ascii=False, indent=2))
         return DONE
-    if options.encounter is None:
-        lines = lines_of(level, cases, world)
-    else:
-        lines = _alone(level, cases[0], world.content)
+    lines = lines_of(level, cases, world) if name is None else _alone(level, cases[0], content)
     for line in lines:
         print(line)
     return DONE

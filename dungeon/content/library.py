@@ -153,6 +153,7 @@ class Content:
         sources: (kind, name) -> where the entry stands.
         changes: (kind, name) -> what mods say of the entry, for those of which they say anything. The name of
             ``world.yaml`` and of other files that are one entry is empty.
+        removed: (kind, name) -> where a mod says that there is to be no such entry any more.
     """
 
     folder: str
@@ -178,6 +179,7 @@ class Content:
     bases: Mapping[str, str]
     sources: Mapping[tuple[str, str], Source]
     changes: Mapping[tuple[str, str], tuple[Change, ...]]
+    removed: Mapping[tuple[str, str], Source]
 
     def __repr__(self) -> str:
         counted = {"prefabs": self.prefabs, "encounters": self.encounters, "maps": self.maps}
@@ -216,10 +218,18 @@ class Content:
         likes = [each for each, base in self.bases.items() if base == name and name not in self.prefabs]
         return f"it has no drawing, and is there for others to be like: {', '.join(likes)}" if likes else ""
 
+    def removal(self, kind: str, name: str) -> str:
+        """Return where a mod removes the entry of this name, in words; an empty text if none does."""
+        return f"{self.removed[kind, name]} removes it" if (kind, name) in self.removed else ""
+
     def no_prefab(self, name: str) -> KeyError:
-        """Return the error that there is no prefab of this name; it tells what was likely meant."""
+        """Return the error that there is no prefab of this name; it tells what was likely meant, or why there is none."""
         nearest = nearest_match(name, self.prefabs)
-        hint = self.undrawn(name) or (f"did you mean {nearest}?" if nearest else "")
+        hint = (
+            self.undrawn(name)
+            or self.removal("prefab", name)
+            or (f"did you mean {nearest}?" if nearest else "")
+        )
         return KeyError(f"there is no prefab {name!r}{f' ({hint})' if hint else ''}")
 
     def weight(self, weight: Weight) -> float:

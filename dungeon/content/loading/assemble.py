@@ -112,6 +112,12 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         for kind, entries in records.items()
         for name, record in entries.items()
     }
+    removed = {
+        (kind, name): source
+        for kind, names in draft.gone.items()
+        for name, source in names.items()
+        if name not in records[kind]
+    }
     return Content(
         folder=str(folders[0]),
         layers=tuple(map(str, folders)),
@@ -136,6 +142,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         bases=Frozen({name: like for name, record in records["prefab"].items() if (like := like_of(record))}),
         sources=Frozen(sources),
         changes=Frozen(draft.changes),
+        removed=Frozen(removed),
     )
 
 

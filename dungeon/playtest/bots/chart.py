@@ -30,6 +30,7 @@ FAR: Final = 9999
 """More steps than any way has."""
 
 UNKNOWN: Final = int(Ground.UNKNOWN)
+WALL: Final = int(Ground.WALL)
 FLOOR: Final = int(Ground.FLOOR)
 FEW: Final = (Ground.LOCKED, Ground.TRAP, Ground.DOWN, Ground.UP, Ground.PORTAL)
 """The kinds of ground of which there are few."""
@@ -57,6 +58,7 @@ class Chart:
         feared: The numbers of the robots that it does not dare to fight -> where it saw them last.
         dared: The numbers of those that it fights nevertheless.
         fled: How many steps it has run from robots.
+        searched: From where it has searched.
         left: The numbers of the things that it has tried to take, and leaves there if it could not.
     """
 
@@ -74,10 +76,12 @@ class Chart:
         self.dared: set[int] = set()
         self.fled = 0
         self._fears: Counter[int] = Counter()
+        self.searched = 0
         self.left: set[int] = set()
         self._version = -1
         self._ground = b""
         self._beside_unknown = 0
+        self._walls = 0
         self._cells: dict[int, list[Cell]] = {}
 
     def update(self, observation: Observation) -> None:
@@ -95,6 +99,7 @@ class Chart:
         self._ground = kinds
         self.passable = self.board.from_array(ground >= FLOOR)
         self._beside_unknown = self.board.beside(self.board.from_array(ground == UNKNOWN))
+        self._walls = self.board.from_array(ground == WALL)
         self._cells = {}
         flags, place = kinds.translate(IS_FEW), -1
         while (place := flags.find(1, place + 1)) >= 0:
@@ -104,6 +109,12 @@ class Chart:
     def cells_of(self, kind: Ground) -> list[Cell]:
         """Return the cells of a kind of ground of which there are few: locked doors, stairs, portals, traps. Row by row."""
         return self._cells.get(kind, [])
+
+    @property
+    def unsearched(self) -> int:
+        """Where one can stand beside a wall that may hide something: nothing is known behind it, and nobody has searched there."""
+        walls = self._walls & self._beside_unknown & ~self.board.around(self.searched)
+        return self.passable & self.board.beside(walls)
 
     def bit(self, cell: Cell) -> int:
         """Return the mask of one cell."""

@@ -187,6 +187,8 @@ class Explorer:
             self._chart.left.update(thing.number for thing in seen.things if thing.cell == seen.cell)
         elif action in WAYS_OUT:
             self._chart.used[seen.cell] += 1
+        elif action == Action.SEARCH:
+            self._chart.searched |= self._chart.bit(seen.cell)
         return action
 
     def _work(self, cell: Cell, seen: Observation) -> None:
@@ -255,6 +257,8 @@ class Explorer:
             yield chart.edge, (), FAR
         if untried:
             yield chart.mask(untried), (), FAR
+        if temper.searches:
+            yield chart.unsearched, (Action.SEARCH,), FAR
         yield from self._ways_out(exits, Action.DOWN)
         yield from self._ways_out(chart.cells_of(Ground.PORTAL), Action.CROSS)
 

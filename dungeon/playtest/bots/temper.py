@@ -16,6 +16,8 @@ class Temper:
         rests_below: Below this share, it rests where nobody is in sight, until it has `rests_until`.
         detour: How many steps it goes for an item, or for what may hold one.
         thorough: Whether it sees all of a level before it goes down.
+        searches: Whether it then searches along every wall behind which it knows of nothing. That takes long: no bot that comes
+            along does, but one for which all that is hidden is to be found.
     """
 
     nerve: float
@@ -24,6 +26,7 @@ class Temper:
     rests_until: float
     detour: int
     thorough: bool
+    searches: bool = False
 
 
 TEMPERS: Final = {
