@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import DIM, GREEN, PLAIN, RED
 from game_demo.rules.body.fighting import aim_of
 from game_demo.rules.journeys import fighters_in_sight
-from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.naming import name_of, pluralized, with_article
 from game_demo.rules.ways import is_seen_trap
 from game_demo.state.geometry import distance
 from game_demo.state.things.errand import goal_of

@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BRIGHT, DIM, GREEN, PLAIN, RED, box, caption, clean, cut, put
+from game_demo.rules.naming import pluralized
 from game_demo.saving.recording import SaveError
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
@@ -156,7 +157,7 @@ class AskText(Screen):
 
 @dataclass
 class AskDirection(Screen):
-    """Asks for a direction, and does something with it."""
+    """Asks for a direction, above the map, and does something with it."""
 
     behind: Screen
     question: str
@@ -165,7 +166,7 @@ class AskDirection(Screen):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        caption(console, console.height - 1, self.question, "a direction, or Esc")
+        caption(console, 0, self.question, "a direction, or Esc")
 
     def press(self, key: str) -> Screen | None:
         """Take the direction; anything else goes back."""
@@ -191,5 +192,6 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
 
 def _score_line(number: int, score: Score) -> str:
     """Return what is told of a game that has ended."""
-    where = f"{score.ending}, {score.place}, depth {score.depth}, haul {score.worth}, turn {score.turn}"
-    return f"{number:3}  {score.began[:10]}  {where}, {score.destroyed} destroyed, seed {score.seed}"
+    where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
+    done = f"put by: worth {score.worth or 'nothing'}, {pluralized(score.destroyed, 'robot')} destroyed"
+    return f"{number:3}  {score.began[:10]}  {where}, {done}, seed {score.seed}"

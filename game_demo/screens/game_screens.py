@@ -7,7 +7,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from dungeon.core.vocabulary import HIGHLIGHTS
-from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import (
     BRIGHT,
     DIM,
@@ -24,6 +23,7 @@ from game_demo.display.panels import draw_game, map_room
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import NOBODY, fire, marks
 from game_demo.rules.lessons import lesson_due, teach
+from game_demo.rules.naming import pluralized
 from game_demo.screens.advice import parting, peril, told_of_end
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import body_page
