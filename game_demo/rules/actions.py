@@ -175,11 +175,11 @@ def pick_up(game: Game) -> None:
         return
     is_full = False
     for item in items:
-        if esper.has_component(item, Goal):
+        if (goal := esper.try_component(item, Goal)) is not None:
             words = esper.try_component(item, Description)
             game.log.say(f"You take the {name_of(item)}! {words.text if words else ''}".rstrip(), "good")
             game.note("gained", item)
-            game.ending = "victory"
+            game.ending, game.epilogue = "victory", goal.epilogue
             return
         is_full = not _take(game, item) or is_full
     if is_full:

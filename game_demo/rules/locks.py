@@ -134,6 +134,12 @@ def shut_ways(game: Game) -> list[Cell]:
     return [cell for cell in _locks_of_ways(game) if _is_shut(game, cell)]
 
 
+def opened_locks(game: Game) -> list[str]:
+    """Return the names of the locks of doors and portals on the player's level that are open, each once."""
+    named = {lock.name: None for cell, lock in _locks_of_ways(game).items() if not _is_shut(game, cell)}
+    return [name for name in named if name]
+
+
 def _locks_of_ways(game: Game) -> dict[Cell, Lock]:
     """Return the locks of doors and portals, shut or not; boxes are opened where they stand."""
     ways = {*game.map.doors, *game.map.portals}

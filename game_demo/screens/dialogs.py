@@ -6,7 +6,19 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, GREEN, PLAIN, RED, box, caption, clean, cut, put
+from game_demo.display.drawing import (
+    BRIGHT,
+    DIM,
+    GREEN,
+    MESSAGE_COLOURS,
+    PLAIN,
+    RED,
+    box,
+    caption,
+    clean,
+    cut,
+    put,
+)
 from game_demo.rules.naming import pluralized
 from game_demo.saving.recording import SaveError
 from game_demo.screens.keys import DIRECTIONS
@@ -21,6 +33,7 @@ if TYPE_CHECKING:
     from game_demo.saving.scores import Score
     from game_demo.state.components import Colour
     from game_demo.state.geometry import Direction
+    from game_demo.state.log import Log
 
 Line = tuple[str, "Colour"]
 
@@ -173,6 +186,16 @@ class AskDirection(Screen):
         if key in DIRECTIONS:
             self.act(DIRECTIONS[key])
         return self.behind.resume()
+
+
+def messages_page(behind: Screen, log: Log) -> Page:
+    """Return the page of what was said, at its end."""
+    lines = [
+        (line, MESSAGE_COLOURS[each.kind])
+        for each in log.messages
+        for line in wrap(f"{each.turn:>5}  {clean(str(each))}", HISTORY_WIDTH, subsequent_indent=" " * 7)
+    ]
+    return Page(behind, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
 
 
 def scores_page(behind: Screen, keeper: Keeper) -> Page:

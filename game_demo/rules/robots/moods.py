@@ -19,7 +19,7 @@ from game_demo.state.components import (
     Robot,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.things.minds import AFTER_PLAYER
+from game_demo.state.things.minds import AFTER_PLAYER, OUT_OF_IT
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -65,6 +65,10 @@ def turn_to(game: Game, robot: int, state: State) -> None:
         return
     told = (KNEW if mind.state in AFTER_PLAYER else TOLD).get(state)
     mind.state, mind.patience = state, PATIENCE.get(state, 0)
+    if state in AFTER_PLAYER:
+        game.roused.add((game.map.level.id, robot))
+    elif state in OUT_OF_IT:
+        game.roused.discard((game.map.level.id, robot))
     if told is not None and game.map.sight.visible[cell_of(robot)]:
         game.log.say(f"The {name_of(robot)} {told}.", "aside" if state == "off" else "find")
 

@@ -101,7 +101,7 @@ def _item(keywords: Keywords) -> list[Any]:
     if value := keywords.integer("value", 0):
         parts.append(Value(value))
     if keywords.flag("goal"):
-        parts.append(Goal())
+        parts.append(Goal(keywords.text("ending")))
     return parts
 
 
