@@ -175,7 +175,7 @@ def test_a_haul_is_told_at_the_end_and_counts(begin: MakePlay) -> None:
     play = begin(HALL.format("swg..."))
     take(play.game, 3)
     assert play.game.ending == "victory"
-    assert "Put by: 2 things, worth 25" in shot(Ending(play))
+    assert "put by 2 things, worth 25" in shot(Ending(play))
     header = Header(seed=1, start=None, content="", code="", version="1", began="2026")
     told = story(play.game, header, "it.game")
     assert "Put by, worth 25\n     1 watch (worth 20)\n     1 box of spouts (worth 5)" in told

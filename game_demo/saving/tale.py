@@ -35,7 +35,7 @@ def _way_down(game: Game) -> str:
     places = [name.replace("The ", "the ", 1) if name.startswith("The ") else name for name in names]
     deepest = max(game.world.node(map_id).depth for map_id in game.maps)
     levels, turns = pluralized(len(game.maps), "level"), pluralized(game.log.turn, "turn")
-    return f"You saw {_joined(places)}: {levels}, down to depth {deepest}, in {turns}."
+    return f"Your way led through {_joined(places)}: {levels}, down to depth {deepest}, in {turns}."
 
 
 def _robots(game: Game) -> str:
@@ -43,11 +43,15 @@ def _robots(game: Game) -> str:
     destroyed, turned, others = game.destroyed.total(), game.turned.total(), len(game.roused)
     if not destroyed + turned + others:
         return "No robot has taken notice of you."
-    still = f"{'is' if others == 1 else 'are'} still looking for you"
+    lie = (
+        "1 robot lies where you left it" if destroyed == 1 else f"{destroyed} robots lie where you left them"
+    )
+    looking, need = ("is", "needs") if others == 1 else ("are", "need")
+    look = f"{looking} still looking for you" if game.ending == "victory" else f"{need} look no further"
     told = {
-        f"{destroyed or 'no'} robot{'' if destroyed == 1 else 's'} destroyed": True,
-        f"{turned} on your side for a while": turned,
-        f"{others} {still if game.ending == 'victory' else 'need look no further'}": others,
+        lie if destroyed else "no robot is the worse for you": True,
+        f"{turned} kept you company for a while": turned,
+        f"{others} {look}": others,
     }
     line = _joined([text for text, is_so in told.items() if is_so])
     return f"{line[:1].upper()}{line[1:]}."
@@ -57,10 +61,10 @@ def _haul(game: Game) -> str:
     """Return what the player has put by, and what of it is worth most."""
     haul = game.player.haul
     if not haul.counts:
-        return "Nothing was put by."
+        return "You have put nothing by."
     best, _ = haul.best()[0]
-    most = f"; nothing in it is worth more than {with_article(best.name)}" if len(haul.counts) > 1 else ""
-    return f"Put by: {haul}{most if best.value else ''}."
+    most = f", the best of them {with_article(best.name)}" if best.value and len(haul.counts) > 1 else ""
+    return f"You have put by {haul}{most}."
 
 
 def _joined(parts: Iterable[str]) -> str:

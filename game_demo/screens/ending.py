@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, GREEN, PLAIN, RED, box, centred, clean, cut, put
+from game_demo.display.drawing import BRIGHT, DIM, GREEN, PLAIN, RED, box, clean, cut, put
 from game_demo.display.panels import draw_game, map_room
 from game_demo.rules.body.fighting import aim_of
 from game_demo.rules.journeys import fighters_in_sight
@@ -97,5 +97,5 @@ def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) ->
     top = None if won else room.top if above >= below else room.bottom - len(lines) - 2
     y, x, height, width = box(console, "Victory" if won else "The end", len(lines), width, top=top)
     for row, (text, colour) in enumerate(lines[:height]):
-        centred(console, y + row, cut(text, width), colour)
+        put(console, y + row, x, cut(text, width), colour)
     put(console, y + height, x + (width - len(BACK)) // 2, BACK, DIM)
