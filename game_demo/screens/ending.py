@@ -63,14 +63,14 @@ def told_of_end(game: Game, story: str) -> list[Line]:
         game: The game.
         story: Where there is more to read of it, empty for nowhere.
     """
-    here = game.title(game.map.level.id)
+    here, done = game.title(game.map.level.id), [(line, PLAIN) for line in tale(game)]
     if game.ending == "victory":
-        told: list[Line] = [("You have won!", GREEN), (f"The {goal_of(game.world)} is yours.", BRIGHT)]
+        won = [("You have won!", GREEN), (f"The {goal_of(game.world)} is yours.", BRIGHT)]
+        told: list[Line] = [*won, *done, (story, DIM)]
     else:
-        told = [(f"You were destroyed by {game.cause}. ({here})", RED)]
-        told += [(line, PLAIN) for line in (last_blows(game), lesson_of_death(game))]
-    told += [(line, PLAIN) for line in tale(game)]
-    told += [(story, DIM), (f"{here}, turn {game.log.turn}, seed {game.world.seed}", DIM)]
+        lost = (f"You were destroyed by {game.cause}. ({here})", RED)
+        told = [lost, (last_blows(game), PLAIN), (lesson_of_death(game), PLAIN), (story, DIM), *done]
+    told.append((f"{here}, turn {game.log.turn}, seed {game.world.seed}", DIM))
     return [(line, colour) for text, colour in told for line in wrap(clean(text), WIDTH)]
 
 
