@@ -46,12 +46,12 @@ def _robots(game: Game) -> str:
     lie = (
         "1 robot lies where you left it" if destroyed == 1 else f"{destroyed} robots lie where you left them"
     )
-    looking, need = ("is", "needs") if others == 1 else ("are", "need")
-    look = f"{looking} still looking for you" if game.ending == "victory" else f"{need} look no further"
+    looking = f"{'is' if others == 1 else 'are'} still looking for you"
+    told_of_others = looking if game.ending == "victory" else "need look no further"
     told = {
         lie if destroyed else "no robot is the worse for you": True,
         f"{turned} kept you company for a while": turned,
-        f"{others} {look}": others,
+        f"{others} {told_of_others}": others,
     }
     line = _joined([text for text, is_so in told.items() if is_so])
     return f"{line[:1].upper()}{line[1:]}."
