@@ -186,6 +186,8 @@ def test_a_lock_says_what_opens_it_and_not_its_word(begin: MakePlay) -> None:
     assert "Chest, shut, locked: it wants a till key" in told
     assert "Till key, opens a chest" in told
     assert "Lever, opens a door" in told
+    door = describe_cell(game, (1, 5), everything=True)[0]
+    assert door.startswith("The door is locked; a lever moves it,"), "and then what is for authors"
     assert not any("pay till" in line or "back way" in line for line in told)
     collect(game, 1)
     assert describe_cell(game, (1, 4))[0] == "Chest, shut, locked: you have what opens it"

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.rules.locks import told_of_words
+from dungeon import terrain as t
+from game_demo.rules.locks import told_of_lock, told_of_words
 from game_demo.rules.naming import (
     effect_of,
     effect_of_trap,
     name_of,
     pluralized,
-    range_of,
     states_of,
     terrain_name,
+    told_of_gun,
 )
 from game_demo.state.components import (
     Attack,
@@ -91,7 +92,9 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         if visible or esper.component_for_entity(entity, Tag).like != "robot"
     ]
     lines = ["You." if cell == game.player_cell else "", *(describe_entity(game, each) for each in things)]
-    ground = stairs_at(game, cell) or terrain_name(game_map, cell)
+    is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
+    door = told_of_lock(game, cell) if is_locked else ""
+    ground = stairs_at(game, cell) or door or terrain_name(game_map, cell)
     lines.append(
         f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell) if everything else ''}"
     )
@@ -126,7 +129,7 @@ def describe_entity(game: Game, entity: int) -> str:
     if (attack := esper.try_component(entity, Attack)) is not None:
         parts.append(f"hits for up to {attack.power}" if attack.power else "does not fight")
     if (gun := esper.try_component(entity, Gun)) is not None:
-        parts.append(range_of(gun))
+        parts.append(told_of_gun(gun))
     if (mind := esper.try_component(entity, Mind)) is not None:
         parts.append(mind.shows)
     if effect := effect_of(esper.try_component(entity, ItemEffect)):

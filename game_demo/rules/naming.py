@@ -102,7 +102,7 @@ def effect_of_trap(trap: TrapEffect) -> str:
     return ", ".join(text for text, is_so in told.items() if is_so) or "does no harm"
 
 
-def range_of(gun: Gun) -> str:
+def told_of_gun(gun: Gun) -> str:
     """Return what a gun does, as the player reads it of his own and of robots'."""
     charge = f", {gun.charge} charge a shot" if gun.charge else ""
     return f"shoots for up to {gun.power}, range {gun.range}{charge}"
@@ -123,5 +123,5 @@ def _what_part_does(part: Part) -> list[str]:
         f"battery +{part.capacity}": part.capacity,
         f"drain {part.drain:+}%": part.drain,
     }
-    shots = [range_of(part.gun)] if part.gun else []
+    shots = [told_of_gun(part.gun)] if part.gun else []
     return shots + [text for text, is_so in told.items() if is_so]
