@@ -172,6 +172,14 @@ def test_a_trap_tells_its_damage_before_and_after(begin: MakePlay, trap: str, sp
     assert ", sprung" in describe_cell(game, (1, 2))[1]
 
 
+def test_a_trap_takes_no_charge_where_none_is_left(begin: MakePlay) -> None:
+    game = begin("<s.").game
+    game.body.charge = 0
+    game.refit()
+    walk(game, "l")
+    assert "It shakes you. The shaker hits you for 1." in said(game)
+
+
 # -- locks ----------------------------------------------------------------------------------------
 
 

@@ -41,10 +41,8 @@ def fit(game: Game, number: int, place: Place) -> None:
     if effect.faulty:
         game.log.say(f"You fit the {stack.look.name} {where}, and nothing comes of it: it is faulty.", "bad")
     else:
-        game.log.say(
-            ": ".join(filter(None, [f"You fit the {stack.look.name} {where}", what_it_does(effect)])) + ".",
-            "good",
-        )
+        does = what_it_does(effect)
+        game.log.say(f"You fit the {stack.look.name} {where}{f': {does}' if does else ''}.", "good")
     if old is not None:
         put_away(game, old)
     for _ in range(FITTING):

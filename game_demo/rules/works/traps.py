@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -70,11 +71,13 @@ def _spring(game: Game, trap: int, victim: int) -> None:
     name = name_of(trap)
     if effect.faulty:
         effect = TrapEffect(0, FAULTY)
+    if is_player and game.body.has_failed:
+        effect = replace(effect, charge=0)  # there is none to be taken
     if is_player:
         game.log.say(_told_of_trap(name, effect), "bad")
         game.note("sprung", trap, effect.damage)
         game.damage_player(effect.damage, with_article(name))
-        if not game.body.has_failed:
+        if effect.charge:
             spend(game, effect.charge * TURN)
     elif effect.damage:
         damage_robot(game, victim, effect.damage, name)
