@@ -117,7 +117,7 @@ def test_a_faulty_part_shows_once_it_is_fitted(begin: MakePlay) -> None:
     assert "You fit the blade as your right arm, and nothing comes of it: it is faulty." in said(game)
     assert game.attack.power == POWER
     assert "right arm blade (arm, faulty, does nothing)" in words(after(play, "e"))
-    assert "1 right arm, now blade" in words(after(play, "i", "a"))
+    assert "1 right arm, now blade, faulty" in words(after(play, "i", "a"))
     assert "power 3 -> 8" in words(after(play, "i", "a")), "what does nothing is no loss"
     after(play, "i", "a", "1")
     assert "blade arm, faulty, does nothing" in words(after(play, "i"))
