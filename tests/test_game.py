@@ -42,6 +42,7 @@ from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.geometry import distance
 from game_demo.state.things.errand import goal_of
+from game_demo.state.things.parts import POWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -562,11 +563,11 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
         "ll",
     )
     assert said(game)[-2:] == [
-        "Crate, shut, locked (pay chest). It is nailed shut.",
+        "Crate, shut, locked: a screen moves it. It is nailed shut.",
         "(w tells what can be done about it)",
     ]
     walk(game, "j")
-    assert said(game)[-1] == "Screen, opens pay chest."
+    assert said(game)[-1] == "Screen, opens a crate."
 
 
 def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
@@ -576,7 +577,7 @@ def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
         #####
     """)
     (mole,) = game.map.entities_at((1, 3))
-    assert describe_entity(mole).endswith(", rusty. It digs.")
+    assert describe_entity(game, mole).endswith(", rusty. It digs.")
 
 
 def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
@@ -586,9 +587,14 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
         #####
     """)
     walk(game, "l")
-    assert describe_entity(game.map.items_at(game.player_cell)[0]) == "power cell, a prototype"
+    told = "power cell, arm, power +2, untried, may be faulty"
+    assert describe_entity(game, game.map.items_at(game.player_cell)[0]) == f"{told}, a prototype"
     actions.pick_up(game)
-    assert (game.player.inventory, game.player.haul.counts.total()) == ([], 1)
+    actions.apply(game, 0)
+    assert (
+        said(game)[-1] == "You fit the power cell as your right arm, and nothing comes of it: it is faulty."
+    )
+    assert game.attack.power == POWER
     walk(game, "l")
     assert "It clicks, and that is all." in said(game)
     assert game.health.hp == game.health.max_hp
@@ -628,7 +634,7 @@ def test_a_trap_springs_once(play: MakeGame) -> None:
     assert not esper.has_component(gong[1], Hidden)
     walk(game, "llhll")
     texts = said(game)
-    assert texts.count("You set off a needle!") == 1
+    assert texts.count("You set off a needle! The needle hits you for 5.") == 1
     assert texts.count("A gong rings.") == 1
     assert game.health.hp == game.health.max_hp - 5
     assert not any(

@@ -424,7 +424,7 @@ def test_damage_ends_a_journey(begin: MakePlay) -> None:
     """).game
     journeys.travel(game, (1, 8))
     assert game.player_cell == (1, 4)
-    assert said(game)[-1] == "You set off a needle!"
+    assert said(game)[-1] == "You set off a needle! The needle hits you for 5."
 
 
 def test_what_was_read_once_interrupts_nobody_again(begin: MakePlay) -> None:
@@ -650,7 +650,7 @@ def test_the_end_hides_neither_what_did_it_nor_what_was_said(begin: MakePlay) ->
         assert "You were destroyed by a hunter." in "".join(shown)
         assert any(row.startswith(" The hunter hits you") for row in shown)
         assert sum("q  leave" in row for row in shown) == 1
-        assert any("0 robots destroyed" in row for row in shown)
+        assert any("No robot is the worse for you" in row for row in shown)
         forget_worlds()
 
 

@@ -21,7 +21,7 @@ from game_demo.display import drawing
 from game_demo.display.contrast import SIGN, TEXT, contrast, legible, luminance
 from game_demo.display.map_view import Viewport, draw_map, seen_tiles
 from game_demo.display.palettes import PALETTES
-from game_demo.display.panels import SIDEBAR_WIDTH, Entry, draw_sidebar
+from game_demo.display.panels import SIDEBAR_WIDTHS, Entry, draw_sidebar
 from game_demo.frontends.glyphs import glyph
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
 from game_demo.screens.session import Session
@@ -76,7 +76,7 @@ def listed(*entries: Entry) -> list[str]:
 def test_what_is_listed_has_all_the_width_there_is() -> None:
     thing = Entry("!", (200, 200, 200), "feature of the map: 1 prefab")
     assert listed(thing)[:2] == ["! feature of the map: 1", "prefab"]
-    widest = "a" * (SIDEBAR_WIDTH - 5)
+    widest = "a" * (SIDEBAR_WIDTHS[0] - 5)
     assert listed(Entry("!", (200, 200, 200), widest), thing)[:2] == [
         f"! {widest}",
         "! feature of the map: 1",

@@ -22,6 +22,7 @@ from game_demo.display import drawing
 from game_demo.display.descriptions import describe_cell
 from game_demo.display.map_view import viewport_on
 from game_demo.display.minimap import cells_per_point, minimap
+from game_demo.display.panels import sidebar_width
 from game_demo.loop import run
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import Page
@@ -346,9 +347,9 @@ def test_death_is_told(session: Session) -> None:
     session.game.health.hp = 1
     screen = after(Play(session), "l", "l", "l", "l")
     text = shot(screen)
-    assert "You were destroyed by a needle." in text
+    assert "You were destroyed by a needle. (Hall 1, depth 1)" in text
     assert "Last blows, in 1 turn: a needle 5." in text
-    assert "0 robots destroyed" in text
+    assert "No robot has taken notice of you." in text
     assert "Search (s) finds traps" in text
 
 
@@ -422,7 +423,7 @@ def test_look_mode_keeps_secrets_that_the_authors_eye_tells(session: Session) ->
     assert describe_cell(game, (4, 2), everything=True) == ["Floor, prefab 1 (13x4, 0 doors)"]
     assert describe_cell(game, (1, 5)) == ["Floor"]
     assert describe_cell(game, (1, 5), everything=True) == [
-        "Needle",
+        "Needle, hits for 5",
         "Floor, prefab 1 (13x4, 0 doors)",
         "Trap 'needle' from p1:n: damage 5",
     ]
@@ -507,9 +508,9 @@ def test_a_level_is_watched_forward_and_back(galleries: Session, size: tuple[int
 
 def test_the_last_step_is_the_level_itself(galleries: Session) -> None:
     level = galleries.world.level("galleries/1")
-    width, height = level.width + 40, level.height + 10
+    width, height = level.width + 60, level.height + 10
     rows = shot(watch(galleries, "end", "v"), (width, height)).splitlines()
-    top, left = 1 + 3, (width - 30 - level.width) // 2
+    top, left = 1 + 3, (width - sidebar_width(width) - level.width) // 2
     shown = [row.ljust(width)[left : left + level.width] for row in rows[top : top + level.height]]
     assert "".join(f"{row}\n" for row in shown) == dungeon.to_text(level)
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.rules.naming import effect_of, name_of, states_of, terrain_name
+from dungeon import terrain as t
+from game_demo.rules.locks import told_of_lock, told_of_words
+from game_demo.rules.naming import (
+    effect_of,
+    effect_of_trap,
+    name_of,
+    pluralized,
+    states_of,
+    terrain_name,
+    told_of_gun,
+)
 from game_demo.state.components import (
     Attack,
     Description,
@@ -17,6 +27,7 @@ from game_demo.state.components import (
     Mind,
     Tag,
     Trap,
+    TrapEffect,
 )
 
 if TYPE_CHECKING:
@@ -80,8 +91,10 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         for entity in game_map.entities_at(cell, hidden=everything)
         if visible or esper.component_for_entity(entity, Tag).like != "robot"
     ]
-    lines = ["You." if cell == game.player_cell else "", *map(describe_entity, things)]
-    ground = stairs_at(game, cell) or terrain_name(game_map, cell)
+    lines = ["You." if cell == game.player_cell else "", *(describe_entity(game, each) for each in things)]
+    is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
+    door = told_of_lock(game, cell) if is_locked else ""
+    ground = stairs_at(game, cell) or door or terrain_name(game_map, cell)
     lines.append(
         f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell) if everything else ''}"
     )
@@ -104,22 +117,24 @@ def why_here(game_map: GameMap, cell: Cell) -> list[str]:
     ]
 
 
-def describe_entity(entity: int) -> str:
+def describe_entity(game: Game, entity: int) -> str:
     """Return what the player can tell of a thing."""
     parts = [name_of(entity)]
-    if (trap := esper.try_component(entity, Trap)) is not None and not trap.armed:
-        parts[0] += ", sprung"
+    if (trap := esper.try_component(entity, Trap)) is not None:
+        parts.append(
+            effect_of_trap(esper.component_for_entity(entity, TrapEffect)) if trap.armed else "sprung"
+        )
     if (health := esper.try_component(entity, Health)) is not None:
         parts.append(f"{health.hp}/{health.max_hp} hp")
     if (attack := esper.try_component(entity, Attack)) is not None:
         parts.append(f"hits for up to {attack.power}" if attack.power else "does not fight")
     if (gun := esper.try_component(entity, Gun)) is not None:
-        parts.append(f"shoots for up to {gun.power}, {gun.range} cells far")
+        parts.append(told_of_gun(gun))
     if (mind := esper.try_component(entity, Mind)) is not None:
         parts.append(mind.shows)
     if effect := effect_of(esper.try_component(entity, ItemEffect)):
         parts.append(effect)
-    parts += states_of(entity)
+    parts += states_of(entity) + told_of_words(game, entity)
     text = esper.try_component(entity, Description)
     return ", ".join(parts) + (f". {text.text}" if text else "")
 
@@ -156,8 +171,3 @@ def _origin(entity: int) -> str:
     tag = esper.component_for_entity(entity, Tag)
     data = ", ".join(f"{name} {value}" for name, value in tag.keywords.items() if name != "text")
     return f"{tag.kind} {tag.tag!r} from {tag.source or 'the map'}{f': {data}' if data else ''}"
-
-
-def pluralized(count: int, noun: str) -> str:
-    """Return a count with its noun, in the plural where that is due."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -50,7 +50,10 @@ if TYPE_CHECKING:
 
 SIDEBAR_MIN_COLUMNS: Final = 104
 """From so many columns on, what is in sight is listed beside the map."""
-SIDEBAR_WIDTH: Final = 30
+SIDEBAR_WIDTHS: Final = (30, 44)
+"""How wide that list is at least and at most."""
+SIDEBAR_SHARE: Final = 4
+"""Of so many columns more, the list has one, and the map the others."""
 TALL: Final = 32
 """From so many rows on, there is room for more messages."""
 BAR_WIDTHS: Final = (6, 12)
@@ -93,8 +96,14 @@ def map_room(console: Console) -> Area:
     """Return the part of the console in which the map of a game is drawn."""
     lines = 6 if console.height >= TALL else 3
     if console.width >= SIDEBAR_MIN_COLUMNS:
-        return Area(1, 0, console.height - lines - 1, console.width - SIDEBAR_WIDTH)
+        return Area(1, 0, console.height - lines - 1, console.width - sidebar_width(console.width))
     return Area(1, 0, console.height - lines - 2, console.width)
+
+
+def sidebar_width(columns: int) -> int:
+    """Return how wide a list beside the map is on a console of so many columns."""
+    least, most = SIDEBAR_WIDTHS
+    return min(least + max(columns - SIDEBAR_MIN_COLUMNS, 0) // SIDEBAR_SHARE, most)
 
 
 def draw_header(console: Console, game: Game) -> None:
@@ -162,6 +171,7 @@ class Entry(NamedTuple):
 def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
     """List entries to the right of the map, as many as there is room for; robots with how whole they are, on a row each."""
     y, x = room.top, room.right
+    width = console.width - x
     for row in range(room.top, room.bottom):
         put(console, row, x, "│", BORDER)
     put(console, y, x + 2, title, GOLD)
@@ -174,13 +184,13 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
         put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
         put(console, y, x + 3, entry.mark, GOLD)
         if entry.health is None:
-            for line in wrap(_counted(entry.text, entry), SIDEBAR_WIDTH - 5)[: room.bottom - y]:
+            for line in wrap(_counted(entry.text, entry), width - 5)[: room.bottom - y]:
                 put(console, y, x + 4, line, entry.colour)
                 y += 1
             continue
         hp, whole = entry.health
         numbers, share = f"{hp}/{whole}", hp / whole
-        put(console, y, x + 4, cut(entry.text, SIDEBAR_WIDTH - 14 - len(numbers)), entry.colour)
+        put(console, y, x + 4, cut(entry.text, width - 14 - len(numbers)), entry.colour)
         put(console, y, console.width - 9 - len(numbers), numbers, PLAIN)
         bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
         y += 1

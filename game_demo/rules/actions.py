@@ -15,8 +15,8 @@ from game_demo.rules.body.battery import charge_at, gain
 from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
 from game_demo.rules.body.pack import keeping_of, lay_down, stow, take_from
-from game_demo.rules.locks import cross, locked_prop_at, obtain, open_lock, work
-from game_demo.rules.naming import description_of, effect_of, is_plural, listed, name_of
+from game_demo.rules.locks import cross, description_of, locked_prop_at, obtain, open_lock, work
+from game_demo.rules.naming import effect_of, is_plural, listed, name_of
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import dismiss_allies, is_ally
@@ -98,7 +98,7 @@ def _describe_cell(game: Game, cell: Cell) -> None:
     things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
         if esper.has_component(entity, Prop):
-            text = description_of(entity)
+            text = description_of(game, entity)
             game.log.say(text, "aside" if text in game.read else "plain")
             game.read.add(text)
             work(game, entity)
@@ -117,7 +117,7 @@ def _bump(game: Game, entity: int) -> None:
     if esper.has_component(entity, Robot):
         strike(game, entity)
     else:
-        game.log.say(description_of(entity))
+        game.log.say(description_of(game, entity))
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and work(game, entity):
             pass_turn(game)
         elif _answers(game, entity):
@@ -175,11 +175,11 @@ def pick_up(game: Game) -> None:
         return
     is_full = False
     for item in items:
-        if esper.has_component(item, Goal):
+        if (goal := esper.try_component(item, Goal)) is not None:
             words = esper.try_component(item, Description)
             game.log.say(f"You take the {name_of(item)}! {words.text if words else ''}".rstrip(), "good")
             game.note("gained", item)
-            game.ending = "victory"
+            game.ending, game.epilogue = "victory", goal.epilogue
             return
         is_full = not _take(game, item) or is_full
     if is_full:
@@ -218,14 +218,21 @@ def apply(game: Game, number: int) -> None:
     if effect.part is not None:
         fit(game, number, body.place_for(effect.part))
         return
+    if effect.faulty and not effect.untried:
+        game.log.say(f"The {name} is faulty, and does nothing.", "aside")
+        return
     mends = effect.repair and game.health.hp < game.health.max_hp
     if not (effect.frame or mends or (effect.charge and body.charge < body.capacity)):
         game.log.say("Your battery is full." if effect.charge else "You are not damaged.", "aside")
         return
+    effect = stack.effect = effect.tried()
+    take_from(game, number)
+    if effect.faulty:
+        game.log.say(f"You use the {name}, and nothing comes of it: it was faulty.", "bad")
+    else:
+        game.log.say(f"You use the {name}: {effect_of(effect)}.", "good")
     game.health.max_hp += effect.frame
     game.health.hp = min(game.health.hp + effect.frame + effect.repair, game.health.max_hp)
-    take_from(game, number)
-    game.log.say(f"You use the {name}: {effect_of(effect)}.", "good")
     gain(game, effect.charge)
     pass_turn(game)
 

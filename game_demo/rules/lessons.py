@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from dungeon import terrain as t
 from game_demo.rules.body.life import LOW
+from game_demo.rules.journeys import fighters_in_sight
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
 from game_demo.state.components import Item
@@ -45,7 +46,7 @@ def _sees_trap(game: Game) -> bool:
 LESSONS: Final[dict[LessonName, Lesson]] = {
     "rest": Lesson(
         "You are hurt: R rests until you are whole, unless somebody comes.",
-        lambda game: 2 * game.health.hp < game.health.max_hp,
+        lambda game: 2 * game.health.hp < game.health.max_hp and not fighters_in_sight(game),
     ),
     "robot": Lesson(
         "Letters are robots: x tells what one is and does; walk into it to strike.",

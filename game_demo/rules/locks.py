@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.naming import name_of, with_article
-from game_demo.state.components import Item, Prop, Tag
+from game_demo.rules.naming import listed, name_of, states_of, with_article
+from game_demo.state.components import Description, Item, Prop, Tag
 from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
@@ -43,14 +43,44 @@ def told_of_lock(game: Game, cell: Cell) -> str:
     """Return that a door or a portal at a cell is shut, and what opens it, without a full stop."""
     lock = game.map.locks.get(cell)
     told = f"The {lock.name} is shut" if lock and lock.name else "The door is locked"
-    return f"{told}; {wants}" if lock is not None and (wants := _wants(game, lock)) else told
+    if lock is None:
+        return told
+    wants = "it opens after another" if lock.follows else _wants(game, lock.word)
+    return f"{told}; {wants}" if wants else told
 
 
-def _wants(game: Game, lock: Lock) -> str:
-    """Return what opens a lock, as the player reads it, empty if nothing is known to; not who has it or where it lies."""
-    if lock.follows:
-        return "it opens after another"
-    opener = next(_openers(game, lock), None)
+def description_of(game: Game, entity: int) -> str:
+    """Return what is read of a prop, or just what it is."""
+    words = esper.try_component(entity, Description)
+    name = ", ".join([name_of(entity), *states_of(entity), *told_of_words(game, entity)])
+    return f"{name[:1].upper()}{name[1:]}. {words.text if words else ''}".rstrip()
+
+
+def told_of_words(game: Game, entity: int) -> list[str]:
+    """Return what a thing that is locked wants, and what a thing opens, unless that is in it and can't be seen.
+
+    The words of locks and keys are the author's, and no part of that.
+    """
+    keywords = esper.component_for_entity(entity, Tag).keywords
+    told, word = [], keywords.get("lock")
+    if isinstance(word, str) and is_locked(game, entity):
+        opens = "you have what opens it" if game.map.ring.opens(word) else _wants(game, word)
+        told.append(f"locked: {opens}" if opens else "locked")
+    opened = [name for each in words_of(keywords) for name in _locked_by(game, each)]
+    if opened and "holds" not in keywords:
+        told.append(f"opens {listed(opened)}")
+    return told
+
+
+def _locked_by(game: Game, word: str) -> list[str]:
+    """Return the names of what locks of a word shut on the player's level, where the lock has none of its own."""
+    ways = [lock.name or "door" for lock in _locks_of_ways(game).values() if lock.word == word]
+    return ways + [each.name for each in game.map.level.spawns if each.keywords.get("lock") == word]
+
+
+def _wants(game: Game, word: str) -> str:
+    """Return what opens locks of a word, as the player reads it, empty if nothing is known to; not who has it or where it lies."""
+    opener = next(_openers(game, word), None)
     if opener is None:
         return ""
     if opener.keywords.get("code"):
@@ -67,13 +97,13 @@ def can_be_forced(game: Game, cell: Cell) -> bool:
     if lock is None:
         return True
     return not lock.follows and all(
-        each.kind != "prop" or "holds" in each.keywords for each in _openers(game, lock)
+        each.kind != "prop" or "holds" in each.keywords for each in _openers(game, lock.word)
     )
 
 
-def _openers(game: Game, lock: Lock) -> Iterator[Spawn]:
-    """Yield what opens a lock, of what the level began with."""
-    return (each for each in game.map.level.spawns if lock.word in words_of(each.keywords))
+def _openers(game: Game, word: str) -> Iterator[Spawn]:
+    """Yield what opens locks of a word, of what the level began with."""
+    return (each for each in game.map.level.spawns if word in words_of(each.keywords))
 
 
 def locked_prop_at(game: Game, cell: Cell) -> int | None:
@@ -102,6 +132,12 @@ def break_lock(game: Game, cell: Cell) -> None:
 def shut_ways(game: Game) -> list[Cell]:
     """Return the doors and portals with a lock that is shut."""
     return [cell for cell in _locks_of_ways(game) if _is_shut(game, cell)]
+
+
+def opened_locks(game: Game) -> list[str]:
+    """Return the names of the locks of doors and portals on the player's level that are open, each once."""
+    named = {lock.name: None for cell, lock in _locks_of_ways(game).items() if not _is_shut(game, cell)}
+    return [name for name in named if name]
 
 
 def _locks_of_ways(game: Game) -> dict[Cell, Lock]:

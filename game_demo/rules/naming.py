@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.state.components import Appearance, Description, Mind, Tag
+from game_demo.state.components import Appearance, Mind, Tag
 from game_demo.state.things.minds import BEGINNINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from game_demo.state.components import ItemEffect
+    from game_demo.state.components import Gun, ItemEffect, TrapEffect
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
     from game_demo.state.things.parts import Part
@@ -54,45 +54,62 @@ def listed(names: Iterable[str]) -> str:
     return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
 
 
-def description_of(entity: int) -> str:
-    """Return what is read of a prop, or just what it is."""
-    words = esper.try_component(entity, Description)
-    name = ", ".join([name_of(entity), *states_of(entity)])
-    return f"{name[:1].upper()}{name[1:]}. {words.text if words else ''}".rstrip()
+def pluralized(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural where that is due."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def states_of(entity: int) -> list[str]:
-    """Return what state a thing is in, what locks it and what it opens, as far as its author said so."""
+    """Return what state a thing is in, and whether it is a prototype, as far as its author said so."""
     keywords = esper.component_for_entity(entity, Tag).keywords
-    told = {"state": "{}", "lock": "locked ({})", "opens": "opens {}"}
-    if keywords.get("state") in BEGINNINGS and esper.has_component(entity, Mind):
-        del told["state"]  # by now it may have woken
-    parts = [
-        form.format(keywords[name]) for name, form in told.items() if isinstance(keywords.get(name), str)
-    ]
-    if keywords.get("prototype") is True:
-        parts.append("a prototype")
-    return [part.replace("_", " ") for part in parts]
+    state = keywords.get("state")
+    may_have_woken = state in BEGINNINGS and esper.has_component(entity, Mind)
+    parts = [state.replace("_", " ")] if isinstance(state, str) and not may_have_woken else []
+    return parts + ["a prototype"] * (keywords.get("prototype") is True)
 
 
 def effect_of(effect: ItemEffect | None) -> str:
     """Return what an item does when it is applied, empty if that is nothing."""
     if effect is None:
         return ""
-    if effect.part is not None:
-        return effect_of_part(effect.part)
-    if effect.trap is not None:
-        return f"a trap, damage {effect.trap.damage}"
+    slot = effect.part.slot if effect.part else ""
+    trap = f"a trap, {effect_of_trap(effect.trap)}" if effect.trap else ""
+    untried = "untried, may be faulty" if effect.untried else ""
+    return ", ".join(filter(None, [slot, trap, what_it_does(effect), untried]))
+
+
+def what_it_does(effect: ItemEffect) -> str:
+    """Return what an item does when it is applied, or fitted, but not to which place; empty if that is nothing."""
+    if effect.faulty and not effect.untried:
+        return "faulty, does nothing"
     told = {
-        "repairs {}": effect.repair,
-        "charge +{}": effect.charge,
-        "hit points +{} for good": effect.frame,
+        f"repairs {effect.repair}": effect.repair,
+        f"charge +{effect.charge}": effect.charge,
+        f"hit points +{effect.frame} for good": effect.frame,
     }
-    return ", ".join(words.format(amount) for words, amount in told.items() if amount)
+    parts = [text for text, is_so in told.items() if is_so]
+    return ", ".join(parts + (_what_part_does(effect.part) if effect.part else []))
 
 
-def effect_of_part(part: Part) -> str:
-    """Return what a part is, and what it does while it is fitted."""
+def effect_of_trap(trap: TrapEffect) -> str:
+    """Return what a trap does to whoever steps on it."""
+    told = {
+        f"hits for {trap.damage}": trap.damage,
+        f"takes {trap.charge} charge": trap.charge,
+        f"is heard {trap.noise} steps away": trap.noise,
+        "sets off what explodes beside it": trap.sparks,
+    }
+    return ", ".join(text for text, is_so in told.items() if is_so) or "does no harm"
+
+
+def told_of_gun(gun: Gun) -> str:
+    """Return what a gun does, as the player reads it of his own and of robots'."""
+    charge = f", {gun.charge} charge a shot" if gun.charge else ""
+    return f"shoots for up to {gun.power}, range {gun.range}{charge}"
+
+
+def _what_part_does(part: Part) -> list[str]:
+    """Return what a part does while it is fitted, a text for each thing."""
     told = {
         f"power +{part.power}": part.power,
         f"armour +{part.armour}": part.armour,
@@ -106,6 +123,5 @@ def effect_of_part(part: Part) -> str:
         f"battery +{part.capacity}": part.capacity,
         f"drain {part.drain:+}%": part.drain,
     }
-    gun = part.gun
-    shots = [f"shoots for {gun.power}, {gun.range} cells, {gun.charge} charge"] if gun else []
-    return ", ".join([part.slot, *shots, *(text for text, is_so in told.items() if is_so)])
+    shots = [told_of_gun(part.gun)] if part.gun else []
+    return shots + [text for text, is_so in told.items() if is_so]

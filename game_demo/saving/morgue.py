@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.rules.naming import effect_of
+from game_demo.rules.naming import effect_of, what_it_does
+from game_demo.saving.tale import tale
 from game_demo.state.components import Appearance, Position, Robot
+from game_demo.state.things.clock import TURN
+from game_demo.state.things.parts import PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from game_demo.saving.recording import Header
+    from game_demo.state.components import Stack
     from game_demo.state.game import Game
 
 LAST_MESSAGES: Final = 20
@@ -21,7 +26,7 @@ WIDTH: Final = 78
 
 
 def story(game: Game, header: Header, recording: str) -> str:
-    """Return the text about a game: how it ended, where, with what, the map as it was known, kills and last messages.
+    """Return the text about a game: how it ended and went, the body, the map as it was known, what was carried, kills, last messages.
 
     Args:
         game: The game.
@@ -35,10 +40,14 @@ def story(game: Game, header: Header, recording: str) -> str:
             f"Begun {header.began}, version {header.version}",
             "",
             *wrap(f"{ending(game)} on turn {game.log.turn}, in {game.title(game.map.level.id)}.", WIDTH),
-            f"Hit points {game.health.hp} of {game.health.max_hp}, power {game.attack.power}.",
+            *wrap(" ".join(tale(game)), WIDTH),
+            "",
+            f"Hit points {game.health.hp} of {game.health.max_hp}, power {game.attack.power}, {_charge(game)}.",
+            *_part("Your body", _fitted(game)),
             *_part("Where you have been", (game.title(map_id) for map_id in game.maps)),
             *_part("The map, as far as you knew it", known_map(game)),
             *_part("In your pack", _packed(game)),
+            *_part("For locks here", _hung(game)),
             *_part(f"Put by, worth {game.player.haul.worth}", _put_by(game)),
             *_part("Destroyed", (f"{count:4} {name}" for name, count in sorted(game.destroyed.items()))),
             *_part("The last you heard", _heard(game)),
@@ -59,6 +68,28 @@ def ending(game: Game) -> str:
 def _part(title: str, lines: Iterable[str]) -> list[str]:
     """Return lines under a title."""
     return ["", title, *([f"  {line}" for line in lines] or ["  nothing"])]
+
+
+def _charge(game: Game) -> str:
+    """Return how much charge is left."""
+    return f"charge {game.body.charge // TURN} of {game.body.capacity // TURN}"
+
+
+def _fitted(game: Game) -> list[str]:
+    """Return what is fitted to each place of the body."""
+    fitted = game.body.fitted
+    return [f"{place:9} {_told(fitted[place]) if place in fitted else 'nothing'}" for place in PLACES]
+
+
+def _told(stack: Stack) -> str:
+    """Return what something is, and what it does."""
+    does = what_it_does(stack.effect)
+    return f"{stack.look.name}{f' ({does})' if does else ''}"
+
+
+def _hung(game: Game) -> list[str]:
+    """Return what hangs on the ring of the level."""
+    return [f"{count:4} {name}" for name, count in Counter(key.name for key in game.map.ring.hung).items()]
 
 
 def _packed(game: Game) -> list[str]:

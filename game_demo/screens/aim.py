@@ -36,7 +36,7 @@ class Aim(Screen):
         self.at = 0
 
     def draw(self, console: Console) -> None:
-        """Draw the way of the shot on the map, and what it would do."""
+        """Draw the way of the shot on the map, and what it would do above that, for the messages tell why one shoots."""
         game, gun = self.game, self.game.body.build.gun
         assert gun is not None, "there is something to aim with"
         viewport = draw_game(console, game)
@@ -49,7 +49,7 @@ class Aim(Screen):
                 if cell == aim:
                     tile["fg"], tile["bg"] = BLACK, GOLD
         shot = f"{name_of(target)}: up to {gun.power}, hits {HITS:.0%}, {gun.charge} charge"
-        caption(console, console.height - 1, shot, "Tab next  f shoots  Esc back")
+        caption(console, 0, shot, "Tab next  f shoots  Esc back")
 
     def press(self, key: str) -> Screen | None:
         """Aim at another one, shoot, or go back."""

@@ -90,7 +90,8 @@ class Fit(Screen):
         for key, place in enumerate(self._places, start=1):
             others = [each.effect.part for at, each in fitted.items() if at != place and each.effect.part]
             old = fitted.get(place)
-            lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}", GOLD))
+            faulty = ", faulty" if old and old.effect.faulty else ""
+            lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}", GOLD))
             lines.append(
                 (f"   {changes(build_of(self.game.body.parts), build_of([*others, self._part]))}", PLAIN)
             )

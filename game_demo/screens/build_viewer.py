@@ -23,7 +23,7 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.map_view import Viewport, viewport_on
 from game_demo.display.minimap import cells_per_point, minimap
-from game_demo.display.panels import SIDEBAR_MIN_COLUMNS, SIDEBAR_WIDTH
+from game_demo.display.panels import SIDEBAR_MIN_COLUMNS, sidebar_width
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import RUN_KEYS, WATCH_HELP
 from game_demo.screens.screen import Screen
@@ -195,7 +195,7 @@ class BuildViewer(Screen):
             put(console, 2, 1, f"This level can't be made: {clean(self.trouble)}", RED)
             return
         room = Area(1, 0, console.height - FOOTER_ROWS, console.width)
-        narrow = room._replace(right=console.width - SIDEBAR_WIDTH)
+        narrow = room._replace(right=console.width - sidebar_width(console.width))
         self._shows_near = self._fits(narrow) if self.is_near is None else self.is_near
         if console.width >= SIDEBAR_MIN_COLUMNS and (
             self._shows_near or self._size(narrow) == self._size(room)
@@ -264,7 +264,7 @@ class BuildViewer(Screen):
         for row, message in enumerate(messages[top : top + rows]):
             number = top + row
             colour = BRIGHT if number == self.number else PLAIN if number < self.number else DIM
-            put(console, 1 + row, x + 2, cut(clean(message), SIDEBAR_WIDTH - 3), colour)
+            put(console, 1 + row, x + 2, cut(clean(message), console.width - x - 3), colour)
             if number == self.number:
                 put(console, 1 + row, x + 1, "►", GOLD)
 

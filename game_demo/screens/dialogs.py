@@ -6,7 +6,20 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, GREEN, PLAIN, RED, box, caption, clean, cut, put
+from game_demo.display.drawing import (
+    BRIGHT,
+    DIM,
+    GREEN,
+    MESSAGE_COLOURS,
+    PLAIN,
+    RED,
+    box,
+    caption,
+    clean,
+    cut,
+    put,
+)
+from game_demo.rules.naming import pluralized
 from game_demo.saving.recording import SaveError
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
@@ -20,6 +33,7 @@ if TYPE_CHECKING:
     from game_demo.saving.scores import Score
     from game_demo.state.components import Colour
     from game_demo.state.geometry import Direction
+    from game_demo.state.log import Log
 
 Line = tuple[str, "Colour"]
 
@@ -156,7 +170,7 @@ class AskText(Screen):
 
 @dataclass
 class AskDirection(Screen):
-    """Asks for a direction, and does something with it."""
+    """Asks for a direction, above the map, and does something with it."""
 
     behind: Screen
     question: str
@@ -165,13 +179,23 @@ class AskDirection(Screen):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        caption(console, console.height - 1, self.question, "a direction, or Esc")
+        caption(console, 0, self.question, "a direction, or Esc")
 
     def press(self, key: str) -> Screen | None:
         """Take the direction; anything else goes back."""
         if key in DIRECTIONS:
             self.act(DIRECTIONS[key])
         return self.behind.resume()
+
+
+def messages_page(behind: Screen, log: Log) -> Page:
+    """Return the page of what was said, at its end."""
+    lines = [
+        (line, MESSAGE_COLOURS[each.kind])
+        for each in log.messages
+        for line in wrap(f"{each.turn:>5}  {clean(str(each))}", HISTORY_WIDTH, subsequent_indent=" " * 7)
+    ]
+    return Page(behind, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
 
 
 def scores_page(behind: Screen, keeper: Keeper) -> Page:
@@ -191,5 +215,6 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
 
 def _score_line(number: int, score: Score) -> str:
     """Return what is told of a game that has ended."""
-    where = f"{score.ending}, {score.place}, depth {score.depth}, haul {score.worth}, turn {score.turn}"
-    return f"{number:3}  {score.began[:10]}  {where}, {score.destroyed} destroyed, seed {score.seed}"
+    where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
+    done = f"put by: worth {score.worth or 'nothing'}, {pluralized(score.destroyed, 'robot')} destroyed"
+    return f"{number:3}  {score.began[:10]}  {where}, {done}, seed {score.seed}"

@@ -7,12 +7,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from dungeon.core.vocabulary import HIGHLIGHTS
-from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import (
     BRIGHT,
     DIM,
     GOLD,
-    MESSAGE_COLOURS,
     PLAIN,
     RED,
     box,
@@ -20,15 +18,17 @@ from game_demo.display.drawing import (
     clean,
     cut,
 )
-from game_demo.display.panels import draw_game, map_room
+from game_demo.display.panels import draw_game
+from game_demo.display.perils import parting, peril
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import NOBODY, fire, marks
 from game_demo.rules.lessons import lesson_due, teach
-from game_demo.screens.advice import parting, peril, told_of_end
+from game_demo.rules.naming import pluralized
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
-from game_demo.screens.dialogs import HISTORY_WIDTH, AskDirection, AskText, Confirm, Page, scores_page
+from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page, messages_page, scores_page
+from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview
@@ -178,7 +178,7 @@ class Play(Screen):
             "e": lambda: body_page(self, self.game),
             "f": self._aim,
             "w": self._work,
-            "m": self._history,
+            "m": lambda: messages_page(self, self.game.log),
             "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
             **dict.fromkeys("qQ", self._leave),
@@ -289,14 +289,6 @@ class Play(Screen):
             actions.remark(self.game, told)
         return Works(self, self.game, found) if found else self
 
-    def _history(self) -> Screen:
-        lines = [
-            (line, MESSAGE_COLOURS[each.kind])
-            for each in self.game.log.messages
-            for line in wrap(f"{each.turn:>5}  {clean(str(each))}", HISTORY_WIDTH, subsequent_indent=" " * 7)
-        ]
-        return Page(self, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
-
     def _leave(self) -> Screen:
         then = "Your game is saved." if self.session.keeper.is_saving else "Your game is not saved."
         return Confirm(self, f"Leave {cut(self.game.world.content.world.name, 30)}? {then}", lambda: None)
@@ -337,29 +329,21 @@ class Play(Screen):
 
 
 class Ending(Screen):
-    """The last screen: victory or death, and what next."""
+    """The last screen: victory or death, and what next; nothing that can be looked at from here is part of the game any more."""
 
     def __init__(self, behind: Play) -> None:
         self.behind = behind
+        game = behind.game
+        self._views: dict[str, Callable[[], Screen]] = {
+            "m": lambda: messages_page(self, game.log),
+            "M": lambda: Overview(self, game),
+            **dict.fromkeys("x;", lambda: Look(self, game, eye=behind.eye)),
+            "s": lambda: scores_page(self, behind.session.keeper),
+        }
 
     def draw(self, console: Console) -> None:
         """Draw it over the map where it ended."""
-        game = self.behind.game
-        viewport, room = draw_game(console, game, eye=self.behind.eye), map_room(console)
-        won = game.ending == "victory"
-        keys = ("Enter  a new world     r  this world again     q  leave", BRIGHT)
-        lines = [*told_of_end(game, self._whereabouts()), keys]
-        width = max(len(text) for text, _ in lines)
-        # Above or below where it ended: what did it is next to the player, and the last messages are below the map.
-        spot = viewport.on_console(game.player_cell)
-        assert spot is not None, "the player is in view"
-        # Where there is little of it, the last lines before the keys are left out.
-        above, below = spot[0] - 1 - room.top, room.bottom - spot[0] - 2
-        shown = [*lines[:-1][: max(above, below) - 3], lines[-1]]  # a frame of two rows, and the keys
-        top = room.top if above >= below else room.bottom - len(shown) - 2
-        y, _, height, width = box(console, "Victory" if won else "The end", len(shown), width, top=top)
-        for row, (text, colour) in enumerate(shown[:height]):
-            centred(console, y + row, cut(clean(text), width), colour)
+        draw_end(console, self.behind.game, self._whereabouts(), self.behind.eye)
 
     def _whereabouts(self) -> str:
         """Return where it is told how the game went, or why it is not; empty if games are not kept."""
@@ -369,9 +353,11 @@ class Ending(Screen):
         return cut(clean(told), WIDTH)
 
     def press(self, key: str) -> Screen | None:
-        """Begin again or leave."""
+        """Look back at the game, begin another, or leave."""
         session = self.behind.session
         match key:
+            case _ if key in self._views:
+                return self._views[key]()
             case "enter":  # no key that a player may still be walking with
                 session.begin()
                 return Title(session)

@@ -79,7 +79,8 @@ class Look(Screen):
         for row, line in enumerate(rows):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why here  " if self.eye else ""
-        keys = f"{why}Tab next thing  < > stairs  Enter goes there  Esc back"
+        goes = "" if self.game.is_over else "Enter goes there  "
+        keys = f"{why}Tab next thing  < > stairs  {goes}Esc back"
         caption(console, top + len(rows), f"Look  {self.cursor[1]},{self.cursor[0]}", keys)
 
     def press(self, key: str) -> Screen | None:
@@ -119,7 +120,7 @@ class Look(Screen):
         return self
 
     def _go(self) -> Screen:
-        if self.cursor != self.game.player_cell:
+        if self.cursor != self.game.player_cell and not self.game.is_over:
             travel(self.game, self.cursor)
         return self.behind.resume()
 

@@ -145,7 +145,9 @@ class Charger:
 
 @dataclass(slots=True)
 class Goal:
-    """Whoever takes the entity has won."""
+    """Whoever takes the entity has won, and reads this last."""
+
+    epilogue: str = ""
 
 
 @dataclass(slots=True)

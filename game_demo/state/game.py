@@ -78,7 +78,10 @@ class Game:
         taught: The names of the lessons that the player has read: see `game_demo.rules.lessons`.
         read: What the player has read of the things on which he has stood.
         destroyed: Name -> how many robots of that name are no more.
+        turned: Name -> how many robots of that name have changed sides.
+        roused: The map id and the entity of each robot that was after the player and is neither.
         ending: How the game has ended, if it has.
+        epilogue: What is told then by what was won; empty for nothing.
         cause: What the player died of.
         blows: The last that have done him harm, the oldest first.
         last_alarm: The turn on which a terminal last rang an alarm, None if none has.
@@ -109,6 +112,7 @@ class Game:
         self.attack = Attack(POWER)
         self.player = Player()
         self.ending: Literal["victory", "death"] | None = None
+        self.epilogue = ""
         self.cause = ""
         self.blows: deque[Blow] = deque(maxlen=LAST_BLOWS)
         self.last_alarm: int | None = None
@@ -118,6 +122,8 @@ class Game:
         self.taught: set[str] = set()
         self.read: set[str] = set()
         self.destroyed: Counter[str] = Counter()
+        self.turned: Counter[str] = Counter()
+        self.roused: set[tuple[str, int]] = set()
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}
         self._position = Position(0, 0)
@@ -215,6 +221,7 @@ class Game:
         """Note that something has happened with an entity of the player's level."""
         if kind == "destroyed" and entity is not None:
             self.destroyed[esper.component_for_entity(entity, Appearance).name] += 1
+            self.roused.discard((self.map.level.id, entity))
         if self.facts is None:
             return
         tag = "" if entity is None else esper.component_for_entity(entity, Tag).tag

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from game_demo.rules.body.pack import lay_down, stow, take_from
-from game_demo.rules.naming import effect_of
+from game_demo.rules.naming import what_it_does
 from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import Stack
@@ -32,12 +32,17 @@ def fit(game: Game, number: int, place: Place) -> None:
     if stack.effect.part is None or stack.effect.part.slot != PLACES[place]:
         game.log.say("That does not fit.", "aside")
         return
+    effect = stack.effect = stack.effect.tried()
     take_from(game, number)
     old = game.body.fitted.get(place)
-    game.body.fitted[place] = Stack(stack.tag, stack.look, stack.effect)
+    game.body.fitted[place] = Stack(stack.tag, stack.look, effect)
     game.refit()
     where = "on your back" if place == "back" else f"as your {place}"
-    game.log.say(f"You fit the {stack.look.name} {where}: {effect_of(stack.effect)}.", "good")
+    if effect.faulty:
+        game.log.say(f"You fit the {stack.look.name} {where}, and nothing comes of it: it is faulty.", "bad")
+    else:
+        does = what_it_does(effect)
+        game.log.say(f"You fit the {stack.look.name} {where}{f': {does}' if does else ''}.", "good")
     if old is not None:
         put_away(game, old)
     for _ in range(FITTING):

@@ -33,6 +33,7 @@ def win_over(game: Game, robot: int) -> None:
     for kind in (Ambush, Follows, Patrol):
         esper.try_remove_component(robot, kind)
     turn_to(game, robot, "with you")
+    game.turned[name_of(robot)] += 1
     wake(game, robot)
     game.log.say(f"The {name_of(robot)} is on your side now.", "good")
 

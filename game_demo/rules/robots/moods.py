@@ -19,7 +19,7 @@ from game_demo.state.components import (
     Robot,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.things.minds import AFTER_PLAYER
+from game_demo.state.things.minds import AFTER_PLAYER, OUT_OF_IT
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -32,11 +32,12 @@ PATIENCE: Final[dict[State, int]] = {"searching": 10, "fleeing": 12, "stalking":
 TOLD: Final[dict[State, str]] = {
     "alert": "has noticed you",
     "stalking": "has noticed you, and waits for others",
+    "calling": "has noticed you",
     "fleeing": "runs from you",
     "off": "shuts down",
 }
-"""What the player reads when he sees a robot turn to a state; `COMES`: what of one that knew of him before and fights now."""
-COMES: Final = "comes for you"
+"""What the player reads when he sees a robot turn to a state; `KNEW`: of one that was after him, or called for help, before."""
+KNEW: Final[dict[State, str]] = TOLD | {"alert": "comes for you", "stalking": "waits for others"}
 
 
 def is_dangerous(robot: int) -> bool:
@@ -62,8 +63,12 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     mind = esper.component_for_entity(robot, Mind)
     if mind.state == state:
         return
-    told = COMES if state == "alert" and mind.state in AFTER_PLAYER else TOLD.get(state)
+    told = (KNEW if mind.state in AFTER_PLAYER else TOLD).get(state)
     mind.state, mind.patience = state, PATIENCE.get(state, 0)
+    if state in AFTER_PLAYER:
+        game.roused.add((game.map.level.id, robot))
+    elif state in OUT_OF_IT:
+        game.roused.discard((game.map.level.id, robot))
     if told is not None and game.map.sight.visible[cell_of(robot)]:
         game.log.say(f"The {name_of(robot)} {told}.", "aside" if state == "off" else "find")
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.locks import locked_prop_at, shut_ways
-from game_demo.rules.naming import description_of, listed, name_of
+from game_demo.rules.locks import description_of, locked_prop_at, shut_ways
+from game_demo.rules.naming import listed, name_of
 from game_demo.rules.ways import seen_things
 from game_demo.state.components import Blocks, Description, Prop, Tag
 from game_demo.state.entities import cell_of
@@ -77,7 +77,7 @@ def _unread(game: Game) -> list[int]:
         prop
         for prop in props
         if not esper.has_component(prop, Blocks)
-        and description_of(prop) not in game.read
+        and description_of(game, prop) not in game.read
         and ("code" in _keywords(prop) or not {"lock", "opens"} & _keywords(prop).keys())
     ]
 

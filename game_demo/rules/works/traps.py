@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -41,6 +42,8 @@ CHANCE: Final = 0.55
 KEEN: Final = 0.3
 DISARM_TURNS: Final = 4
 LAY_TURNS: Final = 3
+FAULTY: Final = "It clicks, and that is all."
+"""What is read when one springs that is faulty."""
 KIT: Final = "¬"
 """How a trap looks that is carried about."""
 
@@ -66,11 +69,15 @@ def _spring(game: Game, trap: int, victim: int) -> None:
         esper.try_remove_component(trap, Hidden)
     game.map.changed_cells.append(cell)
     name = name_of(trap)
+    if effect.faulty:
+        effect = TrapEffect(0, FAULTY)
+    if is_player and game.body.has_failed:
+        effect = replace(effect, charge=0)  # there is none to be taken
     if is_player:
-        game.log.say(effect.message or f"You set off {with_article(name)}!", "bad")
+        game.log.say(_told_of_trap(name, effect), "bad")
         game.note("sprung", trap, effect.damage)
         game.damage_player(effect.damage, with_article(name))
-        if not game.body.has_failed:
+        if effect.charge:
             spend(game, effect.charge * TURN)
     elif effect.damage:
         damage_robot(game, victim, effect.damage, name)
@@ -78,6 +85,15 @@ def _spring(game: Game, trap: int, victim: int) -> None:
     for near in game.map.neighbours(cell) if effect.sparks else ():
         if (entity := game.map.blockers.get(near)) is not None:
             set_off(game, entity)
+
+
+def _told_of_trap(name: str, effect: TrapEffect) -> str:
+    """Return what the player reads of a trap that springs under him: what it is, and what that does to him."""
+    hit = f"hits you for {effect.damage}" if effect.damage else ""
+    drain = f"takes {effect.charge} charge" if effect.charge else ""
+    harm = " and ".join(filter(None, [hit, drain]))
+    said = effect.message or f"You set off {with_article(name)}!"
+    return f"{said} The {name} {harm}." if harm else said
 
 
 def ways(game: Game, cell: Cell) -> Iterator[Way]:

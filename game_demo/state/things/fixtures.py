@@ -51,6 +51,7 @@ class TrapEffect:
         noise: How many steps away it is heard.
         sparks: Whether it sets off what explodes next to it.
         charge: How many turns' charge it takes, if it is the player.
+        faulty: Whether it does nothing of that, which shows when it springs.
     """
 
     damage: int
@@ -58,6 +59,7 @@ class TrapEffect:
     noise: int = 0
     sparks: bool = False
     charge: int = 0
+    faulty: bool = False
 
 
 @dataclass(slots=True)

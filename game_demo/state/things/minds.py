@@ -87,6 +87,9 @@ BEGINNINGS: Final = ("asleep", "awake")
 AFTER_PLAYER: Final = frozenset[State](("alert", "stalking", "calling"))
 """The states of robots that mean to fight the player, or to have him fought."""
 
+OUT_OF_IT: Final = frozenset[State](("off", "with you"))
+"""The states of robots that will not be after the player, whatever they were before."""
+
 PRESSING: Final = frozenset[State](("alert", "calling", "searching"))
 """The states of robots beside which the player has no time for anything long."""
 

@@ -5,7 +5,7 @@ Charge is counted in ticks, as time is: a turn of ordinary life takes `TURN`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from game_demo.state.sight import SIGHT_RADIUS
@@ -88,6 +88,8 @@ class ItemEffect:
         frame: By how much it raises hit points, and the most of them, for good.
         part: The part to be fitted that it is, if any.
         trap: The trap to be laid that it is, if any.
+        untried: Whether nobody knows yet if it does that, as of prototypes.
+        faulty: Whether it does nothing of that; once it was tried, nothing of it is told here any more.
     """
 
     repair: int = 0
@@ -95,11 +97,19 @@ class ItemEffect:
     frame: int = 0
     part: Part | None = None
     trap: TrapEffect | None = None
+    untried: bool = False
+    faulty: bool = False
 
     @property
     def is_useful(self) -> bool:
-        """Whether it does anything at all."""
+        """Whether it does anything at all, as far as one can tell."""
         return self != ItemEffect()
+
+    def tried(self) -> ItemEffect:
+        """Return what it turns out to be when it is tried: just what it is said to be, or nothing but a part of its shape."""
+        if not self.faulty:
+            return replace(self, untried=False)
+        return ItemEffect(part=Part(slot=self.part.slot) if self.part else None, faulty=True)
 
 
 @dataclass(slots=True)

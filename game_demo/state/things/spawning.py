@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from game_demo.state.components import (
@@ -87,25 +88,35 @@ def _mind(spawn: Spawn, keywords: Keywords) -> Mind:
 
 
 def _item(keywords: Keywords) -> list[Any]:
-    parts: list[Any] = [ItemEffect()]
-    if not keywords.flag("faulty"):
-        repair, charge = keywords.integer("repair", 0), keywords.integer("charge", 0)
-        parts = [ItemEffect(repair, charge, keywords.integer("frame", 0), keywords.part())]
+    effect = ItemEffect(
+        keywords.integer("repair", 0),
+        keywords.integer("charge", 0),
+        keywords.integer("frame", 0),
+        keywords.part(),
+    )
+    if effect.is_useful:
+        faulty = keywords.flag("faulty")
+        effect = replace(effect, untried=faulty or keywords.flag("prototype"), faulty=faulty)
+    parts: list[Any] = [effect]
     if value := keywords.integer("value", 0):
         parts.append(Value(value))
     if keywords.flag("goal"):
-        parts.append(Goal())
+        parts.append(Goal(keywords.text("ending")))
     return parts
 
 
 def _trap(keywords: Keywords) -> list[Any]:
     effect = keywords.text("effect")
-    if keywords.flag("faulty"):
-        parts: list[Any] = [TrapEffect(0, "It clicks, and that is all.")]
-    else:
-        damage = keywords.integer("damage", 0 if effect else 1)
-        noise, charge = keywords.integer("noise", 0), keywords.integer("charge", 0)
-        parts = [TrapEffect(damage, effect, noise, keywords.flag("sparks"), charge)]
+    parts: list[Any] = [
+        TrapEffect(
+            keywords.integer("damage", 0 if effect else 1),
+            effect,
+            keywords.integer("noise", 0),
+            keywords.flag("sparks"),
+            keywords.integer("charge", 0),
+            keywords.flag("faulty"),
+        )
+    ]
     if keywords.flag("hidden", default=True):
         parts.append(Hidden())
     return parts

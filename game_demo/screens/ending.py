@@ -1,0 +1,101 @@
+"""The end of a game: what is told of it, and the box in which that stands."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from game_demo.display.drawing import BRIGHT, DIM, GREEN, PLAIN, RED, box, clean, cut, put
+from game_demo.display.panels import draw_game, map_room
+from game_demo.rules.body.fighting import aim_of
+from game_demo.rules.journeys import fighters_in_sight
+from game_demo.rules.naming import pluralized
+from game_demo.saving.tale import tale
+from game_demo.state.geometry import distance
+from game_demo.state.things.errand import goal_of
+
+if TYPE_CHECKING:
+    from tcod.console import Console
+
+    from dungeon.core.vocabulary import Highlight
+    from game_demo.screens.dialogs import Line
+    from game_demo.state.game import Game
+
+LATELY: Final = 60
+"""For so many turns an alarm is taken for what brought somebody."""
+WIDTH: Final = 72
+"""How wide the box is inside at most."""
+NEXT: Final = "Enter  a new world     r  this world again     q  leave"
+BACK: Final = " m messages   M map   x look around   s games that have ended "
+"""What can still be looked at, written on the frame."""
+AROUND: Final = 3
+"""How many rows a box takes besides what is told: its frame, and the keys."""
+
+
+def last_blows(game: Game) -> str:
+    """Return what has done the player harm last, and how much, the oldest first; empty for nothing."""
+    blows: dict[str, list[int]] = {}
+    for blow in game.blows:
+        blows.setdefault(blow.cause, []).append(blow.damage)
+    told = ", ".join(f"{cause} {'+'.join(map(str, damages))}" for cause, damages in blows.items())
+    turns = pluralized(game.log.turn - game.blows[0].turn + 1, "turn") if game.blows else ""
+    return f"Last blows, in {turns}: {told}." if told else ""
+
+
+def lesson_of_death(game: Game) -> str:
+    """Return what the player may learn of how he was destroyed, in a line."""
+    if game.body.has_failed:
+        return "Without charge you wear out: apply cells, find cradles, rest less."
+    robots = fighters_in_sight(game)
+    if not robots:
+        return "Search (s) finds traps, and w disarms them; run from what hisses."
+    if game.last_alarm is not None and game.log.turn - game.last_alarm <= LATELY:
+        return "Alarms bring guards: be gone before they come, or leave keys alone."
+    if sum(distance(aim_of(game, robot), game.player_cell) <= 1 for robot in robots) > 1:
+        return "Many at once are too many: stand in a door, and fight one by one."
+    return "Sneak (t) up on such, or run early: c shuts a door behind you."
+
+
+def told_of_end(game: Game, story: str) -> list[Line]:
+    """Return what is told of a game that has ended, the weightiest first, as the last has no room on a small screen.
+
+    Args:
+        game: The game.
+        story: Where there is more to read of it, empty for nowhere.
+    """
+    here, done = game.title(game.map.level.id), [(line, PLAIN) for line in tale(game)]
+    if game.ending == "victory":
+        won = [("You have won!", GREEN), (f"The {goal_of(game.world)} is yours.", BRIGHT)]
+        told: list[Line] = [*won, *done, (story, DIM)]
+    else:
+        lost = (f"You were destroyed by {game.cause}. ({here})", RED)
+        told = [lost, (last_blows(game), PLAIN), (lesson_of_death(game), PLAIN), (story, DIM), *done]
+    told.append((f"{here}, turn {game.log.turn}, seed {game.world.seed}", DIM))
+    return [(line, colour) for text, colour in told for line in wrap(clean(text), WIDTH)]
+
+
+def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) -> None:
+    """Draw the map where a game has ended, and over it a box with what is told of that, and the keys.
+
+    A defeat is told above or below where it happened, as what did it is next to the player, and the last messages are below
+    the map. Where there is little room, the last lines before the keys are left out.
+
+    Args:
+        console: Where.
+        game: The game.
+        story: Where there is more to read of it, empty for nowhere.
+        eye: What the author's eye tints, None for the player's own.
+    """
+    viewport, room = draw_game(console, game, eye=eye), map_room(console)
+    spot = viewport.on_console(game.player_cell)
+    assert spot is not None, "the player is in view"
+    above, below = spot[0] - 1 - room.top, room.bottom - spot[0] - 2
+    won = game.ending == "victory"
+    rows = console.height if won else max(above, below)
+    lines = [*told_of_end(game, story)[: rows - AROUND], (NEXT, BRIGHT)]
+    width = max(len(BACK), *(len(text) for text, _ in lines))
+    top = None if won else room.top if above >= below else room.bottom - len(lines) - 2
+    y, x, height, width = box(console, "Victory" if won else "The end", len(lines), width, top=top)
+    for row, (text, colour) in enumerate(lines[:height]):
+        put(console, y + row, x, cut(text, width), colour)
+    put(console, y + height, x + (width - len(BACK)) // 2, BACK, DIM)

@@ -1,0 +1,198 @@
+"""The end of the demo's game: what is told and written of it, and what can be looked at from there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import drawn_content, forget_worlds, walk
+from test_game_screens import after, shot
+
+import dungeon
+from game_demo.content import data_folder
+from game_demo.rules import actions
+from game_demo.rules.robots.allies import win_over
+from game_demo.rules.robots.moods import turn_to
+from game_demo.saving.morgue import story
+from game_demo.saving.recording import Header
+from game_demo.saving.tale import tale
+from game_demo.screens.dialogs import Page
+from game_demo.screens.game_screens import Play
+from game_demo.screens.look import Look, Overview
+from game_demo.screens.session import Session
+from game_demo.state.components import Robot
+from game_demo.state.digest import digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from game_demo.screens.screen import Screen
+    from game_demo.state.log import Command
+
+OBJECTS = {
+    "robots": """
+        idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 1}}
+        hunter: {name: hunter, glyph: h, data: {behaviour: hunt, attack: 1, speed: 0, sight: 20}}
+    """,
+    "items": """
+        brass_key: {name: brass key, glyph: "-"}
+        tin_key: {name: tin key, glyph: "-"}
+        blade: {name: blade, glyph: "/", data: {slot: arm, power: 5}}
+        salve: {name: salve, glyph: "!", data: {repair: 6}}
+        watch: {name: watch, glyph: "&", data: {value: 20}}
+        spout: {name: spout, glyph: "&", data: {value: 2}}
+        prize: {name: prize, glyph: "*", data: {goal: true, ending: The hammers stop.}}
+    """,
+    "traps": "pit: {name: pit, glyph: ^, data: {damage: 999}}",
+}
+LEGEND = """
+    i: {robot: idler}
+    h: {robot: hunter}
+    A: {terrain: locked_door, lock: brass}
+    a: {key: brass}
+    k: {item: tin_key, opens: nothing_here}
+    b: {item: blade}
+    s: {item: salve}
+    w: {item: watch}
+    o: {item: spout}
+    g: {item: prize}
+    p: {trap: pit}
+"""
+HEADER = Header(seed=1, start=None, content="", code="", version="1", began="2026-01-01")
+
+
+def begun(folder: Path, row: str) -> Play:
+    """Begin a game on a row of cells."""
+    wall = "#" * (len(row) + 2)
+    locks = {
+        "../locks": "brass: {name: brass lock, opened_by: {item: brass_key}}"
+    }  # beside the folder of objects
+    drawing = f"{wall}\n#{row}#\n{wall}"
+    return Play(Session(drawn_content(folder, drawing, objects=OBJECTS | locks, legend=LEGEND), 1))
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[Play]:
+    """A game in which the player has taken what lies in his way, fitted a blade, and struck an idler down."""
+    play = begun(tmp_path, "<abswoikA.h.hgp")
+    game = play.game
+    for _ in range(5):
+        walk(game, "l")
+        actions.pick_up(game)
+    actions.apply(game, 0)
+    walk(game, "lll")
+    actions.pick_up(game)
+    yield play
+    forget_worlds()
+
+
+def won(play: Play) -> Screen:
+    """Open the door, have one of two hunters change sides, and take the prize."""
+    game = play.game
+    walk(game, "lll")
+    first, second = sorted(robot for robot, _ in esper.get_component(Robot))
+    win_over(game, first)
+    turn_to(game, second, "alert")
+    game.map.move(game.hero, (1, 14))
+    return after(play, "g")
+
+
+def words(text: str) -> str:
+    """Return a text as it reads without the frame of a box."""
+    return " ".join(text.replace("│", " ").split())
+
+
+def test_victory_is_told_in_full_on_the_smallest_screen(play: Play) -> None:
+    end = won(play)
+    told = words(shot(end))
+    for line in (
+        "You have won! The prize is yours.",
+        "You came to the prize by the brass lock.",
+        f"Your way led through Hall 1: 1 level, down to depth 1, in {play.game.log.turn} turns.",
+        "1 robot lies where you left it, 1 kept you company for a while and 1 is still looking for you.",
+        "You have put by 2 things, worth 22, the best of them a watch.",
+        "The hammers stop.",
+    ):
+        assert line in told
+    assert ".." not in told
+
+
+def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: Play) -> None:
+    game = play.game
+    ((first, _), _) = esper.get_component(Robot)
+    turn_to(game, first, "alert")
+    game.map.move(game.hero, (1, 14))
+    end = after(play, "l")
+    assert "You were destroyed by a pit. (Hall 1, depth 1)" in shot(end)
+    told = words(shot(end, (120, 50)))
+    assert "Last blows, in 1 turn: a pit 999." in told
+    assert "1 robot lies where you left it and 1 need look no further." in told
+    assert "put by 2 things, worth 22" in told
+
+
+def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
+    game = begun(tmp_path, "<g").game
+    walk(game, "l")
+    actions.pick_up(game)
+    assert tale(game)[-3:] == [
+        "No robot has taken notice of you.",
+        "You have put nothing by.",
+        "The hammers stop.",
+    ]
+    forget_worlds()
+
+
+def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) -> None:
+    game = play.game
+    won(play)
+    lines = story(game, HEADER, "some.game").splitlines()
+    assert "You came to the prize by the brass lock." in " ".join(lines)
+    assert f"power 8, charge {game.body.charge // 100} of 1200." in " ".join(lines)
+    body = lines.index("Your body")
+    assert lines[body + 1 : body + 6] == [
+        "  right arm blade (power +5)",
+        "  left arm  nothing",
+        "  legs      nothing",
+        "  head      nothing",
+        "  back      nothing",
+    ]
+    carried = lines[lines.index("In your pack") :]
+    assert carried[1] == "     1 salve (repairs 6)"
+    assert carried[3:6] == ["For locks here", "     1 brass key", "     1 tin key"]
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "shown", "back"),
+    [
+        ("m", Page, "You take the prize!", "escape"),
+        ("M", Overview, "any key goes back", "escape"),
+        ("x", Look, "You.", "escape"),
+        ("x", Look, "You.", "enter"),
+        ("s", Page, "None has yet.", "escape"),
+    ],
+)
+def test_the_end_can_be_left_to_look_back_and_come_back_to(
+    play: Play, key: str, kind: type[Screen], shown: str, back: str
+) -> None:
+    game = play.game
+    end = won(play)
+    before = digest_of(game)
+    commands: list[Command] = []
+    game.recorder = lambda _, command: commands.append(command)
+    view = after(end, key)
+    assert isinstance(view, kind)
+    assert shown in shot(view)
+    assert "Enter goes there" not in shot(view)
+    if key == "x":
+        view = after(view, "h")
+    assert after(view, back) is end
+    assert (commands, digest_of(game)) == ([], before)
+    assert "m messages   M map   x look around   s games that have ended" in shot(end)
+
+
+def test_our_own_world_has_a_last_word() -> None:
+    items = dungeon.load_content(data_folder(), cache=dungeon.cache_folder()).catalog.things["item"]
+    (goal,) = [each for each in items.values() if each.data.get("goal") is True]
+    assert "kettle" in str(goal.data.get("ending"))
