@@ -134,7 +134,8 @@ def _steps_of_sound(game: Game, cell: Cell, area: Area) -> NDArray[np.int32]:
     for at in game_map.doors:
         if (spot := area.within(at)) is not None and game_map.door_at(at):
             cost[spot] = MUFFLED
-    steps: NDArray[np.int32] = tcod.path.maxarray(area.shape, dtype=np.int32)
-    steps[cell[0] - area.top, cell[1] - area.left] = 0
-    tcod.path.dijkstra2d(steps, cost, cardinal=1, diagonal=1, out=steps)
+    finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=cost, cardinal=1, diagonal=1))
+    finder.add_root((cell[0] - area.top, cell[1] - area.left))
+    finder.resolve()
+    steps: NDArray[np.int32] = finder.distance
     return steps
