@@ -6,6 +6,7 @@ Charge is counted in ticks, as time is: a turn of ordinary life takes `TURN`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from game_demo.state.sight import SIGHT_RADIUS
@@ -183,7 +184,7 @@ class Body:
     def gain(self, part: Part, place: Place) -> float:
         """Return by how much the body is worth more, roughly, with a part in a place instead of what is there now."""
         others = [each.effect.part for at, each in self.fitted.items() if at != place and each.effect.part]
-        return worth_of([*others, part]) - worth_of(self.parts)
+        return worth_of(*others, part) - worth_of(*self.parts)
 
 
 def build_of(parts: Iterable[Part]) -> Build:
@@ -207,9 +208,9 @@ def build_of(parts: Iterable[Part]) -> Build:
     )
 
 
-def worth_of(parts: Iterable[Part]) -> float:
+@lru_cache(maxsize=1024)
+def worth_of(*parts: Part) -> float:
     """Return a rough number for how useful parts are together, to choose some where nobody looks closer; 0 for none."""
-    parts = [*parts]
     build = build_of(parts)
     return (
         2 * (build.power - POWER)
