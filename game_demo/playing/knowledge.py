@@ -228,7 +228,7 @@ class Knowledge:
 
 def _use_of(effect: ItemEffect) -> int:
     """Return roughly how much stronger an item makes whoever has nothing else."""
-    return (max(round(worth_of(effect.part)), 0) if effect.part else 0) + effect.frame
+    return (max(round(worth_of([effect.part])), 0) if effect.part else 0) + effect.frame
 
 
 def charges(entity: int) -> bool:

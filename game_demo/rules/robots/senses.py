@@ -11,7 +11,7 @@ import numpy as np
 from game_demo.rules.robots.moods import disturb, hear
 from game_demo.state.components import Mind, Perception
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import area_around, distance, mask_of
+from game_demo.state.geometry import area_around, cells_in, distance, mask_of
 from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
@@ -107,10 +107,7 @@ def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:
     top, left = max(cell[0] - radius, 0), max(cell[1] - radius, 0)
     rows, columns = cell[0] + radius + 1 - top, min(cell[1] + radius + 1, width) - left
     there = game_map.robots >> top * width + left & _rectangle(rows, columns, width)
-    while there:
-        lowest = there & -there
-        there ^= lowest
-        y, x = divmod(lowest.bit_length() - 1, width)
+    for y, x in cells_in(there, width):
         robot = game_map.blockers[top + y, left + x]
         mind = esper.component_for_entity(robot, Mind)
         if mind.manner.on_noise is not None and (mind.state == "asleep" or mind.state in LOOKS_OUT):
