@@ -12,7 +12,7 @@ import dungeon
 from game_demo.display.descriptions import describe_entity
 from game_demo.display.panels import mark_of
 from game_demo.rules import actions
-from game_demo.rules.robots.senses import exposure, make_noise
+from game_demo.rules.robots.senses import _bit_in, _heard, exposure, make_noise
 from game_demo.rules.robots.states import MOVES
 from game_demo.state.components import (
     Appearance,
@@ -27,7 +27,7 @@ from game_demo.state.components import (
 )
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
-from game_demo.state.geometry import Area, distance
+from game_demo.state.geometry import Area, area_around, distance
 from game_demo.state.things.minds import MANNERS, MARKS
 from game_demo.state.things.parts import Part
 from game_demo.state.tiles import MOODS, tiles
@@ -218,6 +218,35 @@ def test_doors_muffle(play: MakeGame, radius: int, heard: bool) -> None:  # noqa
     game.map.set_door((1, 4), is_open=True)
     make_noise(game, (1, 2), 6)
     assert state("guard") == "searching"
+
+
+def test_sound_goes_around_corners_and_is_late_behind_doors(play: MakeGame) -> None:
+    game = play("""
+        ##############
+        #............#
+        #.####.###.###
+        #.#<.+.......#
+        #.############
+        #............#
+        ##############
+    """)
+    area = area_around((3, 4), 9, game.map.codes.shape)
+    heard = _heard(game, (3, 4), 9, area)
+    assert [
+        "".join(
+            next((str(steps) for steps, cells in enumerate(heard) if cells & _bit_in(area, (y, x))), "#")
+            for x in range(game.map.width)
+        )
+        for y in range(game.map.height)
+    ] == [
+        "##############",
+        "##987666789###",
+        "######5###9###",
+        "###10456789###",
+        "##############",
+        "##############",
+        "##############",
+    ]
 
 
 def test_steps_are_heard_but_not_those_of_who_sneaks(play: MakeGame) -> None:

@@ -197,15 +197,13 @@ def distances(
         field = Field(walkable, leaps)
         field.spread(starts)
         return np.where(field.away < 0, FAR, field.away)
-    import tcod.path  # noqa: PLC0415  # only exits and reports need it, and it takes 60 ms
-
-    result: NDArray[np.int32] = tcod.path.maxarray(walkable.shape, dtype=np.int32)
+    result = np.full(walkable.shape, FAR, np.int32)
     cost = walkable.astype(np.int32)
     nearer = dict.fromkeys(starts, 0)
     while nearer:  # a leap to where steps alone are longer lets walks begin once more
         for cell, steps in nearer.items():
             result[cell] = steps
-        tcod.path.dijkstra2d(result, cost, 1, None, out=result)
+        result = cheapest(cost, result)
         nearer = {}
         for pair in leaps:
             there, here = sorted(pair, key=result.__getitem__, reverse=True)
@@ -213,6 +211,27 @@ def distances(
             if walkable[there] and steps < result[there]:
                 nearer[there] = min(steps, nearer.get(there, steps))
     return result
+
+
+def cheapest(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Return what the cheapest way to each cell costs, by 4-neighbour steps (Dijkstra, 1959).
+
+    Args:
+        cost: (height, width) int32, what a step into each cell costs; no way leads into those that cost 0.
+        begun: (height, width), what it has cost to get to where ways begin; `FAR` everywhere else.
+
+    Returns:
+        A (height, width) array; `FAR` where no way leads.
+    """
+    import tcod.path  # noqa: PLC0415  # only exits and reports need it, and it takes 60 ms
+
+    # Not by `tcod.path.dijkstra2d`, which never frees its queue (tcod 21.2): some ten kilobytes are lost each time.
+    finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=cost, cardinal=1, diagonal=0))
+    found: NDArray[np.int32] = finder.distance
+    found[:] = begun
+    finder.rebuild_frontier()
+    finder.resolve()
+    return found
 
 
 def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> list[Cell]:

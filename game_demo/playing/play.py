@@ -211,7 +211,7 @@ def _gain(body: Body, stack: Stack) -> int:
     part = stack.effect.part
     if part is None:
         return stack.effect.frame
-    return max(round(body.gain(part, body.place_for(part))), 0)
+    return max(round(max(body.gains(part).values())), 0)
 
 
 def _use(game: Game, likes: Callable[[Stack], int]) -> None:

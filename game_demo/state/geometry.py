@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 Cell = tuple[int, int]
@@ -34,6 +36,14 @@ def mask_of(cells: NDArray[np.bool_]) -> int:
     Whether two masks have a cell in common, and what one has that the other has not, is then asked of all cells at once.
     """
     return int.from_bytes(np.packbits(cells, bitorder="little").tobytes(), "little")
+
+
+def cells_in(mask: int, width: int) -> Iterator[Cell]:
+    """Yield the cells of a mask, row by row, that `mask_of` made of an array of that width."""
+    while mask:
+        lowest = mask & -mask
+        mask ^= lowest
+        yield divmod(lowest.bit_length() - 1, width)
 
 
 class Area(NamedTuple):

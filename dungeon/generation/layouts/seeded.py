@@ -27,7 +27,7 @@ from dungeon.generation.layouts.mouths import (
     settle,
 )
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, components
+from dungeon.grid.regions import FAR, cheapest, components
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -265,9 +265,7 @@ def _find(
         goal &= ~own
     usable = [each for each in starts if cost[each[1]] or each[2] is None]
     for _ in range(MOST_TRIES):
-        distance = tcod.path.maxarray(labels.shape, dtype=np.int32)
-        distance[goal] = 0
-        tcod.path.dijkstra2d(distance, cost, 1, None, out=distance)
+        distance = cheapest(cost, np.where(goal, 0, FAR))
         reached = [(int(distance[cell]), number) for number, (_, cell, _) in enumerate(usable)]
         nearest, number = min(reached, default=(FAR, 0))
         if nearest == FAR:

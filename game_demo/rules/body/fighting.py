@@ -18,7 +18,7 @@ from game_demo.rules.turn import pass_turn
 from game_demo.rules.works.blasts import set_off
 from game_demo.state.components import Health, Mind, Robot
 from game_demo.state.entities import cells_of
-from game_demo.state.geometry import distance
+from game_demo.state.geometry import cells_in, distance
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Explosive
 
@@ -43,10 +43,12 @@ def strike(game: Game, robot: int) -> None:
 def targets(game: Game) -> list[int]:
     """Return the robots, but for his allies, at which the player can shoot now, the nearest first; none without a gun, or charge for it."""
     game_map = game.map
-    if not _can_shoot(game) or not game_map.robots & game_map.sight.mask:
+    in_sight = game_map.robots & game_map.sight.mask
+    if not in_sight or not _can_shoot(game):
         return []
     game.resume()
-    return _within_reach(game, [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)])
+    robots = [game_map.blockers[cell] for cell in cells_in(in_sight, game_map.width)]
+    return _within_reach(game, [robot for robot in robots if not is_ally(robot)])
 
 
 def marks(game: Game) -> list[int]:

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 import numpy as np
-import tcod.path
 
 from game_demo.rules.robots.moods import disturb, hear
 from game_demo.state.components import Mind, Perception
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import area_around, distance
+from game_demo.state.geometry import area_around, cells_in, distance, mask_of
 from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from dungeon import Light
     from game_demo.state.game import Game
@@ -97,11 +94,10 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
     if not listeners:
         return
     area = area_around(cell, radius, game.map.codes.shape)
-    steps = _steps_of_sound(game, cell, area)
+    heard = _heard(game, cell, radius, area)
     for robot in listeners:
-        y, x = cell_of(robot)
         is_asleep = esper.component_for_entity(robot, Mind).state == "asleep"
-        if steps[y - area.top, x - area.left] <= (radius // DEAF if is_asleep else radius):
+        if heard[radius // DEAF if is_asleep else radius] & _bit_in(area, cell_of(robot)):
             hear(game, robot, about or cell)
 
 
@@ -111,10 +107,7 @@ def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:
     top, left = max(cell[0] - radius, 0), max(cell[1] - radius, 0)
     rows, columns = cell[0] + radius + 1 - top, min(cell[1] + radius + 1, width) - left
     there = game_map.robots >> top * width + left & _rectangle(rows, columns, width)
-    while there:
-        lowest = there & -there
-        there ^= lowest
-        y, x = divmod(lowest.bit_length() - 1, width)
+    for y, x in cells_in(there, width):
         robot = game_map.blockers[top + y, left + x]
         mind = esper.component_for_entity(robot, Mind)
         if mind.manner.on_noise is not None and (mind.state == "asleep" or mind.state in LOOKS_OUT):
@@ -127,14 +120,36 @@ def _rectangle(rows: int, columns: int, width: int) -> int:
     return sum(((1 << columns) - 1) << row * width for row in range(rows))
 
 
-def _steps_of_sound(game: Game, cell: Cell, area: Area) -> NDArray[np.int32]:
-    """Return the (height, width) steps that a sound takes from a cell to those of an area around it."""
-    game_map = game.map
-    cost = (game_map.walkable | game_map.transparent)[area.slices].astype(np.int8)
+def _heard(game: Game, cell: Cell, radius: int, area: Area) -> list[int]:
+    """Return where a sound from a cell is heard after 0, 1... `radius` steps: masks of an area around it, for `_bit_in`.
+
+    It spreads one step at a time in all directions at once, which finds the shortest ways as Dijkstra's algorithm does:
+    what it meets of shut doors joins in when it has come through them.
+    """
+    game_map, (rows, columns) = game.map, area.shape
+    ways = np.zeros(
+        (rows, columns + 1), np.bool_
+    )  # a column more: so no row's end is beside the next one's beginning
+    ways[:, :columns] = game_map.walkable[area.slices] | game_map.transparent[area.slices]
+    doors = 0
     for at in game_map.doors:
         if (spot := area.within(at)) is not None and game_map.door_at(at):
-            cost[spot] = MUFFLED
-    steps: NDArray[np.int32] = tcod.path.maxarray(area.shape, dtype=np.int32)
-    steps[cell[0] - area.top, cell[1] - area.left] = 0
-    tcod.path.dijkstra2d(steps, cost, cardinal=1, diagonal=1, out=steps)
-    return steps
+            ways[spot] = False
+            doors |= _bit_in(area, at)
+    free, stride = mask_of(ways), columns + 1
+    reached = _bit_in(area, cell)
+    through = [0] * (radius + MUFFLED)  # the doors through which it comes, by the steps that it has made then
+    heard = [reached]
+    for steps in range(radius):
+        wide = reached | reached << 1 | reached >> 1
+        near = wide | wide << stride | wide >> stride
+        through[steps + MUFFLED - 1] = near & doors
+        doors &= ~near
+        reached |= near & free | through[steps]
+        heard.append(reached)
+    return heard
+
+
+def _bit_in(area: Area, cell: Cell) -> int:
+    """Return the mask of one cell of an area that has an empty column at its right."""
+    return 1 << (cell[0] - area.top) * (area.shape[1] + 1) + cell[1] - area.left

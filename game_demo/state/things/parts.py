@@ -6,13 +6,15 @@ Charge is counted in ticks, as time is: a turn of ordinary life takes `TURN`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 
 from game_demo.state.sight import SIGHT_RADIUS
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from dungeon.adapters.entities.components import Appearance
     from game_demo.state.things.fixtures import TrapEffect
@@ -185,15 +187,26 @@ class Body:
 
     def place_for(self, part: Part) -> Place:
         """Return where a part goes if nobody says so: to the place where the body gains most by it."""
-        return max(
-            (place for place, slot in PLACES.items() if slot == part.slot),
-            key=lambda place: self.gain(part, place),
-        )
+        gains = self.gains(part)
+        return max(gains, key=gains.__getitem__)
 
-    def gain(self, part: Part, place: Place) -> float:
-        """Return by how much the body is worth more, roughly, with a part in a place instead of what is there now."""
-        others = [each.effect.part for at, each in self.fitted.items() if at != place and each.effect.part]
-        return worth_of([*others, part]) - worth_of(self.parts)
+    def gains(self, part: Part) -> Mapping[Place, float]:
+        """Return by how much the body is worth more, roughly, with a part in each place that takes it instead of what is there now."""
+        fitted = [(at, each.effect.part) for at, each in self.fitted.items() if each.effect.part is not None]
+        return _gains(part, tuple(fitted))
+
+
+@lru_cache(maxsize=256)
+def _gains(part: Part, fitted: tuple[tuple[Place, Part], ...]) -> Mapping[Place, float]:
+    """Return the same, given what is fitted where: bots ask for all that they carry, and again after most turns."""
+    before = worth_of(each for _, each in fitted)
+    return MappingProxyType(
+        {
+            place: worth_of({**dict(fitted), place: part}.values()) - before
+            for place, slot in PLACES.items()
+            if slot == part.slot
+        }
+    )
 
 
 def build_of(parts: Iterable[Part]) -> Build:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.rect import Rect
-from dungeon.grid.regions import FAR, parts_of
+from dungeon.grid.regions import FAR, cheapest, parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,9 +43,7 @@ def join_parts(
         cost[stopped] = 0
     cost[[0, -1]] = 0
     cost[:, [0, -1]] = 0
-    distance = tcod.path.maxarray(labels.shape, dtype=np.int32)
-    distance[labels == main] = 0
-    tcod.path.dijkstra2d(distance, cost, 1, None, out=distance)
+    distance = cheapest(cost, np.where(labels == main, 0, FAR))
     flat = distance.ravel()
     nearest = [int(cells[flat[cells].argmin()]) for cells in parts_of(labels, int(labels.max()))]
     for start in sorted(nearest, key=lambda at: (int(flat[at]), at)):

@@ -14,7 +14,7 @@ import numpy as np
 from dungeon.generation.layouts.tunnels.piece import Piece, root_of
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
-from dungeon.grid.regions import FAR, components, parts_of
+from dungeon.grid.regions import FAR, cheapest, components, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -164,8 +164,6 @@ class Passages:
 
     def _field(self, main: NDArray[np.bool_], around: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
         """Return how dear the way from the main part to each cell is, `around` some; `FAR` where none can be dug."""
-        import tcod.path  # noqa: PLC0415  # only maps with something on them need it, and it takes 60 ms
-
         taken, standing = self.plan.taken(), self.standing
         cost = np.where(touching(taken), ALONG_WALL, THROUGH_EARTH).astype(np.int32)
         cost[taken | (standing.closed & ~self.open)] = 0
@@ -176,10 +174,7 @@ class Passages:
         cost[self.open] = ALONG_WAY
         if around is not None:
             cost[around] = 0
-        field: NDArray[np.int32] = tcod.path.maxarray(cost.shape, dtype=np.int32)
-        field[main] = 0
-        tcod.path.dijkstra2d(field, cost, 1, None, out=field)
-        return field
+        return cheapest(cost, np.where(main, 0, FAR))
 
     def _take_back(self, labels: NDArray[np.int32], number: int) -> None:
         """Take back a network that nothing leads to."""
@@ -191,7 +186,7 @@ class Passages:
 
     def _follow(self, field: NDArray[np.int32], start: tuple[int, int]) -> None:
         """Dig from a cell down the field until something open is met that the start is not part of."""
-        import tcod.path  # noqa: PLC0415
+        import tcod.path  # noqa: PLC0415  # only maps with something on them need it, and it takes 60 ms
 
         path: Path = [(int(y), int(x)) for y, x in tcod.path.hillclimb2d(field, start, True, False)]
         first = next((n for n, cell in enumerate(path) if not self.open[cell]), len(path))
