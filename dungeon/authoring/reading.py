@@ -169,12 +169,15 @@ def sample_prefab(
 
 
 def _import_workshops() -> None:
-    """Import what makes and proves levels, which registers the built-in layouts and placing modes; then those of plugins.
+    """Import what reads content, and what makes and proves levels; that registers the built-in layouts and placing modes.
+
+    Then import plugins, which register theirs.
 
     Raises:
         PluginError: A plugin that is installed can't be imported.
     """
     with collector_paused():
+        import dungeon.content.loading.load  # noqa: PLC0415
         import dungeon.generation.stages.pipeline  # noqa: PLC0415
         import dungeon.level.proof.rules  # noqa: F401, PLC0415
 

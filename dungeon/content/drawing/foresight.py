@@ -145,7 +145,8 @@ class Foresight:
 
     def switches(self) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
         """Yield the switches among the symbols that are drawn, or may be, with the paths to them."""
-        results = {char for step in self.variation.steps for char, _ in step.results()}
+        chars = {char for step in self.variation.steps for char, _ in step.results()}
+        chars = chars.union(*(plane.chars for plane in self.planes[::3]))
         for char, symbol in self.meaning.legend.items():
-            if char in results or any(char in plane.text for plane in self.planes[::3]):
+            if char in chars:
                 yield from symbol.switches("legend", char)

@@ -180,11 +180,8 @@ class _Draft:
         Where stairs lead, and what bars locked doors, is noted.
         """
         meaning, plane = self.meaning, self.planes[0]
-        telling = [
-            char
-            for char, symbol in meaning.legend.items()
-            if char not in self.loose_chars and symbol.tells_more
-        ]
+        settled = plane.chars - self.loose_chars
+        telling = [char for char in settled & meaning.legend.keys() if meaning.legend[char].tells_more]
         found: list[Reference] = []
         for y, x, char in self.few(plane.cells_of(telling), plane):
             self.take(meaning.reading(char, above=False), y, x, char, found)

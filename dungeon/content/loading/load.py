@@ -33,7 +33,16 @@ def load_content(*folders: str | os.PathLike[str], cache: str | os.PathLike[str]
     with collector_paused():
         if cache is not None and not _missing(roots).problems:
             return _load_with_cache(roots, Path(cache))
-        draft, content, _ = read_folders(roots)
+        return _load(roots)
+
+
+def _load(roots: Sequence[Path]) -> Content:
+    """Read content from its files alone. The draft is gone at the end, before the collector would look through it.
+
+    Raises:
+        ContentError: Something is wrong.
+    """
+    draft, content, _ = read_folders(roots)
     return _right(draft, content, roots)
 
 
@@ -44,11 +53,11 @@ def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, Draft]:
         ContentError: As for `load_content`.
     """
     roots = paths_of(folders)
-    with collector_paused():
-        draft, content, _ = read_folders(roots)
+    draft, content, _ = read_folders(roots)
     return _right(draft, content, roots), draft
 
 
+@collector_paused()
 def read_folders(roots: Sequence[Path]) -> tuple[Draft, Content | None, int]:
     """Return what folders hold, each laid over those before it, and in how many files.
 

@@ -119,7 +119,10 @@ def _leads_past_locks(
         used[cell] = t.CORRIDOR
     if connector.code is not None:
         used[y, x] = connector.code
-    opened = (used != t.KEEP) & (terrain_set.base.take(used) > t.BLOCKED)
+    base = terrain_set.base.take(used)
+    if t.LOCKED_DOOR not in base:
+        return True
+    opened = (used != t.KEEP) & (base > t.BLOCKED)
     mouth = Mouth(y + dy, x + dx, dy, dx, 1, "connector", 0)
     inside = Inside(drawing, used, opened, (mouth,), (), terrain_set)
     board, ground = inside.board, inside.locked_ground

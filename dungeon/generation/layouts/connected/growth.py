@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.connected.params import ConnectedParams
     from dungeon.generation.layouts.connected.piece import Piece
     from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.terrain import TerrainSet
 
 NO_SPACE = "no connector has the space for it"
 LAST = "nothing could be joined on any more after it"
@@ -53,16 +54,23 @@ class Found(NamedTuple):
         return f"{self.drawing.name} {self.drawing.orientation.label}" if self.drawing is not None else AUTO
 
 
-class Way(NamedTuple):
-    """One of the ways in which a prefab may lie.
-
-    Attributes:
-        piece: What it is a piece of the map as; None if nothing can be joined to it: `objection` tells why.
-    """
+@dataclass(frozen=True)
+class Way:
+    """One of the ways in which a prefab may lie. What it is good for is found out when it is tried: often another fits first."""
 
     drawing: Drawing
-    piece: Piece | None
-    objection: str
+    terrain_set: TerrainSet
+
+    @property
+    def objection(self) -> str | None:
+        """Why nothing can be joined to it, if nothing can."""
+        objection = joints(self.drawing, self.terrain_set).objection
+        return None if objection is None else objection[0]
+
+    @cached_property
+    def piece(self) -> Piece | None:
+        """What it is a piece of the map as; None if nothing can be joined to it."""
+        return piece_of(self.drawing, self.terrain_set) if self.objection is None else None
 
 
 @dataclass(kw_only=True)
@@ -183,9 +191,10 @@ class Growth:
         for ways in self._variants(self.job.prefabs[name], number, whole=whole):
             shuffled = [*ways]
             stream.shuffle(shuffled)
-            for drawing, piece, objection in shuffled:
+            for way in shuffled:
+                piece = way.piece
                 if piece is None:
-                    self.refused[name] = f"it has {objection}"
+                    self.refused[name] = f"it has {way.objection}"
                     continue
                 if piece in tried:  # a variant with the same ground
                     continue
@@ -195,7 +204,7 @@ class Growth:
                     continue
                 fit = self._fit(piece, lengths, stream)
                 if fit is not None:
-                    return Found(piece, drawing, fit)
+                    return Found(piece, way.drawing, fit)
                 self.refused.setdefault(name, NO_SPACE)
         return None
 
@@ -215,14 +224,7 @@ class Growth:
 
     def _lying(self, drawings: Iterable[Drawing]) -> list[Way]:
         terrain_set = self.ground.canvas.terrain_set
-        found = []
-        for each in drawings:
-            objection = joints(each, terrain_set).objection
-            if objection is not None:
-                found.append(Way(each, None, objection[0]))
-            else:
-                found.append(Way(each, piece_of(each, terrain_set), ""))
-        return found
+        return [Way(each, terrain_set) for each in drawings]
 
     # -- auto-rooms -----------------------------------------------------------------------------
 
