@@ -2449,7 +2449,7 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     seen = Counter(
         tuple({each for count in world.values() for each in count})
-        for world in met(row, folder, 60, **BRANCHES)
+        for world in met(row, folder, 24, **BRANCHES)
     )
     assert set(seen) == {("stores",), ("pile",)}
     of_branch = row.text.replace("world:", "branch:")
