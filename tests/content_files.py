@@ -86,7 +86,7 @@ SMALL: dict[str, str] = {
 """Content of every kind, as little as there can be."""
 
 
-class _Writer(yaml.SafeDumper):
+class _Writer(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # the fast one, where it is there
     """Writes drawings as blocks, and everything in full: nothing stands twice by an alias."""
 
     def ignore_aliases(self, data: object) -> bool:

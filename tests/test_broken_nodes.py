@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,7 @@ from content_files import write_content, yaml_of
 from damaged import WHOLE, YAMLS
 
 import dungeon
+from dungeon.content.source.reader import LOADER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,15 +38,21 @@ def parts(data: Any) -> Iterator[tuple[Any, Any]]:
             yield from parts(data[key])
 
 
-def plain(file: str) -> Any:
-    """Return what a file says, without the entry that says the same as another."""
-    data = yaml.safe_load(WHOLE[file])
+@cache
+def said(file: str) -> Any:
+    """Return what a file says, without the entry that says the same as another: read once, not to be changed."""
+    data = yaml.load(WHOLE[file], LOADER)
     data.pop("copy", None)
     return data
 
 
+def plain(file: str) -> Any:
+    """Return the same, to be changed."""
+    return deepcopy(said(file))
+
+
 def entries_of(file: str) -> int:
-    return sum(1 for _ in parts(plain(file)))
+    return sum(1 for _ in parts(said(file)))
 
 
 def errors(folder: Path, file: str, text: str) -> list[str]:
@@ -55,8 +63,9 @@ def errors(folder: Path, file: str, text: str) -> list[str]:
     return [str(problem).removeprefix(f"{folder}/") for problem in caught.value.problems]
 
 
+@cache
 def written_whole() -> bytes:
-    return yaml_of(plain("prefabs/rooms.yaml")).encode()
+    return yaml_of(said("prefabs/rooms.yaml")).encode()
 
 
 NO_ANCHOR, NO_TAG = "no anchor above has this name: *nowhere", "! begins a tag, which has no meaning here"

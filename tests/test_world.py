@@ -102,11 +102,12 @@ SCRIPT = """
 import sys, hashlib
 sys.path.insert(0, sys.argv[1])
 import drawn, dungeon
-content = dungeon.load_content(sys.argv[2])
-for seed in (3, 4):
-    world = dungeon.World(content, seed)
-    for map_id in sys.argv[3:]:
-        print(map_id, seed, hashlib.sha256(dungeon.to_json(world.level(map_id)).encode()).hexdigest())
+for folder in sys.argv[3:]:
+    content = dungeon.load_content(folder)
+    for seed in (3, 4):
+        world = dungeon.World(content, seed)
+        for map_id in sys.argv[2].split():
+            print(folder, map_id, seed, hashlib.sha256(dungeon.to_json(world.level(map_id)).encode()).hexdigest())
 """
 
 
@@ -126,24 +127,24 @@ def test_what_is_left_of_making_levels_refers_to_nothing_that_refers_back(conten
 
 
 def test_the_same_bytes_in_any_process_and_order(tmp_path):
-    for layout in LAYOUTS:
-        folder = write(tmp_path / layout, small_game(layout))
-        runs = [
-            ("1", ["under/1", "under/2", "under/3", "under/4"]),
-            ("2", ["under/4", "under/2", "under/1", "under/3", "under/4"]),
-        ]
-        printed = []
-        for hash_seed, order in runs:
-            done = subprocess.run(
-                [sys.executable, "-c", SCRIPT, str(HERE), str(folder), *order],
-                capture_output=True,
-                text=True,
-                check=True,
-                env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            )
-            printed.append(set(done.stdout.splitlines()))
-        assert printed[0] == printed[1]
-        assert len(printed[0]) == 8
+    """Maps of a world, and worlds of games of every layout."""
+    games = [str(write(tmp_path / layout, small_game(layout))) for layout in LAYOUTS]
+    runs = [
+        ("1", "under/1 under/2 under/3 under/4", games),
+        ("2", "under/4 under/2 under/1 under/3 under/4", games[::-1]),
+    ]
+    printed = []
+    for hash_seed, order, folders in runs:
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(HERE), order, *folders],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        )
+        printed.append(set(done.stdout.splitlines()))
+    assert printed[0] == printed[1]
+    assert len(printed[0]) == 8 * len(games)
 
 
 def test_a_level_is_the_same_first_last_and_twice(content):
