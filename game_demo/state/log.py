@@ -96,12 +96,27 @@ class Log:
         """Let all that was said so far be old."""
         self.action += 1
 
-    def say(self, text: str, kind: MessageKind = "plain") -> None:
-        """Add a message; one that repeats the last, of this turn or that before, is counted instead."""
+    def say(self, text: str, kind: MessageKind = "plain", *, merged: bool = False) -> None:
+        """Add a message; one that repeats the last, of this turn or that before, is counted instead.
+
+        Args:
+            text: The message.
+            kind: How it is meant.
+            merged: Whether it is counted too if the last is older, as of what happens often.
+        """
         self.news += kind != "aside"
         last = self.messages[-1] if self.messages else None
-        if last is not None and (last.text, last.kind) == (text, kind) and last.turn >= self.turn - 1:
+        is_alike = last is not None and (last.text, last.kind) == (text, kind)
+        if last is not None and is_alike and (merged or last.turn >= self.turn - 1):
             last.times += 1
             last.turn, last.action = self.turn, self.action
         else:
             self.messages.append(Message(self.turn, text, kind, action=self.action))
+
+    def unsay(self, text: str) -> None:
+        """Take the last message back if it is this one, of this turn or that before, as what follows says it too."""
+        last = self.messages[-1] if self.messages else None
+        if last is not None and last.text == text and last.turn >= self.turn - 1:
+            last.times -= 1
+            if not last.times:
+                self.messages.pop()
