@@ -409,6 +409,14 @@ def test_what_was_taken_before_is_told_shortly(begin: Begin) -> None:
     assert told == ["You take the scrap. Rusty.", "You take the scrap. (x3)"]
 
 
+def test_what_is_taken_by_turns_is_counted_by_kind(begin: Begin) -> None:
+    game = begin("###############\n#<srsrsr......#\n###############").game
+    journeys.explore(game)
+    told = [text for text in said(game) if "You take" in text]
+    assert told == ["You take the scrap. Rusty.", "You take the scrap. (x2)", "You take the patch. (x3)"]
+    assert [message.turn for message in game.log.messages] == sorted(each.turn for each in game.log.messages)
+
+
 def test_a_heap_is_announced_until_it_is_taken(begin: Begin) -> None:
     game = begin("######\n#<s..#\n######").game
     walk(game, "l")
