@@ -40,6 +40,8 @@ from game_demo.state.things.fixtures import Explosive, Terminal
 from game_demo.state.things.haul import Find
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
     from game_demo.state.log import MessageKind
@@ -105,12 +107,16 @@ def _describe_cell(game: Game, cell: Cell) -> None:
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")
     if items := [thing for thing in things if esper.has_component(thing, Item)]:
-        names = [name_of(item) for item in items]
-        several = len(names) > 1 or is_plural(names[0])
-        verb, them = ("lie", "them") if several else ("lies", "it")
-        text = f"Here {verb} {listed(names)}. (g takes {them})"
-        game.log.say(text, "aside" if passed.issuperset(items) else "find")
+        game.log.say(_told_of_items(items), "aside" if passed.issuperset(items) else "find")
     passed.update(things)
+
+
+def _told_of_items(items: Sequence[int]) -> str:
+    """Return what the player reads of items that lie where he stands."""
+    names = [name_of(item) for item in items]
+    several = len(names) > 1 or is_plural(names[0])
+    verb, them = ("lie", "them") if several else ("lies", "it")
+    return f"Here {verb} {listed(names)}. (g takes {them})"
 
 
 def _bump(game: Game, entity: int) -> None:
@@ -173,6 +179,7 @@ def pick_up(game: Game) -> None:
     if not items:
         game.log.say("Nothing lies here.", "aside")
         return
+    game.log.unsay(_told_of_items(items))
     is_full = False
     for item in items:
         if (goal := esper.try_component(item, Goal)) is not None:
@@ -187,6 +194,12 @@ def pick_up(game: Game) -> None:
     pass_turn(game)
 
 
+@command
+def put_off(game: Game, item: int) -> None:
+    """Let an item over which the player has stood be one to come back for, as something has kept him from taking it."""
+    game.map.passed.discard(item)
+
+
 def _take(game: Game, item: int) -> bool:
     """Let the player have an item; tell whether there was room for it."""
     tag, look = esper.component_for_entity(item, Tag).tag, esper.component_for_entity(item, Appearance)
@@ -198,8 +211,10 @@ def _take(game: Game, item: int) -> bool:
         find = Find(look.name, value.amount if value else 0)
         game.player.haul.add(find)
         worth = f", worth {find.value}" if find.value else ""
-    words = esper.try_component(item, Description)
-    game.log.say(f"You take the {look.name}{worth}.{f' {words.text}' if words else ''}", "good")
+    text = words.text if (words := esper.try_component(item, Description)) else ""
+    told = text if text not in game.read else ""  # of what he has taken before he has read it
+    game.read.add(text)
+    game.log.say(f"You take the {look.name}{worth}. {told}".rstrip(), "good", merged=True)
     game.note("gained", item)
     obtain(game, item)  # what opens locks goes on the ring, also if it has another use and is in the pack
     spring(game, item)
@@ -272,12 +287,12 @@ def descend(game: Game) -> None:
 @command
 def ascend(game: Game) -> None:
     """Take the stairs up."""
-    if game.player_cell != game.map.level.entrance:
-        game.log.say("There are no stairs up here.", "aside")
-        return
     target = game.map_above()
     if game.world.node(game.map.level.id).one_way:
         game.log.say("The way by which you came has closed behind you.")
+        return
+    if game.player_cell != game.map.level.entrance:
+        game.log.say("There are no stairs up here.", "aside")
         return
     if target is None:
         game.log.say("You will not leave before you have found what you came for.")

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire
 from game_demo.rules.body.fitting import fit
+from game_demo.rules.journeys.watch import meet
 from game_demo.rules.lessons import LessonName, teach
 from game_demo.rules.works.ways import deal
 from game_demo.state.geometry import NEIGHBOURS, Direction
@@ -56,6 +57,7 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     actions.search: Nothing,
     actions.close_door: tuple[Way],
     actions.pick_up: Nothing,
+    actions.put_off: tuple[NonNegativeInt],
     actions.apply: tuple[NonNegativeInt],
     actions.drop: tuple[NonNegativeInt],
     actions.descend: Nothing,
@@ -65,6 +67,7 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     fit: tuple[NonNegativeInt, Place],
     fire: tuple[int],
     deal: tuple[Way, str],
+    meet: tuple[NonNegativeInt],
     teach: tuple[LessonName],
 }
 COMMANDS: Final[Mapping[str, Verb]] = MappingProxyType(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import esper
 
 from game_demo.state.components import Appearance, Mind, Tag
+from game_demo.state.things.clock import TURN
 from game_demo.state.things.minds import BEGINNINGS
 
 if TYPE_CHECKING:
@@ -57,6 +58,17 @@ def listed(names: Iterable[str]) -> str:
 def pluralized(count: int, noun: str) -> str:
     """Return a count with its noun, in the plural where that is due."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def steps_a_turn(pace: int) -> str:
+    """Return how fast somebody is whose steps take so many ticks: ``1.6 steps a turn``."""
+    speed = speed_of(pace)
+    return f"{speed} step{'' if speed == '1' else 's'} a turn"
+
+
+def speed_of(pace: int) -> str:
+    """Return how many steps of so many ticks are made in a turn, to one decimal."""
+    return f"{round(TURN / pace, 1):g}"
 
 
 def states_of(entity: int) -> list[str]:
@@ -113,7 +125,7 @@ def _what_part_does(part: Part) -> list[str]:
     told = {
         f"power +{part.power}": part.power,
         f"armour +{part.armour}": part.armour,
-        f"{part.speed:g} steps a turn": part.speed != 1,
+        steps_a_turn(part.pace): part.speed != 1,
         "no steps heard" if not part.noise else f"steps heard {part.noise} away": part.noise is not None,
         f"sight +{part.sight}": part.sight,
         "shines": part.lit,

@@ -16,7 +16,7 @@ from game_demo.state.components import Hidden, Position, Robot
 from game_demo.state.entities import cell_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -76,22 +76,22 @@ def seen_stairs(game: Game) -> set[Cell]:
 
 
 def way_to_nearest(
-    game: Game, goals: Iterable[Cell], *, barred: Collection[Cell] = (), longest: int = FAR
+    game: Game, goals: Iterable[Cell], *, barred: NDArray[np.bool_] | None = None, longest: int = FAR
 ) -> list[Cell]:
     """Return a shortest safe way from the player to the nearest of some cells.
 
     Args:
         game: The game.
         goals: The cells.
-        barred: Cells that are no part of the way.
+        barred: The (height, width) mask of what is no part of the way.
         longest: How many steps the way has at most.
 
     Returns:
         The cells of the way, without the player's own; empty if he knows of none, or is there.
     """
     cost = known_costs(game)
-    for cell in barred:
-        cost[cell] = 0
+    if barred is not None:
+        cost[barred] = 0
     graph = tcod.path.SimpleGraph(cost=cost, cardinal=2, diagonal=3)
     finder = tcod.path.Pathfinder(graph)
     finder.add_root(game.player_cell)
@@ -104,9 +104,26 @@ def way_to_nearest(
     return [(y, x) for y, x in way[1:]] if len(way) <= longest + 1 else []
 
 
-def way_beside(game: Game, goal: Cell) -> list[Cell]:
+def way_beside(game: Game, goal: Cell, *, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
     """Return a shortest safe way from the player to a neighbour of a cell, as `way_to_nearest` does."""
-    return way_to_nearest(game, game.map.neighbours(goal))
+    return way_to_nearest(game, game.map.neighbours(goal), barred=barred)
+
+
+def mask_of(game: Game, cells: Iterable[Cell]) -> NDArray[np.bool_]:
+    """Return the (height, width) bool mask of some cells of the player's level."""
+    mask = np.zeros(game.map.codes.shape, dtype=np.bool_)
+    for cell in cells:
+        mask[cell] = True
+    return mask
+
+
+def steps_from(game: Game, cells: Iterable[Cell]) -> NDArray[np.int32]:
+    """Return the (height, width) steps to the nearest of some cells, as far as the player knows the ground; very many for no way."""
+    steps: NDArray[np.int32] = tcod.path.maxarray(game.map.codes.shape, dtype=np.int32)
+    for cell in cells:
+        steps[cell] = 0
+    tcod.path.dijkstra2d(steps, known_costs(game), cardinal=1, diagonal=1, out=steps)
+    return steps
 
 
 def frontier(game: Game) -> list[Cell]:

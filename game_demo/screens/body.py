@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, text_box
 from game_demo.rules.body.fitting import FITTING, fit
-from game_demo.rules.naming import effect_of
+from game_demo.rules.naming import effect_of, speed_of, steps_a_turn
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Screen
@@ -36,7 +36,7 @@ def body_page(behind: Screen, game: Game) -> Page:
 
 def summary(build: Build) -> str:
     """Return what a body can do, in a line."""
-    return f"power {build.power}, armour {build.armour}, {TURN / build.pace:.3g} steps a turn, heard {build.noise} steps away"
+    return f"power {build.power}, armour {build.armour}, {steps_a_turn(build.pace)}, heard {build.noise} steps away"
 
 
 def changes(before: Build, after: Build) -> str:
@@ -48,7 +48,7 @@ def changes(before: Build, after: Build) -> str:
             continue
         match each.name:
             case "pace":
-                told.append(f"steps a turn {TURN / old:.3g} -> {TURN / new:.3g}")
+                told.append(f"steps a turn {speed_of(old)} -> {speed_of(new)}")
             case "gun":
                 told.append(f"shots {old.power if old else 0} -> {new.power if new else 0}")
             case "lit" | "keen" | "digs" | "hacks":

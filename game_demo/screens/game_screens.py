@@ -31,7 +31,7 @@ from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page, mess
 from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
-from game_demo.screens.look import Look, Overview
+from game_demo.screens.look import Look, Overview, Travel
 from game_demo.screens.screen import Screen
 from game_demo.screens.works import Works, refusals_around, ways_around
 from game_demo.state.geometry import NEIGHBOURS
@@ -262,7 +262,7 @@ class Play(Screen):
 
     def _choose_way(self) -> Screen:
         """Look around for a place to go to, beginning with the nearest stairs."""
-        return Look(self, self.game, eye=self.eye).press(">") or self
+        return Travel(self, self.game, eye=self.eye)
 
     def _aim(self) -> Screen:
         if marks(self.game):

@@ -16,6 +16,7 @@ from game_demo.display.overview import draw_overview
 from game_demo.display.panels import draw_game, visible_entities
 from game_demo.rules.journeys import travel
 from game_demo.rules.ways import seen_stairs
+from game_demo.rules.works.leftovers import places_to_try
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS
 from game_demo.screens.screen import Screen
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 LEAP: Final = 8
 PAGE_WIDTH: Final = 74
+MOST_PLACES: Final = 12
+"""So many places Tab goes through where one chooses where to go."""
 
 
 class Look(Screen):
@@ -55,6 +58,7 @@ class Look(Screen):
         self.behind = behind
         self.game = game
         self.eye = eye
+        self.stop = "thing"
         self.cursor: Cell = cursor or game.player_cell
         self._focus = game.player_cell
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
@@ -80,7 +84,7 @@ class Look(Screen):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why here  " if self.eye else ""
         goes = "" if self.game.is_over else "Enter goes there  "
-        keys = f"{why}Tab next thing  < > stairs  {goes}Esc back"
+        keys = f"{why}Tab next {self.stop}  < > stairs  {goes}Esc back"
         caption(console, top + len(rows), f"Look  {self.cursor[1]},{self.cursor[0]}", keys)
 
     def press(self, key: str) -> Screen | None:
@@ -91,14 +95,7 @@ class Look(Screen):
             case _ if key in RUN_KEYS:
                 self._move(RUN_KEYS[key], LEAP)
             case "tab":
-                robots, others = visible_entities(self.game)
-                stairs = [cell for cell in self._stairs() if self.game.map.sight.visible[cell]]
-                works = [*filter(_is_of_use, others)]
-                rest = [entity for entity in others if entity not in works]
-                items = [entity for entity in rest if esper.has_component(entity, Item)]
-                cells = [*map(cell_of, chain(robots, items, works)), *stairs, *map(cell_of, rest)]
-                here = self.game.player_cell  # where looking begins, and so comes last
-                self._next(sorted(cells, key=lambda cell: cell == here))
+                self._next(self._stops())
             case ">" | "<":
                 self._next(cell for cell in self._stairs() if (cell in self.game.map.exits) == (key == ">"))
             case "w" if self.eye is not None:
@@ -128,6 +125,17 @@ class Look(Screen):
         lines = why_here(self.game.map, self.cursor) or ["The journal says nothing of this cell."]
         return Page(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
 
+    def _stops(self) -> list[Cell]:
+        """Return through what Tab goes: what is in sight."""
+        robots, others = visible_entities(self.game)
+        stairs = [cell for cell in self._stairs() if self.game.map.sight.visible[cell]]
+        works = [*filter(_is_of_use, others)]
+        rest = [entity for entity in others if entity not in works]
+        items = [entity for entity in rest if esper.has_component(entity, Item)]
+        cells = [*map(cell_of, chain(robots, items, works)), *stairs, *map(cell_of, rest)]
+        here = self.game.player_cell  # where looking begins, and so comes last
+        return sorted(cells, key=lambda cell: cell == here)
+
     def _stairs(self) -> list[Cell]:
         """Return the stairs that the player has seen, the nearest first."""
         here = self.game.player_cell
@@ -144,6 +152,20 @@ class Look(Screen):
         if places:
             at = places.index(self.cursor) + 1 if self.cursor in places else 0
             self.cursor = places[at % len(places)]
+
+
+class Travel(Look):
+    """Choosing where to go: the nearest stairs, and behind Tab what is still to be seen to."""
+
+    def __init__(self, behind: Screen, game: Game, *, eye: Highlight | None = None) -> None:
+        super().__init__(behind, game, eye=eye)
+        self.stop = "place"
+        stairs = sorted(self._stairs(), key=lambda cell: cell not in game.map.exits)
+        self.cursor = next(iter([*stairs, *self._stops()]), self.cursor)
+
+    def _stops(self) -> list[Cell]:
+        """Return through what Tab goes: locks, levers, terminals and the like that the player has seen, the nearest first."""
+        return places_to_try(self.game)[:MOST_PLACES]
 
 
 @dataclass

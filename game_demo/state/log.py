@@ -69,13 +69,17 @@ MAX_MESSAGES: Final = 500
 
 @dataclass(slots=True)
 class Message:
-    """Something that was said on a turn, `times` times in a row, the last time while the player did his `action`-th thing."""
+    """Something that was said on a turn, `times` times in a row, the last time while the player did his `action`-th thing.
+
+    `merged`: whether it is counted together with others like it, whatever of that kind was said between.
+    """
 
     turn: int
     text: str
     kind: MessageKind
     times: int = 1
     action: int = 0
+    merged: bool = False
 
     def __str__(self) -> str:
         return f"{self.text} (x{self.times})" if self.times > 1 else self.text
@@ -96,12 +100,38 @@ class Log:
         """Let all that was said so far be old."""
         self.action += 1
 
-    def say(self, text: str, kind: MessageKind = "plain") -> None:
-        """Add a message; one that repeats the last, of this turn or that before, is counted instead."""
+    def say(self, text: str, kind: MessageKind = "plain", *, merged: bool = False) -> None:
+        """Add a message; one that repeats the last, of this turn or that before, is counted instead.
+
+        Args:
+            text: The message.
+            kind: How it is meant.
+            merged: Whether it is counted too where it repeats one a while ago, if all since then was such: as of what happens often.
+        """
         self.news += kind != "aside"
-        last = self.messages[-1] if self.messages else None
-        if last is not None and (last.text, last.kind) == (text, kind) and last.turn >= self.turn - 1:
-            last.times += 1
-            last.turn, last.action = self.turn, self.action
+        if (alike := self._repeated(text, kind, merged=merged)) is not None:
+            message = self.messages[alike]
+            del self.messages[alike]
+            message.times += 1
+            message.turn, message.action = self.turn, self.action
         else:
-            self.messages.append(Message(self.turn, text, kind, action=self.action))
+            message = Message(self.turn, text, kind, action=self.action, merged=merged)
+        self.messages.append(message)
+
+    def _repeated(self, text: str, kind: MessageKind, *, merged: bool) -> int | None:
+        """Return the place of the message that another repeats, from the end, the last being -1; None for none."""
+        for place in range(-1, -len(self.messages) - 1, -1):
+            message = self.messages[place]
+            if (message.text, message.kind) == (text, kind) and (merged or message.turn >= self.turn - 1):
+                return place
+            if not (merged and message.merged):
+                break
+        return None
+
+    def unsay(self, text: str) -> None:
+        """Take the last message back if it is this one, of this turn or that before, as what follows says it too."""
+        last = self.messages[-1] if self.messages else None
+        if last is not None and last.text == text and last.turn >= self.turn - 1:
+            last.times -= 1
+            if not last.times:
+                self.messages.pop()

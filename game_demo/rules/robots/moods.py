@@ -19,7 +19,7 @@ from game_demo.state.components import (
     Robot,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.things.minds import AFTER_PLAYER, OUT_OF_IT
+from game_demo.state.things.minds import AFTER_PLAYER, OUT_OF_IT, PRESSING, WARY
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -56,6 +56,12 @@ def means_harm(robot: int) -> bool:
     if not is_dangerous(robot) or mind.shows in ("off", "with you", "idle"):
         return False
     return mind.state in AFTER_PLAYER or mind.manner.on_sight in AFTER_PLAYER
+
+
+def is_enemy(robot: int) -> bool:
+    """Tell whether a robot is one to beware of: it means harm, or could do some, and knows of the player or looks for him."""
+    state = esper.component_for_entity(robot, Mind).state
+    return means_harm(robot) or (is_dangerous(robot) and state in PRESSING | WARY)
 
 
 def turn_to(game: Game, robot: int, state: State) -> None:

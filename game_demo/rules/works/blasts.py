@@ -56,9 +56,26 @@ def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
     if fuse is None:
         esper.add_component(entity, Fuse(turn))
         if any(game.map.sight.visible[cell] for cell in cells_of(entity)):
-            game.log.say(f"The {name_of(entity)} begins to hiss. Get away!", "bad")
+            told = "begins to hiss. Get away!" if turns > CHAIN else "is about to explode!"
+            game.log.say(f"The {name_of(entity)} {told}", "bad")
     else:
         fuse.turn = min(fuse.turn, turn)
+
+
+def burning(game: Game) -> set[int]:
+    """Return what the player sees that is about to explode."""
+    game.resume()
+    visible = game.map.sight.visible
+    return {each for each, _ in esper.get_component(Fuse) if any(visible[cell] for cell in cells_of(each))}
+
+
+def burns_at(game: Game, cell: Cell) -> int | None:
+    """Return what the player sees that is about to explode, and reaches a cell; None for nothing."""
+    for entity in sorted(burning(game)):
+        radius = esper.component_for_entity(entity, Explosive).radius
+        if _reach(game, cells_of(entity), radius)[cell]:
+            return entity
+    return None
 
 
 class FuseProcessor(esper.Processor):

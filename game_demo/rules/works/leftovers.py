@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import esper
 
@@ -10,11 +10,15 @@ from dungeon import terrain as t
 from game_demo.rules.locks import description_of, locked_prop_at, shut_ways
 from game_demo.rules.naming import listed, name_of
 from game_demo.rules.ways import seen_things
-from game_demo.state.components import Blocks, Description, Prop, Tag
+from game_demo.state.components import Blocks, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
 from game_demo.state.key_ring import words_of
+from game_demo.state.things.fixtures import Terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
@@ -31,18 +35,53 @@ def openable_locks(game: Game) -> list[Cell]:
     return doors + [cell_of(box) for box in _locked_boxes(game) if ring.opens(str(_keywords(box)["lock"]))]
 
 
-def told_of_leftovers(game: Game) -> str:
-    """Return what the player reads when he knows of nowhere to go: what he could still see to, or that he may search."""
+class Leftover(NamedTuple):
+    """Something to which the player could still see: what it is, and where."""
+
+    name: str
+    cell: Cell
+
+
+def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
+    """Return what the player reads when he knows of nowhere to go: what he could still see to, or that he may search.
+
+    Args:
+        game: The game.
+        others: What else there is, without articles.
+    """
+    told = ["You know of nothing else here to go to."]
+    if names := [*(each.name for each in leftovers(game)), *others]:
+        told.append(f"There is still {listed(names)}.")
+    if items := _left_items(game):
+        told.append(f"o leaves {listed(map(name_of, items))}: g takes what you stand on.")
+    if not names:
+        told.append("Searching (s) at dead ends may find a way.")
+    return " ".join(told)
+
+
+def leftovers(game: Game) -> list[Leftover]:
+    """Return what the player has seen of locks that are shut, and of what could be tried or read."""
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
-    shut = [locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]]
-    names = [f"shut {name}" if name else "locked door" for name in shut]
-    names += [f"locked {name_of(box)}" for box in _locked_boxes(game)]
-    names += [f"{name_of(lever)} to be tried" for lever in _untried_levers(game)]
-    names += [f"{name_of(prop)} to be read" for prop in _unread(game)]
-    if names:
-        return f"You know of nothing else here to go to. There is still {listed(names)}."
-    return "You know of nothing else here to go to. Searching (s) at dead ends may find a way."
+    shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
+    found = [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
+    found += [Leftover(f"locked {name_of(box)}", cell_of(box)) for box in _locked_boxes(game)]
+    found += [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in _untried_levers(game)]
+    return found + [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in _unread(game)]
+
+
+def places_to_try(game: Game) -> list[Cell]:
+    """Return where the player has seen what he could still see to, terminals among it; the nearest first, each once."""
+    terminals = sorted(seen_things(game, Terminal))
+    talkative = [each for each in terminals if esper.component_for_entity(each, Terminal).offers]
+    cells = {*(each.cell for each in leftovers(game)), *map(cell_of, talkative)}
+    return sorted(cells, key=lambda cell: (distance(cell, game.player_cell), cell))
+
+
+def _left_items(game: Game) -> list[int]:
+    """Return the items over which the player has stood and that he has left, but for what he has come for."""
+    items = sorted(seen_things(game, Item) & game.map.passed)
+    return [item for item in items if not esper.has_component(item, Goal)]
 
 
 def _locked_doors(game: Game) -> list[Cell]:

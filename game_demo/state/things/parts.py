@@ -79,6 +79,11 @@ class Part:
     capacity: int = 0
     drain: int = 0
 
+    @property
+    def pace(self) -> int:
+        """How many ticks a step takes with legs that are this part."""
+        return round(TURN / self.speed)
+
 
 @dataclass(slots=True)
 class ItemEffect:
@@ -214,12 +219,11 @@ def build_of(parts: Iterable[Part]) -> Build:
     parts = [*parts]
     noises = [part.noise for part in parts if part.noise is not None]
     guns = [part.gun for part in parts if part.gun is not None]
-    speed = next((part.speed for part in parts if part.slot == "legs"), 1)
     return Build(
         power=POWER + sum(part.power for part in parts),
         armour=sum(part.armour for part in parts),
         gun=max(guns, key=lambda gun: (gun.power, gun.range), default=None),
-        pace=round(TURN / speed),
+        pace=next((part.pace for part in parts if part.slot == "legs"), TURN),
         noise=sum(noises) if noises else STEP_NOISE,
         sight=SIGHT_RADIUS + sum(part.sight for part in parts),
         lit=any(part.lit for part in parts),

@@ -1,0 +1,140 @@
+"""Exploring: a journey to whatever the player has not seen, taken, read or opened on his level, the nearest first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules import actions
+from game_demo.rules.journeys.walking import LONGEST, follow
+from game_demo.rules.journeys.watch import Watch, is_hindered, known_sleepers
+from game_demo.rules.naming import name_of
+from game_demo.rules.robots.senses import DEAF
+from game_demo.rules.ways import frontier, seen_things, steps_from, way_to_nearest
+from game_demo.rules.works.leftovers import openable_locks, told_of_leftovers, unread_cells
+from game_demo.state.components import Goal, Item, Trap
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+BESIDE: Final = 4
+"""What is no more steps away from a sleeping enemy is left alone."""
+
+
+class Sleepers:
+    """Those asleep of whom the player knows, and how near he goes to them.
+
+    Attributes:
+        names: What they are called.
+    """
+
+    def __init__(self, game: Game) -> None:
+        sleepers = known_sleepers(game)
+        self.names = [name_of(robot) for robot in sleepers]
+        self._steps = steps_from(game, [cell_of(robot) for robot in sleepers])
+        heard = 0 if game.body.sneaks else game.body.build.noise // DEAF
+        self._woken = min(max(heard, 1), int(self._steps[game.player_cell]) - 1)
+
+    def beside(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Return those of some cells that are beside one of them."""
+        return [cell for cell in cells if self._steps[cell] <= BESIDE]
+
+    @property
+    def around(self) -> NDArray[np.bool_]:
+        """The (height, width) bool mask of all that is beside one of them."""
+        return self._steps <= BESIDE
+
+    @property
+    def within_earshot(self) -> NDArray[np.bool_]:
+        """The (height, width) bool mask of where steps wake one of them, but for what is no nearer to it than the player is."""
+        return self._steps <= self._woken
+
+
+def explore(game: Game) -> None:
+    """Go where the player has not looked yet, to items over which he has not stood, and to what can be read, the nearest first.
+
+    What lies there he takes, but for what he has come for: that is left to him. What lies beside a sleeping enemy he leaves,
+    and he looks there last. After all that, he opens what he can.
+    """
+    game.resume()
+    if is_hindered(game):
+        return
+    watch, ends = Watch(game, Trap), game.log.turn + LONGEST  # it goes to items anyway
+    while game.log.turn < ends:
+        sleepers = Sleepers(game)
+        if not (way := _way_on(game, sleepers)):
+            _open_or_tell(game, watch, sleepers)
+            return
+        finds = [item for item in game.map.items_at(way[-1]) if item not in game.map.passed]
+        may_go_on = follow(game, watch, way, until_more_is_seen=True)
+        if (
+            finds
+            and game.player_cell == way[-1]
+            and not any(esper.has_component(item, Goal) for item in finds)
+        ):
+            may_go_on = _takes(game, watch, finds)
+        if not may_go_on:
+            return
+    actions.remark(game, "You stop to look about.")
+
+
+def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
+    """Return the way to the nearest cell where there is something to be seen, read or taken; beside sleepers only to look."""
+    unseen = frontier(game)
+    goals = {*unseen, *_unvisited_items(game), *unread_cells(game)}
+    goals.difference_update(sleepers.beside(goals))
+    return way_to_nearest(game, goals, barred=sleepers.around) or way_to_nearest(
+        game, goals.union(unseen), barred=sleepers.within_earshot
+    )
+
+
+def _takes(game: Game, watch: Watch, finds: list[int]) -> bool:
+    """Take what lies here, or come back for it if something has happened; tell whether nothing has."""
+    if not watch.is_quiet(expected=1):  # that they lie there was said
+        for item in finds:
+            actions.put_off(game, item)
+        return False
+    here = game.player_cell
+    before = len(game.map.items_at(here))
+    actions.pick_up(game)
+    return watch.is_quiet(expected=before - len(game.map.items_at(here)))
+
+
+def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
+    """Go to the nearest lock that the player can open, and open it; where there is none, say what is left here."""
+    locks = openable_locks(game)
+    beside = {cell for lock in locks for cell in game.map.neighbours(lock)}
+    way = way_to_nearest(game, beside, barred=sleepers.within_earshot)
+    if not follow(game, watch, way):
+        return
+    y, x = game.player_cell
+    lock = next((each for each in locks if distance(each, (y, x)) == 1), None)
+    if lock is None:
+        actions.remark(game, told_of_leftovers(game, _told_beside(game, sleepers)))
+    else:
+        actions.step(game, (lock[0] - y, lock[1] - x))
+
+
+def _told_beside(game: Game, sleepers: Sleepers) -> list[str]:
+    """Return what is left for the sake of those asleep, each with the words that follow its name."""
+    if not sleepers.names:
+        return []
+    where = f"beside a sleeping {sleepers.names[0]}"
+    cells = sleepers.beside(_unvisited_items(game))
+    names = [name_of(item) for cell in dict.fromkeys(cells) for item in game.map.items_at(cell)]
+    names += ["passage"] * bool(sleepers.beside(frontier(game)))
+    return [f"{name} {where}" for name in names]
+
+
+def _unvisited_items(game: Game) -> list[Cell]:
+    """Return where the items lie that the player knows, but for those over which he has stood."""
+    return [cell_of(item) for item in sorted(seen_things(game, Item) - game.map.passed)]

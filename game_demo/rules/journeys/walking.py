@@ -1,0 +1,168 @@
+"""Running, travelling and resting; and how a way is followed, which exploring does too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from game_demo.rules import actions
+from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast
+from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.robots.allies import is_ally
+from game_demo.rules.ways import is_seen_trap, mask_of, seen_stairs, way_beside, way_to_nearest
+from game_demo.state.geometry import distance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell, Direction
+
+RUN_STEPS: Final = 60
+LONGEST: Final = 500
+"""So many turns a journey takes at most."""
+PATIENCE: Final = 4
+"""So many turns a walker waits for robots to get out of the way."""
+DETOUR: Final = 3
+"""So many steps more they rather take."""
+PAUSE: Final = 20
+"""So many turns a player rests whom nothing ails."""
+
+
+def run(game: Game, direction: Direction) -> None:
+    """Go on in one direction until something is worth a look."""
+    game.resume()
+    watch = Watch(game)
+    for number in range(RUN_STEPS):
+        before = game.player_cell
+        if number and is_seen_trap(game, (before[0] + direction[0], before[1] + direction[1])):
+            return
+        actions.step(game, direction)
+        if game.player_cell == before or not watch.is_quiet():
+            return
+        if game.player_cell in game.map.stairs or game.player_cell in game.map.doors:
+            return
+        if _branches(game, before):
+            return
+
+
+def travel(game: Game, end: Cell) -> None:
+    """Go to a cell that the player has seen; next to it, if nobody can stand there. While somebody is after him, go one step."""
+    game.resume()
+    if not game.map.sight.explored[end]:
+        actions.remark(game, "You have not seen that place yet.")
+        return
+    if is_in_blast(game):
+        return
+    chase = hunted(game)
+    barred = _taken_beside(game) if chase else None
+    is_taken = end in game.map.blockers and game.map.sight.visible[end]
+    way = [] if is_taken else way_to_nearest(game, [end], barred=barred)
+    way = way or way_beside(game, end, barred=barred)
+    if not way and distance(game.player_cell, end) > 1:
+        actions.remark(game, "You know of no safe way there.")
+    elif way and chase:
+        actions.remark(game, f"You go a step at a time, for {chase}.")
+    follow(game, Watch(game), way[:1] if chase else way)
+
+
+def go_down(game: Game) -> None:
+    """Take the stairs down, or whatever else leads on from here; go to the nearest that the player knows, if there are none here."""
+    here = game.player_cell
+    if here in game.map.exits or here in game.map.portals:
+        actions.descend(game)
+    else:
+        _seek_stairs(game, seen_stairs(game) & game.map.exits.keys(), "down")
+
+
+def go_up(game: Game) -> None:
+    """Take the stairs up; go to them, if the player is not there."""
+    entrance = game.map.level.entrance
+    if game.player_cell == entrance or game.world.node(game.map.level.id).one_way:
+        actions.ascend(game)
+    else:
+        _seek_stairs(game, seen_stairs(game) & {entrance}, "up")
+
+
+def rest(game: Game) -> None:
+    """Let turns pass until the player is whole, or for a while if he is."""
+    game.resume()
+    if is_hindered(game):
+        return
+    watch, was_whole = Watch(game), game.health.hp >= game.health.max_hp
+    for _ in range(PAUSE if was_whole else LONGEST):
+        actions.wait(game)
+        if not watch.is_quiet():
+            return
+        if not was_whole and game.health.hp >= game.health.max_hp:
+            actions.remark(game, "You are whole again.", "good")
+            return
+
+
+def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bool = False) -> bool:
+    """Go along a way, through doors and around robots; tell whether the journey may go on after that.
+
+    It ends early where the player sees something that he had not seen of the level, if that is asked for.
+    """
+    explored = game.map.sight.explored
+    patience, seen = PATIENCE, np.count_nonzero(explored)
+    while way:
+        if is_in_blast(game, way[0]):
+            return False
+        robot = game.map.blockers.get(way[0])
+        if robot is None or is_ally(robot):
+            (y, x), ticks = game.player_cell, game.clock.ticks  # quick legs make several steps in a turn
+            actions.step(game, (way[0][0] - y, way[0][1] - x))
+            if game.clock.ticks == ticks:
+                return False
+        elif around := way_to_nearest(game, way[-1:], barred=_taken_beside(game), longest=len(way) + DETOUR):
+            way = around  # whose first cell is free
+            continue
+        elif patience := patience - 1:
+            actions.wait(game)
+        else:
+            actions.remark(game, f"{with_article(name_of(robot)).capitalize()} is in the way.")
+            return False
+        if not watch.is_quiet():
+            return False
+        if game.player_cell == way[0]:
+            way = way[1:]
+        if until_more_is_seen and np.count_nonzero(explored) > seen:
+            break
+    return True
+
+
+def _taken_beside(game: Game) -> NDArray[np.bool_]:
+    """Return the (height, width) bool mask of the cells next to the player on which robots stand with whom he can't change places."""
+    blockers = game.map.blockers
+    beside = [cell for cell in game.map.neighbours(game.player_cell) if cell in blockers]
+    return mask_of(game, (cell for cell in beside if not is_ally(blockers[cell])))
+
+
+def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
+    way = way_to_nearest(game, known)
+    if way:
+        travel(game, way[-1])
+    elif known:
+        actions.remark(game, f"You know of no safe way to the stairs {where}.", "aside")
+    else:
+        actions.remark(game, f"You have not seen any stairs {where} yet. (o explores)", "aside")
+
+
+def _branches(game: Game, before: Cell) -> bool:
+    """Tell whether a way opens to the side that was not there a step ago."""
+    (y, x), (from_y, from_x) = game.player_cell, before
+    sides = [(from_x - x, y - from_y), (x - from_x, from_y - y)]
+    walkable, doors = game.map.walkable, game.map.doors
+    for side_y, side_x in sides:
+        now, then = (y + side_y, x + side_x), (from_y + side_y, from_x + side_x)
+        if not (game.map.in_bounds(now) and game.map.in_bounds(then)):
+            continue
+        if (
+            (walkable[now] and not walkable[then])
+            or game.map.door_at(now)
+            or (now in doors and walkable[now])
+        ):
+            return True
+    return False

@@ -1,0 +1,184 @@
+"""What ends a journey, and what lets none begin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules import actions
+from game_demo.rules.body.fighting import targets
+from game_demo.rules.naming import listed, name_of, with_article
+from game_demo.rules.recorded import command
+from game_demo.rules.robots.allies import is_ally
+from game_demo.rules.robots.moods import is_dangerous, is_enemy
+from game_demo.rules.ways import robots_in_sight, seen_stairs, seen_things
+from game_demo.rules.works.blasts import burning, burns_at
+from game_demo.state.components import Item, Mind, Trap
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
+from game_demo.state.things.minds import PRESSING, WARY
+
+if TYPE_CHECKING:
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+    from game_demo.state.things.minds import State
+
+CLOSE: Final = 2
+"""So few steps away is who stalks the player, or runs from him, when it matters."""
+
+
+class Watch:
+    """Keeps an eye on a game while time passes: what was known when a journey began is no news on it."""
+
+    def __init__(self, game: Game, *kinds: type) -> None:
+        self._game = game
+        self._kinds = kinds or (Item, Trap)
+        self._level, self._hp, self._news = game.map, game.health.hp, game.log.news
+        self._robots, self._things = robots_in_sight(game), seen_things(game, *self._kinds)
+        self._pursuers, self._stalkers, self._close = pursuers(game), _stalkers(game), _close(game)
+        self._stairs, self._fuses = seen_stairs(game), burning(game)
+
+    def is_quiet(self, expected: int = 0) -> bool:
+        """Tell whether nothing has happened that matters; say what has come in sight, or that the player is hurt.
+
+        Args:
+            expected: How many messages that are more than asides are no news, as what is being done brings them.
+        """
+        game = self._game
+        self._news += expected
+        if game.is_over or game.map is not self._level:
+            return False
+        if game.log.news == self._news:
+            self._look_about()
+        if stalkers := sorted(_stalkers(game) - self._stalkers):
+            told = (
+                f"The {name_of(stalkers[0])} keeps away while it is alone: wait for it with . or come at it."
+            )
+            actions.remark(game, told)
+        return game.log.news == self._news
+
+    def _look_about(self) -> None:
+        """Say what there is that the player should know, and that nobody has said."""
+        game = self._game
+        if game.health.hp < self._hp:
+            actions.remark(game, "You stop, for you are being worn down.", "bad")
+            return
+        self._hp = game.health.hp
+        arrived = robots_in_sight(game) - self._robots
+        fighters, sleepers = arrived & fighters_in_sight(game), sleepers_in_sight(game)
+        for robot in sorted(
+            each for each in arrived - game.map.met if is_dangerous(each) and not is_ally(each)
+        ):
+            if robot not in fighters or robot in sleepers:
+                meet(game, robot)
+        things = seen_things(game, *self._kinds) - self._things
+        if found := [name_of(entity) for entity in sorted(fighters - sleepers) + sorted(things)]:
+            actions.remark(game, f"You see {listed(found)}.", "find")
+        elif seen_stairs(game) > self._stairs:
+            actions.remark(game, "You see stairs.", "find")
+        elif after := sorted(pursuers(game) - self._pursuers):
+            actions.remark(game, f"The {name_of(after[0])} {_intent(after[0])}.", "find")
+        elif close := sorted(_close(game) - self._close):
+            actions.remark(game, f"The {name_of(close[0])} is close.", "find")
+        elif fuses := sorted(burning(game) - self._fuses):
+            actions.remark(game, f"The {name_of(fuses[0])} hisses.", "bad")
+
+
+@command
+def meet(game: Game, robot: int) -> None:
+    """Let the player read once that he sees a robot that sleeps, or that does no harm unless it is struck; that takes no time."""
+    if robot not in robots_in_sight(game) or robot in game.map.met:
+        return
+    game.map.met.add(robot)
+    name = with_article(name_of(robot))
+    if robot in sleepers_in_sight(game):
+        game.log.say(f"{name[:1].upper()}{name[1:]} sleeps here.", "find")
+    else:
+        game.log.say(f"You see {name}.", "aside")
+
+
+def fighters_in_sight(game: Game) -> set[int]:
+    """Return the robots in sight that fight the player, or would if they noticed him, as looking at them tells."""
+    return {robot for robot in robots_in_sight(game) if is_enemy(robot)}
+
+
+def sleepers_in_sight(game: Game) -> set[int]:
+    """Return those of them that are asleep."""
+    return {robot for robot in fighters_in_sight(game) if _state_of(robot) == "asleep"}
+
+
+def known_sleepers(game: Game) -> list[int]:
+    """Return the robots that are asleep, and would fight the player, of whom he knows where they lie."""
+    known = robots_in_sight(game) | game.map.met
+    return sorted(
+        robot for robot, mind in esper.get_component(Mind) if robot in known and _sleeps(robot, mind)
+    )
+
+
+def pursuers(game: Game) -> set[int]:
+    """Return the robots in sight that can hurt the player, and fight or seek him."""
+    return {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING}
+
+
+def hunted(game: Game) -> str:
+    """Return who is after the player, as he reads it: those that fight him before those that seek him; empty for nobody."""
+    after = _foremost(game)
+    return "" if after is None else f"the {name_of(after)} {_intent(after)}"
+
+
+def is_hindered(game: Game) -> bool:
+    """Tell whether this is no time for anything long: a fuse burns, or somebody is after the player; say so."""
+    if is_in_blast(game):
+        return True
+    after = _foremost(game)
+    if after is not None:
+        actions.remark(game, f"Not now: {hunted(game)}. {_advice(game, after)}")
+    return after is not None
+
+
+def is_in_blast(game: Game, cell: Cell | None = None) -> bool:
+    """Tell whether something in sight is about to explode that reaches the player, or a cell where he is about to step; say so."""
+    fuse = burns_at(game, cell or game.player_cell)
+    if fuse is not None:
+        advice = "Get away from it." if cell is None else "Wait with . until it has exploded."
+        actions.remark(game, f"Not now: the {name_of(fuse)} hisses. {advice}")
+    return fuse is not None
+
+
+def _foremost(game: Game) -> int | None:
+    return min(pursuers(game), key=lambda robot: (_state_of(robot) == "searching", robot), default=None)
+
+
+def _advice(game: Game, pursuer: int) -> str:
+    """Return what can be done about who is after the player."""
+    if _state_of(pursuer) == "searching":
+        return "Get out of its sight, or strike first."
+    fight = "Fight it, or f shoots" if targets(game) else "Fight it"
+    visible = game.map.sight.visible
+    door = " and c shuts a door behind you" if any(visible[cell] for cell in game.map.doors) else ""
+    stairs = ": > and < still go, a step at a press" if seen_stairs(game) else ""
+    return f"{fight}, or run{door}{stairs}."
+
+
+def _stalkers(game: Game) -> set[int]:
+    return {robot for robot in fighters_in_sight(game) if _state_of(robot) == "stalking"}
+
+
+def _close(game: Game) -> set[int]:
+    """Return the robots in sight that can hurt the player, know of him and keep away, but are close."""
+    wary = {robot for robot in fighters_in_sight(game) if _state_of(robot) in WARY}
+    return {robot for robot in wary if distance(cell_of(robot), game.player_cell) <= CLOSE}
+
+
+def _sleeps(robot: int, mind: Mind) -> bool:
+    return mind.state == "asleep" and is_enemy(robot)
+
+
+def _state_of(robot: int) -> State:
+    return esper.component_for_entity(robot, Mind).state
+
+
+def _intent(robot: int) -> str:
+    """Return what the player reads of a robot that fights or seeks him."""
+    return "is looking about for you" if _state_of(robot) == "searching" else "is after you"

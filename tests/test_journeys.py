@@ -1,0 +1,426 @@
+"""Journeys where something is about: quick legs, fuses, sleepers, workers, pursuers; and what they leave, and say of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import OBJECTS, drawn_content, forget_worlds, said, walk
+from test_game_screens import after, shot
+from test_works import Sure
+
+from game_demo.rules import actions, journeys
+from game_demo.rules.body.fighting import fire
+from game_demo.rules.naming import effect_of
+from game_demo.rules.works.blasts import FUSE, set_off
+from game_demo.saving.folder import SaveFolder
+from game_demo.saving.keeper import Keeper
+from game_demo.saving.origin import Origin
+from game_demo.screens.body import changes, summary
+from game_demo.screens.game_screens import Play
+from game_demo.screens.look import Look
+from game_demo.screens.session import Session
+from game_demo.state.components import Appearance, Energy, Goal, Gun, ItemEffect, Mind, Stack
+from game_demo.state.digest import digest_of
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
+from game_demo.state.things.fixtures import Explosive
+from game_demo.state.things.parts import BARE, Part, build_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from game_demo.state.game import Game
+
+    Begin = Callable[..., Play]
+
+THINGS = OBJECTS | {
+    "robots": """
+        hound: {name: coal hound, glyph: h, data: {behaviour: hunt, hp: 5, attack: 3, sight: 20}}
+        stacker: {name: stacker, glyph: k, data: {behaviour: coward, hp: 5, attack: 1, speed: 0.1}}
+        mouser: {name: mouser, glyph: m, data: {behaviour: swarm, hp: 5, attack: 1, sight: 20}}
+    """,
+    "props": """
+        keg: {name: powder keg, glyph: "&", data: {explodes: {radius: 2, damage: 9}}}
+        lever: {name: lever, glyph: "/"}
+        board: {name: terminal, glyph: "o", data: {terminal: [map]}}
+        box: {name: box, glyph: "=", state: shut}
+    """,
+}
+LEGEND = """
+    Z: {robot: hound, state: asleep}
+    h: {robot: hound}
+    k: {robot: stacker}
+    m: {robot: mouser}
+    B: {prop: keg}
+    s: {item: scrap}
+    r: {item: patch}
+    g: {item: prize}
+    n: {trap: needle}
+    L: {terrain: locked_door, lock: gate}
+    I: {prop: lever, opens: gate}
+    T: {prop: board}
+    X: {prop: box, lock: till}
+"""
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    """Begin a game on drawn levels, with its screen; the player arrives at ``<``, and has come for nothing there."""
+
+    def make(*drawings: str) -> Play:
+        play = Play(Session(drawn_content(tmp_path, *drawings, objects=THINGS, legend=LEGEND), 1))
+        play.game.resume()
+        play.game.map.passed.update(item for item, _ in esper.get_component(Goal))
+        return play
+
+    yield make
+    forget_worlds()
+
+
+def wear(game: Game, part: Part) -> None:
+    """Have a part fitted."""
+    game.body.fitted["legs" if part.slot == "legs" else "right arm"] = Stack(
+        "part", Appearance("(", (0, 0, 0), "part"), ItemEffect(part=part)
+    )
+    game.refit()
+
+
+def robot_and_mind() -> tuple[int, Mind]:
+    """Return the only robot."""
+    ((robot, mind),) = esper.get_component(Mind)
+    return robot, mind
+
+
+# -- quick legs -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("speed", [1.6, 2, 0.85])
+def test_who_makes_several_steps_in_a_turn_travels_as_far_as_others(begin: Begin, speed: float) -> None:
+    game = begin(
+        """
+        ######################
+        #<..................>#
+        ######################
+    """,
+        "###\n#<#\n###",
+    ).game
+    wear(game, Part(slot="legs", speed=speed))
+    game.map.sight.explored[:] = True
+    journeys.go_down(game)
+    assert game.player_cell == (1, 20)
+    journeys.go_up(game)
+    assert game.player_cell == (1, 1)
+    assert game.clock.ticks == 2 * 19 * round(100 / speed)
+
+
+def test_steps_a_turn_are_told_in_the_same_way_everywhere() -> None:
+    legs = Part(slot="legs", speed=1.6)
+    assert effect_of(ItemEffect(part=legs)) == "legs, 1.6 steps a turn"
+    assert changes(BARE, build_of([legs])) == "steps a turn 1 -> 1.6"
+    assert "1.6 steps a turn" in summary(build_of([legs]))
+    assert "1 step a turn" in summary(BARE)
+
+
+# -- fuses ----------------------------------------------------------------------------------------
+
+KEG = """
+    ##############
+    #<...s.......#
+    #.....B......#
+    #............#
+    #...........>#
+    ##############
+"""
+
+
+def test_no_journey_goes_on_or_begins_in_reach_of_a_fuse(begin: Begin) -> None:
+    game = begin(KEG, "###\n#<#\n###").game
+    walk(game, "lll")
+    ((keg, _),) = esper.get_component(Explosive)
+    set_off(game, keg, 2 * FUSE)
+    assert said(game)[-1] == "The powder keg begins to hiss. Get away!"
+    turn = game.log.turn
+    for act in (
+        journeys.explore,
+        journeys.rest,
+        journeys.go_down,
+        lambda game: journeys.travel(game, (4, 1)),
+    ):
+        act(game)
+        assert said(game)[-1].startswith("Not now: the powder keg hisses. Get away from it.")
+    assert game.log.turn == turn
+    journeys.run(game, (0, -1))  # away by hand
+    assert game.player_cell == (1, 1)
+    journeys.explore(game)
+    assert said(game)[-1] == "Not now: the powder keg hisses. Wait with . until it has exploded."
+    assert game.player_cell[1] <= 3
+    hp = game.health.hp
+    journeys.rest(game)
+    assert "The powder keg explodes!" in said(game)
+    assert game.health.hp == hp
+    journeys.explore(game)
+    assert game.player.haul.counts == {("scrap", 0): 1}
+
+
+def test_a_fuse_that_comes_in_sight_ends_a_journey(begin: Begin) -> None:
+    game = begin("""
+        ##########
+        #<.......#
+        ########.#
+        #.......B#
+        #........#
+        ##########
+    """).game
+    ((keg, _),) = esper.get_component(Explosive)
+    set_off(game, keg, 99)
+    assert "hiss" not in " ".join(said(game))
+    journeys.explore(game)
+    assert said(game)[-1] == "The powder keg hisses."
+
+
+def test_a_keg_that_is_shot_leaves_no_time_to_get_away(begin: Begin) -> None:
+    game = begin("#########\n#<.....B#\n#########").game
+    wear(game, Part(slot="arm", gun=Gun(power=3, range=9)))
+    ((keg, _),) = esper.get_component(Explosive)
+    game.rng = Sure(0)
+    fire(game, keg)
+    assert said(game)[-2:] == ["The powder keg is about to explode!", "The powder keg explodes!"]
+
+
+# -- sleepers and workers -------------------------------------------------------------------------
+
+DEN = """
+    ######################
+    #<......#............#
+    #.......+........s.Z.#
+    #.......#............#
+    #.......#............#
+    #.......#...s........#
+    ######################
+"""
+
+
+def test_a_sleeping_enemy_ends_a_journey_once_and_what_lies_beside_it_is_left(begin: Begin) -> None:
+    game = begin(DEN).game
+    journeys.explore(game)
+    assert said(game)[-1] == "A coal hound sleeps here."
+    robot, mind = robot_and_mind()
+    nearest = 99
+    for _ in range(4):
+        journeys.explore(game)
+        nearest = min(nearest, distance(game.player_cell, cell_of(robot)))
+    assert said(game).count("A coal hound sleeps here.") == 1
+    assert (mind.state, game.player.haul.counts) == ("asleep", {("scrap", 0): 1})
+    assert "a scrap beside a sleeping coal hound" in said(game)[-1]
+    journeys.travel(game, (1, 1))
+    journeys.explore(game)  # out of its sight
+    assert "a scrap beside a sleeping coal hound" in said(game)[-1]
+    assert nearest > 1
+
+
+def test_exploring_does_not_pass_by_a_sleeper_whom_it_would_wake(begin: Begin) -> None:
+    game = begin("""
+        ##########
+        #<.......#
+        ####.#####
+        ####.#####
+        ####..####
+        ####.Z####
+        ####..####
+        ####....s#
+        ##########
+    """).game
+    for _ in range(6):
+        journeys.explore(game)
+    _, mind = robot_and_mind()
+    assert (mind.state, game.player.haul.counts) == ("asleep", {})
+    assert "a passage beside a sleeping coal hound" in said(game)[-1]
+    journeys.travel(game, (7, 4))  # as the player wants it
+    assert mind.state != "asleep"
+
+
+def test_robots_that_do_no_harm_are_told_of_and_end_no_journey(begin: Begin) -> None:
+    game = begin("""
+        ##############
+        #<...........#
+        ############.#
+        #.k..........#
+        #............#
+        ##############
+    """).game
+    journeys.explore(game)
+    assert game.map.sight.explored.all()
+    assert said(game).count("You see a stacker.") == 1
+    assert said(game)[-1].startswith("You know of nothing else here to go to.")
+
+
+def test_who_was_told_of_is_known_in_a_game_that_is_gone_on_with(tmp_path: Path) -> None:
+    content = drawn_content(tmp_path / "content", DEN, objects=THINGS, legend=LEGEND)
+    keeper = Keeper(Origin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
+    session = Session(content, 1, keeper=keeper)
+    after(Play(session), "o", "o", "o", "o")
+    keeper.leave(session.game)
+    again = Session(content, 1, keeper=keeper)
+    assert again.go_on(keeper.saved()[0])
+    assert again.game.map.met
+    assert digest_of(again.game) == digest_of(session.game)
+    keeper.close()
+    forget_worlds()
+
+
+# -- stairs ---------------------------------------------------------------------------------------
+
+
+def test_the_way_out_is_travelled_to_before_it_is_refused(begin: Begin) -> None:
+    game = begin("#########\n#<......#\n#########").game
+    walk(game, "ll")
+    journeys.go_up(game)
+    assert game.player_cell == (1, 1)
+    journeys.go_up(game)
+    assert said(game)[-1] == "You will not leave before you have found what you came for."
+
+
+CHASE = """
+    ################
+    #.>....<.....h.#
+    ################
+"""
+
+
+def test_one_runs_to_the_stairs_a_step_at_a_press(begin: Begin) -> None:
+    game = begin(CHASE, "###\n#<#\n###").game
+    robot, mind = robot_and_mind()
+    esper.component_for_entity(robot, Energy).speed = 0.5
+    mind.state = "alert"
+    for x in (6, 5, 4, 3, 2):
+        journeys.go_down(game)
+        assert game.player_cell == (1, x)
+        assert "You go a step at a time, for the coal hound is after you." in " ".join(said(game)[-3:])
+    journeys.go_down(game)
+    assert game.map.level.id == "m2/2"
+
+
+@pytest.mark.parametrize(("beside", "door"), [(".", False), ("+", True)])
+def test_doors_are_advised_where_one_is_in_sight(begin: Begin, beside: str, *, door: bool) -> None:
+    game = begin(f"################\n#.>.{beside}..<.....h.#\n################").game
+    _, mind = robot_and_mind()
+    mind.state = "alert"
+    journeys.rest(game)
+    told = said(game)[-1]
+    assert told.startswith("Not now: the coal hound is after you. Fight it, or run")
+    assert ("c shuts a door behind you" in told) == door
+    assert told.endswith("> and < still go, a step at a press.")
+
+
+def test_nobody_runs_through_who_chases_him(begin: Begin) -> None:
+    game = begin("########\n#<h...>#\n#......#\n########", "###\n#<#\n###").game
+    _, mind = robot_and_mind()
+    mind.state = "alert"
+    journeys.go_down(game)
+    assert (game.player_cell, game.log.turn) == ((2, 2), 1)
+
+
+# -- what is left ---------------------------------------------------------------------------------
+
+
+def test_what_one_was_kept_from_taking_is_fetched_later(begin: Begin) -> None:
+    game = begin("""
+        ########
+        #<....r#
+        ######.#
+        ######.#
+        ######.#
+        ######h#
+        ########
+    """).game
+    robot, mind = robot_and_mind()
+    esper.component_for_entity(robot, Energy).speed = 0
+    mind.state = "at work"
+    while "You see a coal hound." not in said(game):
+        journeys.explore(game)
+    assert game.player_cell == (1, 6)
+    assert game.player.inventory == []
+    walk(game, "h")
+    mind.state = "off"
+    journeys.explore(game)
+    assert [stack.tag for stack in game.player.inventory] == ["patch"]
+
+
+def test_what_one_has_left_is_told_at_the_end(begin: Begin) -> None:
+    game = begin("#########\n#<.r....#\n#########").game
+    walk(game, "lllll")
+    journeys.explore(game)
+    assert said(game)[-1] == (
+        "You know of nothing else here to go to. o leaves a patch: g takes what you stand on. "
+        "Searching (s) at dead ends may find a way."
+    )
+
+
+def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> None:
+    play = begin(
+        """
+        ############
+        #<....T...>#
+        #..........#
+        #..X...I...#
+        #####L######
+        #..........#
+        ############
+        """,
+        "###\n#<#\n###",
+    )
+    play.game.map.sight.explored[:] = True
+    look = after(play, "_")
+    assert isinstance(look, Look)
+    cells = [look.cursor]
+    assert "Tab next place" in shot(look)
+    for _ in range(5):
+        after(look, "tab")
+        cells.append(look.cursor)
+    assert cells == [(1, 10), (3, 3), (4, 5), (1, 6), (3, 7), (3, 3)]
+    after(look, "tab", "tab", "tab", "enter")
+    assert distance(play.game.player_cell, (3, 7)) == 1
+
+
+# -- what is said ---------------------------------------------------------------------------------
+
+
+def test_who_waits_for_others_comes_with_advice(begin: Begin) -> None:
+    game = begin("""
+        ####################
+        #<.................#
+        #..........m.......#
+        ####################
+    """).game
+    for _ in range(4):
+        journeys.explore(game)
+    told = "The mouser keeps away while it is alone: wait for it with . or come at it."
+    assert told in said(game)
+    assert said(game).index(told) == said(game).index("The mouser has noticed you, and waits for others.") + 1
+
+
+def test_what_was_taken_before_is_told_shortly(begin: Begin) -> None:
+    game = begin("##############\n#<.s.s.ss....#\n##############").game
+    journeys.explore(game)
+    told = [text for text in said(game) if "scrap" in text]
+    assert told == ["You take the scrap. Rusty.", "You take the scrap. (x3)"]
+
+
+def test_what_is_taken_by_turns_is_counted_by_kind(begin: Begin) -> None:
+    game = begin("###############\n#<srsrsr......#\n###############").game
+    journeys.explore(game)
+    told = [text for text in said(game) if "You take" in text]
+    assert told == ["You take the scrap. Rusty.", "You take the scrap. (x2)", "You take the patch. (x3)"]
+    assert [message.turn for message in game.log.messages] == sorted(each.turn for each in game.log.messages)
+
+
+def test_a_heap_is_announced_until_it_is_taken(begin: Begin) -> None:
+    game = begin("######\n#<s..#\n######").game
+    walk(game, "l")
+    assert said(game)[-1] == "Here lies a scrap. (g takes it)"
+    actions.pick_up(game)
+    assert said(game)[-1] == "You take the scrap. Rusty."
+    assert "Here lies a scrap. (g takes it)" not in said(game)
