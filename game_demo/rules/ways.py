@@ -119,10 +119,11 @@ def mask_of(game: Game, cells: Iterable[Cell]) -> NDArray[np.bool_]:
 
 def steps_from(game: Game, cells: Iterable[Cell]) -> NDArray[np.int32]:
     """Return the (height, width) steps to the nearest of some cells, as far as the player knows the ground; very many for no way."""
-    steps: NDArray[np.int32] = tcod.path.maxarray(game.map.codes.shape, dtype=np.int32)
+    finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=known_costs(game), cardinal=1, diagonal=1))
     for cell in cells:
-        steps[cell] = 0
-    tcod.path.dijkstra2d(steps, known_costs(game), cardinal=1, diagonal=1, out=steps)
+        finder.add_root(cell)
+    finder.resolve()
+    steps: NDArray[np.int32] = finder.distance
     return steps
 
 
