@@ -153,7 +153,7 @@ class ThingEntry(Entry):
         prototype: Whether an item or trap is a prototype, which only references that ask for one get.
         faulty: How often a prototype is a faulty one.
         carries: The items that a robot would carry, for references that ask for those.
-        loadout: The items that a robot holds, and leaves behind when it is gone.
+        loadout: The items that a robot holds, and leaves behind when it is gone; or a prop, for whoever opens it.
         threat: How much a robot or trap adds to the danger of a map, for budgets.
         worth: How much an item adds to what there is to be had on a map, for budgets.
         state: The state that it is in, unless whoever asks for it says another one; what has the weight 0 is a state that it
