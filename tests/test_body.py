@@ -647,7 +647,7 @@ def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
     before = game.body.charge
     assert pressed("f", "f") == "Play"
     assert before - game.body.charge == 11 * TURN
-    assert pressed("e") == "Page"
+    assert pressed("e") == "BodyPage"
     assert set(PLACES) >= set(game.body.fitted)
     pressed("t")
     assert game.body.sneaks

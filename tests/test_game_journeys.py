@@ -770,8 +770,8 @@ def test_what_is_said_on_turns_apart_is_said_twice() -> None:
 def test_the_authors_eye_goes_through_what_it_can_tint(begin: MakePlay) -> None:
     play = begin(HALLS)
     seen = []
-    for _ in range(7):
-        after(play, "v")
+    for number in range(7):
+        after(play, *("v" if number else "vy"))
         seen.append(play.eye)
         assert (f"Tints: {play.eye}" in shot(play, (120, 40))) == (play.eye is not None)
         assert ("prefab: 1 region" in shot(play)) == (play.eye == "regions")

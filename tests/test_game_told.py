@@ -190,7 +190,7 @@ def test_a_lock_says_what_opens_it_and_not_its_word(begin: MakePlay) -> None:
     collect(game, 1)
     assert describe_cell(game, (1, 4))[0] == "Chest, shut, locked: you have what opens it"
     walk(game, "ll")
-    assert describe_cell(game, (1, 4))[0] == "Chest, shut"
+    assert describe_cell(game, (1, 4))[0] == "Chest, open"
 
 
 # -- guns -----------------------------------------------------------------------------------------

@@ -127,6 +127,8 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(f"hits for up to {attack.power}" if attack.power else "does not fight")
     if (gun := esper.try_component(entity, Gun)) is not None:
         parts.append(range_of(gun))
+    if attack is not None and (attack.power or gun is not None) and (armour := game.body.build.armour):
+        parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
         parts.append(mind.shows)
     if effect := effect_of(esper.try_component(entity, ItemEffect)):

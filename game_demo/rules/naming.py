@@ -118,8 +118,8 @@ def _what_part_does(part: Part) -> list[str]:
         f"sight +{part.sight}": part.sight,
         "shines": part.lit,
         "finds what is hidden": part.keen,
-        "digs": part.digs,
-        "hacks": part.hacks,
+        "digs (w beside earth)": part.digs,
+        "hacks (w beside terminals)": part.hacks,
         f"battery +{part.capacity}": part.capacity,
         f"drain {part.drain:+}%": part.drain,
     }

@@ -46,7 +46,7 @@ them. On boats and the like > crosses.  x ; look around, Enter goes there
  t    sneak, or stop that               ?   this help     q   leave
  c w  close a door; work on things
  s    search next to you: some traps    For those who make levels
-      and doors are hidden              v   all there is, in tints
+      and doors are hidden              v   designer's view: all, in tints
  r    the last key once more            x   and then w: why is this here
 All you do takes charge, and so does    ctrl+g  any map of any world
 mending: apply cells, use cradles.      !   write a report of a mistake
