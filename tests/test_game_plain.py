@@ -6,17 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from test_game import drawn_content, forget_worlds
+from test_game import drawn_content, forget_worlds, said
 from test_game_screens import after, shot
 
 import dungeon
 from dungeon.generation.populate.choosing import spawn_of
 from game_demo.content import data_folder
-from game_demo.display.descriptions import describe_entity
+from game_demo.display.descriptions import describe_cell, describe_entity
+from game_demo.rules import actions
 from game_demo.rules.body.fitting import FITTING
 from game_demo.rules.commands import check
 from game_demo.rules.lessons import LESSONS
-from game_demo.rules.naming import effect_of
+from game_demo.rules.naming import deeper_by, effect_of
 from game_demo.screens.body import Fit, told_of_blows
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Play, Title
@@ -136,4 +137,24 @@ def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
             rows = [row.split("│")[1] for row in shot(after(play, *keys)).splitlines() if row.count("│") == 2]
             assert not any(row.rstrip().endswith("..") for row in rows), thing.tag
             assert all(word in " ".join(rows) for word in effect_of(effect).split()), thing.tag
+    forget_worlds()
+
+
+# -- stairs ---------------------------------------------------------------------------------------------
+
+
+def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
+    game = Play(Session(dungeon.load_content(data_folder()), 1)).game
+    texts = [game.foretaste(node.id) for node in game.world.maps]
+    assert all(0 < len(text) < 70 for text in texts)
+    stairs, target = next(iter(game.map.exits.items()))
+    game.map.sight.explored[:] = True
+    words = f"The Galleries, depth 1: no deeper. {game.foretaste(target)}"
+    assert f"stairs down to {words}" in describe_cell(game, stairs)[-1]
+    beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
+    game.map.move(game.hero, beside)
+    actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))
+    assert f"{words} (> goes there)" in said(game)
+    deep = next(node.id for node in game.world.maps if node.depth == 3)
+    assert deeper_by(game, deep) == ": 2 deeper"
     forget_worlds()

@@ -9,6 +9,7 @@ import esper
 
 from game_demo.rules.locks import told_of_words
 from game_demo.rules.naming import (
+    deeper_by,
     effect_of,
     effect_of_trap,
     name_of,
@@ -58,7 +59,8 @@ def _stairs(game: Game, cell: Cell) -> list[str]:
     if target is None:
         return []
     name = game.name_of_map(target)
-    return [f"stairs {way} to {game.title(target)}", f"stairs {way} to {name}", f"{way} to {name}", name]
+    title = f"{game.title(target)}{deeper_by(game, target)}"
+    return [f"stairs {way} to {title}", f"stairs {way} to {name}", f"{way} to {name}", name]
 
 
 def underfoot(game: Game, width: int = 80) -> str:
@@ -92,6 +94,8 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     ]
     lines = ["You." if cell == game.player_cell else "", *(describe_entity(game, each) for each in things)]
     ground = stairs_at(game, cell) or terrain_name(game_map, cell)
+    if foretaste := game.foretaste(game_map.exits[cell]) if cell in game_map.exits else "":
+        ground = f"{ground}. {foretaste}"
     lines.append(
         f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell) if everything else ''}"
     )

@@ -61,8 +61,8 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
     lines.append(("", PLAIN))
     lines.append((f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}", GOLD))
     lines.append((told_of_blows(body.build), PLAIN))
-    text = [*lines, ("", PLAIN), *((line, PLAIN) for line in BODY_HELP)]
-    return BodyPage(behind, "Your body", text, game=game)
+    lines += [("", PLAIN), *((line, PLAIN) for line in BODY_HELP)]
+    return BodyPage(behind, "Your body", lines, game=game)
 
 
 def told_of_blows(build: Build) -> str:

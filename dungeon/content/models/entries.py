@@ -263,6 +263,7 @@ class MapEntry(Entry):
 
     Attributes:
         name: What the player reads.
+        text: What a game may tell of it to who has not been there yet, in a line.
         size: Columns and rows, at any depth or by depth; a layout that brings its own size ignores it.
         layout: A layout's name, or `{name: {its parameters}}`.
         way: How far every exit is from the entrance at least, as a share of the longest way on the level; drawn stairs may be
@@ -287,6 +288,7 @@ class MapEntry(Entry):
     )
 
     name: Line
+    text: Given[Line] = None
     size: SizeHere = Size()
     layout: LayoutField = Field(default="tunnels", validate_default=True)
     way: Probability = 0.6
