@@ -26,6 +26,7 @@ from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, ItemEffect, Stack
 from game_demo.state.log import Command
 from game_demo.state.things.haul import Find
+from game_demo.state.things.minds import MARKS
 from game_demo.state.things.parts import POWER
 from game_demo.state.things.spawning import components_for
 
@@ -158,3 +159,25 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
     deep = next(node.id for node in game.world.maps if node.depth == 3)
     assert deeper_by(game, deep) == ": 2 deeper"
     forget_worlds()
+
+
+# -- signs ----------------------------------------------------------------------------------------------
+
+
+def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_own_sign() -> None:
+    content = dungeon.load_content(data_folder())
+    assert not {thing.glyph for thing in content.catalog.things["item"].values()} & {MARKS["with you"]}
+    legend = shot(after(Play(Session(content, 1)), "M")).splitlines()[-1]
+    assert "▒ passage" in legend
+    assert "░ floor" in legend
+    forget_worlds()
+
+
+def test_the_prize_of_a_strong_room_is_not_always_the_same() -> None:
+    content = dungeon.load_content(data_folder())
+    prizes = set()
+    for seed in range(1, 13):
+        level = dungeon.World(content, seed).level("galleries/1")
+        rooms = [number for number, each in enumerate(level.placements) if each.encounter == "strong_room"]
+        prizes |= {spawn.tag for spawn in level.spawns if spawn.placement in rooms and ":7" in spawn.source}
+    assert len(prizes) > 1

@@ -223,14 +223,30 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
 @pytest.mark.parametrize(
     ("robot", "told"),
     [
-        ("h", ["The caller has noticed you.", "The caller calls for help!", "The caller comes for you."]),
-        ("w", ["The hound has noticed you.", "The hound calls for help!", "The hound waits for others."]),
+        (
+            "h",
+            [
+                "The caller has noticed you.",
+                "The caller calls for help!",
+                "Nobody hears.",
+                "The caller comes for you.",
+            ],
+        ),
+        (
+            "w",
+            [
+                "The hound has noticed you.",
+                "The hound calls for help!",
+                "Nobody hears.",
+                "The hound waits for others.",
+            ],
+        ),
     ],
 )
 def test_a_robot_notices_before_it_calls(begin: MakePlay, robot: str, told: list[str]) -> None:
     game = begin(f"<.......{robot}").game
     actions.wait(game)
-    assert said(game)[-3:] == told
+    assert said(game)[-4:] == told
 
 
 def test_resting_is_taught_when_nobody_is_about_who_fights(begin: MakePlay) -> None:

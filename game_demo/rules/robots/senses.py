@@ -9,6 +9,7 @@ import esper
 import numpy as np
 import tcod.path
 
+from game_demo.rules.naming import pluralized
 from game_demo.rules.robots.moods import disturb, hear
 from game_demo.state.components import Mind, Perception
 from game_demo.state.entities import cell_of
@@ -84,8 +85,8 @@ class SenseProcessor(esper.Processor):
                 disturb(game, robot, notices)
 
 
-def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> None:
-    """Let whoever hears a noise go and see what it was.
+def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> int:
+    """Let whoever hears a noise go and see what it was, and return how many that are.
 
     Args:
         game: The game.
@@ -95,14 +96,25 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
     """
     listeners = [*_listeners(game, cell, radius)]
     if not listeners:
-        return
+        return 0
     area = area_around(cell, radius, game.map.codes.shape)
     steps = _steps_of_sound(game, cell, area)
+    coming = 0
     for robot in listeners:
         y, x = cell_of(robot)
         is_asleep = esper.component_for_entity(robot, Mind).state == "asleep"
         if steps[y - area.top, x - area.left] <= (radius // DEAF if is_asleep else radius):
             hear(game, robot, about or cell)
+            coming += 1
+    return coming
+
+
+def tell_who_comes(game: Game, coming: int) -> None:
+    """Tell the player what came of a call or an alarm that so many robots follow."""
+    if coming:
+        game.log.say(f"{pluralized(coming, 'robot')} {'comes' if coming == 1 else 'come'}.", "bad")
+    else:
+        game.log.say("Nobody hears.")
 
 
 def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:
