@@ -101,7 +101,7 @@ def test_a_part_is_taken_off_into_the_pack_by_the_key_that_the_body_shows(begin:
     assert game.attack.power == POWER + 2
     page = after(play, "e")
     assert "1  right arm  power cell (arm, power +2)" in shot(page)
-    assert "A number takes a part off, into your pack, in 3 turns." in shot(page)
+    assert "a number here takes one off, into your pack." in shot(page)
     assert after(page, "2") is page, "nothing is fitted there"
     turn = game.log.turn
     assert after(page, "1") is play

@@ -56,9 +56,6 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
         told = f"{stack.look.name} ({effect_of(stack.effect)})" if stack else "nothing"
         text = clean(f"{number}  {place:10} {told}")
         lines += [(line, PLAIN if stack else DIM) for line in wrap(text, WIDTH, subsequent_indent=" " * 14)]
-    if body.fitted:
-        lines.append((f"A number takes a part off, into your pack, in {FITTING} turns.", DIM))
-    lines.append(("", PLAIN))
     lines.append((f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}", GOLD))
     lines.append((told_of_blows(body.build), PLAIN))
     lines += [("", PLAIN), *((line, PLAIN) for line in BODY_HELP)]

@@ -58,7 +58,7 @@ BODY_HELP: Final = """
 A turn takes 1 charge, mending a hit point 4 more. Without any no part works
 and you wear out. Cells (apply them) and cradles (walk into them) give some.
 
-Apply a part (a) to fit it; what was there goes into your pack.
+Apply a part (a) to fit it; a number here takes one off, into your pack.
 
 Robots see you far in lamp light, two thirds as far in the dark, half as far
 while you sneak (t) or stand still. They hear steps, doors, blows and shots;
