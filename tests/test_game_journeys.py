@@ -740,7 +740,7 @@ def test_the_overview_can_be_read_without_colours(begin: MakePlay) -> None:
     assert [letter for letter in "".join(rows[1:]) if letter in "@<>+$!"] == [*"@+"]
     assert "░" in "".join(rows)
     assert (
-        " ".join(legend.split()) == "@ you > down < up ! robot, trap $ item + door ░ floor ░ passage █ wall"
+        " ".join(legend.split()) == "@ you > down < up ! robot, trap $ item + door ░ floor · passage █ wall"
     )
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 SEEN_WALL: Final = (110, 110, 124)
-PASSAGES, FLOORS = "▒", "░"
+PASSAGES, FLOORS = "·", "░"
 """Ground is drawn on its own colour, and so these shades are seen only where there are no colours."""
 SIGNS: Final = "+$!<>@"
 """What is told by signs, for colours alone say nothing on some terminals and to some eyes."""
