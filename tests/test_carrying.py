@@ -127,7 +127,7 @@ def test_a_key_that_is_used_up_is_gone_from_the_ring(begin: MakePlay) -> None:
     take(play.game, 2)
     assert [key.name for key in play.game.map.ring.hung] == ["key", "key"]
     walk(play.game, "ll")
-    assert said(play.game)[-1] == "You unlock the box."
+    assert said(play.game)[-2:] == ["You unlock the box.", "It is empty."]
     assert [key.spent_on for key in play.game.map.ring.hung] == [""]
 
 
@@ -160,7 +160,7 @@ def test_what_has_no_use_is_counted_by_name_and_worth(begin: MakePlay) -> None:
     assert "You take the box of spouts, worth 5. Forty." in said(play.game)
     del play.game.player.inventory[3:]
     text = shot(after(play, "i"))
-    assert "Put by: 4 things, worth 30" in text
+    assert "Haul: 4 things, worth 30, which counts when the game ends" in text
     assert text.index("20  watch") < text.index("5  box of spouts x2")
 
 
@@ -239,7 +239,7 @@ def test_a_pack_that_is_too_long_for_the_screen_scrolls(begin: MakePlay) -> None
         assert "a ! thing 0" in text
         assert "z ! thing 25" not in text
         assert "1 to 17 of 26" in text
-        assert "Put by: 1 thing, worth 5" in text
+        assert "Haul: 1 thing, worth 5" in text
         screen = after(screen, *["down"] * 30)
         text = shot(screen)
         assert "z ! thing 25" in text

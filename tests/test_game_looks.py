@@ -125,7 +125,7 @@ def test_messages_of_earlier_turns_can_be_read(kind: str) -> None:
     assert contrast(faded, drawing.BLACK) > contrast(faded, drawing.BOX_BG) >= TEXT
 
 
-@pytest.mark.parametrize("keys", ["", "v", "vv", "oooooo"])
+@pytest.mark.parametrize("keys", ["", "vy", "vyv", "oooooo"])
 def test_the_map_can_be_made_out(play: Play, keys: str) -> None:
     session = Session(play.session.content, 7, start=play.game.map.level.id)
     rows = drawn(after(Play(session), *keys), (100, 40))[1:30, :]

@@ -174,7 +174,7 @@ def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session
 
 
 def test_the_authors_eye_shows_everything(session: Session) -> None:
-    text = shot(after(Play(session), "v"))
+    text = shot(after(Play(session), "v", "y"))
     assert "#....^.m.i..!*#".replace("....", "@...", 1) in text.replace("<", ".")
     assert "#.............#" in text
 
@@ -410,7 +410,7 @@ def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
     assert "Mole, 5/5 hp, does not fight, at work, rusty. It digs." in text
     assert "prefab" not in text
     assert "Robot 'mole'" not in text
-    text = shot(after(Play(session), "v", "x", *"llllll"))
+    text = shot(after(Play(session), "v", "y", "x", *"llllll"))
     assert "Floor, prefab 1 (13x4, 0 doors)" in text
     assert "Robot 'mole' from p1:m: hp 5" in text
     assert isinstance(after(screen, "escape"), Play)

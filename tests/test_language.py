@@ -972,6 +972,11 @@ def apart(one: Rect, other: Rect) -> int:
     return min(abs(a.y - b.y) + abs(a.x - b.x) for a in one.cells() for b in other.cells())
 
 
+@says("Text of a map")
+def _(row: Row, folder: Path) -> None:
+    assert row.load(folder).maps["attic"].text == "Dry, and full of trunks."
+
+
 @says("Barrier")
 def _(row: Row, folder: Path) -> None:
     for made in attics(row, folder):

@@ -1189,11 +1189,11 @@ FAULTS = [
             PREFABS: """
                 store:
                   map: c
-                  legend: {c: {prop: crate, «loadout: [{item: scrap}]}}
+                  legend: {c: {trap: snare, «loadout: [{item: scrap}]}}
                 """,
         },
         [
-            "item 'scrap': only robots can have this: loadout",
+            "item 'scrap': only robots and props can have this: loadout",
             "robot 'sweeper': there is no item of this name: scarp (did you mean scrap?)",
             "robot 'sweeper': a mapping such as {item: scrap, chance: 50%} is needed here: scrap",
             "robot 'sweeper': only items are held: robot",
@@ -1201,7 +1201,7 @@ FAULTS = [
             "robot 'sweeper': this springs nothing: nobody takes it from the ground: ambush",
             "robot 'sweeper': an item is needed here: 'item'",
             "robot 'sweeper': what is held holds nothing itself: loadout",
-            "prefab 'store': only robots can have this: loadout",
+            "prefab 'store': only robots and props can have this: loadout",
         ],
         id="loadout",
     ),

@@ -240,7 +240,7 @@ class Spawn:
         group: The number of the group of robots that it belongs to, from 1; 0 for none.
         leads: Whether the others of its group follow it.
         patrol: The cells that it goes to one after the other, and back again, from its own one on; empty if it does not.
-        loadout: The items that a robot holds, each as if it lay on the robot's cell. They are nowhere else among the spawns of
+        loadout: The items that a robot or a prop holds, each as if it lay on its cell. They are nowhere else among the spawns of
             a level.
     """
 

@@ -10,6 +10,7 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.locks import told_of_lock, told_of_words
 from game_demo.rules.naming import (
+    deeper_by,
     effect_of,
     effect_of_trap,
     name_of,
@@ -59,7 +60,8 @@ def _stairs(game: Game, cell: Cell) -> list[str]:
     if target is None:
         return []
     name = game.name_of_map(target)
-    return [f"stairs {way} to {game.title(target)}", f"stairs {way} to {name}", f"{way} to {name}", name]
+    title = f"{game.title(target)}{deeper_by(game, target)}"
+    return [f"stairs {way} to {title}", f"stairs {way} to {name}", f"{way} to {name}", name]
 
 
 def underfoot(game: Game, width: int = 80) -> str:
@@ -95,6 +97,8 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
     door = told_of_lock(game, cell) if is_locked else ""
     ground = stairs_at(game, cell) or door or terrain_name(game_map, cell)
+    if foretaste := game.foretaste(game_map.exits[cell]) if cell in game_map.exits else "":
+        ground = f"{ground}. {foretaste}"
     lines.append(
         f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell) if everything else ''}"
     )
@@ -130,6 +134,8 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(f"hits for up to {attack.power}" if attack.power else "does not fight")
     if (gun := esper.try_component(entity, Gun)) is not None:
         parts.append(told_of_gun(gun))
+    if attack is not None and (attack.power or gun is not None) and (armour := game.body.build.armour):
+        parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
         parts.append(mind.shows)
     if effect := effect_of(esper.try_component(entity, ItemEffect)):

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 SEEN_WALL: Final = (110, 110, 124)
-GROUND: Final = "░"
-"""Ground is drawn on its own colour, and so this shade is seen only where there are no colours."""
+PASSAGES, FLOORS = "·", "░"
+"""Ground is drawn on its own colour, and so these shades are seen only where there are no colours."""
 SIGNS: Final = "+$!<>@"
 """What is told by signs, for colours alone say nothing on some terminals and to some eyes."""
 
@@ -60,7 +60,7 @@ def draw_overview(console: Console, game: Game) -> None:
     fill(console, console.height - 1, 0, 1, console.width, BAR_BG)
     end = 1
     for each in reversed(sorts):
-        behind = each.colour if each.sign == GROUND else None
+        behind = each.colour if each.sign in (PASSAGES, FLOORS) else None
         end = put(console, console.height - 1, end, each.sign, each.colour, behind)
         end = put(console, console.height - 1, end + 1, each.name, PLAIN) + 2
 
@@ -75,9 +75,9 @@ def _picture(sorts: Iterable[Sort], shape: tuple[int, ...], size: int) -> NDArra
         if each.sign in SIGNS:
             ys, xs = each.cells.nonzero()
             picture[ys // (2 * size), xs // size] = ord(each.sign), each.colour, BLACK
-        elif each.sign == GROUND:
+        elif each.sign in (PASSAGES, FLOORS):
             is_all = (picture["fg"] == each.colour).all(axis=2) & (picture["bg"] == each.colour).all(axis=2)
-            picture["ch"][is_all] = ord(GROUND)
+            picture["ch"][is_all] = ord(each.sign)
     return picture
 
 
@@ -96,8 +96,8 @@ def _sorts(game: Game) -> list[Sort]:
 
     return [
         Sort("█", "wall", SEEN_WALL, explored & ~walkable),
-        Sort(GROUND, "passage", PASSAGE, explored & (base == t.CORRIDOR)),
-        Sort(GROUND, "floor", SPACE, explored & walkable & (base != t.CORRIDOR)),
+        Sort(PASSAGES, "passage", PASSAGE, explored & (base == t.CORRIDOR)),
+        Sort(FLOORS, "floor", SPACE, explored & walkable & (base != t.CORRIDOR)),
         Sort("+", "door", GOLD, explored & np.isin(base, t.DOORS)),
         Sort("$", "item", GREEN, at(map(cell_of, seen_things(game, Item)))),
         Sort("!", "robot, trap", RED, at(map(cell_of, seen_things(game, Trap) | robots_in_sight(game)))),

@@ -81,8 +81,10 @@ def draw_game(
     draw_header(console, game)
     draw_status(console, game, room.bottom)
     below = room.bottom + 1
-    title = "In sight" if eye is None else f"Tints: {eye}"
-    entries = entries_in_sight(game) if eye is None else entries_of_tints(game.map.level, eye)
+    title, entries = "In sight", entries_in_sight(game)
+    if eye is not None:
+        robots = [entry for entry in entries if entry.health is not None]
+        title, entries = f"Tints: {eye}", robots + entries_of_tints(game.map.level, eye)
     if room.right < console.width:
         draw_sidebar(console, title, entries, room)
     else:

@@ -16,7 +16,7 @@ from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
 from game_demo.rules.body.pack import keeping_of, lay_down, stow, take_from
 from game_demo.rules.locks import cross, description_of, locked_prop_at, obtain, open_lock, work
-from game_demo.rules.naming import effect_of, is_plural, listed, name_of
+from game_demo.rules.naming import deeper_by, effect_of, is_plural, listed, name_of
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import dismiss_allies, is_ally
@@ -106,6 +106,10 @@ def _describe_cell(game: Game, cell: Cell) -> None:
             work(game, entity)
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")
+    if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
+        text = f"{game.title(below)}{deeper_by(game, below)}. {foretaste} (> goes there)"
+        game.log.say(text, "aside" if text in game.read else "find")
+        game.read.add(text)
     if items := [thing for thing in things if esper.has_component(thing, Item)]:
         game.log.say(_told_of_items(items), "aside" if passed.issuperset(items) else "find")
     passed.update(things)

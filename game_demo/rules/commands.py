@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire
-from game_demo.rules.body.fitting import fit
+from game_demo.rules.body.fitting import fit, take_off
 from game_demo.rules.journeys.watch import meet
 from game_demo.rules.lessons import LessonName, teach
 from game_demo.rules.works.ways import deal
@@ -65,6 +65,7 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     actions.sneak: Nothing,
     actions.remark: tuple[str] | tuple[str, MessageKind],
     fit: tuple[NonNegativeInt, Place],
+    take_off: tuple[Place],
     fire: tuple[int],
     deal: tuple[Way, str],
     meet: tuple[NonNegativeInt],

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from game_demo.state.game import Game
 
-LessonName = Literal["rest", "robot", "charge", "trap", "terminal", "lock", "pack", "item", "fork", "stairs"]
+LessonName = Literal[
+    "rest", "robot", "charge", "trap", "terminal", "lock", "pack", "haul", "item", "fork", "stairs"
+]
 
 
 class Lesson(NamedTuple):
@@ -68,6 +70,10 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
     "pack": Lesson(
         "i shows what you carry, and a letter there uses it or fits it to your body.",
         lambda game: bool(game.player.inventory),
+    ),
+    "haul": Lesson(
+        "That goes to your haul, which i tells of: what it is worth counts when the game ends.",
+        lambda game: bool(game.player.haul.counts),
     ),
     "item": Lesson(
         "Things lie about: g takes what lies under you, and o goes there and takes it.",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import esper
 
 from dungeon import terrain as t
 from game_demo.rules.naming import listed, name_of, states_of, with_article
+from game_demo.rules.works.contents import open_box, turn_lever
 from game_demo.state.components import Description, Item, Prop, Tag
+from game_demo.state.entities import cell_of
 from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
@@ -147,8 +150,12 @@ def _locks_of_ways(game: Game) -> dict[Cell, Lock]:
 
 
 def open_from_afar(game: Game, cell: Cell) -> None:
-    """Open the door, or the portal, with a lock at a cell."""
-    game.log.say("Somewhere a lock springs open.", "find")
+    """Open the door, the portal or the box with a lock at a cell."""
+    box = locked_prop_at(game, cell)
+    if box is not None and game.map.sight.visible[cell]:
+        game.log.say(f"The {name_of(box)} opens.", "find")
+    else:
+        game.log.say("Somewhere a lock springs open.", "find")
     _open(game, cell)
 
 
@@ -176,7 +183,10 @@ def work(game: Game, prop: int) -> bool:
     if prop in game.map.worked or not (isinstance(word, str) or "opens" in keywords):
         return False
     if keywords.get("toggle") is True and keywords.get("consumed") is not True and word is None:
-        return _pull(game, words_of(keywords))
+        has_moved = _pull(game, words_of(keywords))
+        if has_moved:
+            turn_lever(prop)
+        return has_moved
     if isinstance(word, str) and not game.map.ring.use(word):
         return False
     if isinstance(word, str):
@@ -192,7 +202,10 @@ def _unlock(game: Game, prop: int) -> None:
     word = esper.component_for_entity(prop, Tag).keywords.get("lock")
     if isinstance(word, str):
         game.note("opened", prop)
+        open_box(game, prop)
         _follow(game, word)
+    else:
+        turn_lever(prop)
     obtain(game, prop)
 
 
@@ -244,9 +257,18 @@ def obtain(game: Game, entity: int) -> None:
         )
         return
     for word in words:
-        for cell in [at for at, lock in game.map.locks.items() if lock.word == word]:
+        ways = [at for at, lock in game.map.locks.items() if lock.word == word]
+        for cell in dict.fromkeys([*ways, *_boxes(word)]):
             if _is_shut(game, cell) and game.map.ring.use(word):
                 open_from_afar(game, cell)
+
+
+def _boxes(word: str) -> list[Cell]:
+    """Return the cells of the props of the player's level that have a lock of a word, opened or not."""
+    props = [(prop, tag) for prop, (tag, _) in esper.get_components(Tag, Prop)]
+    return [
+        cell_of(prop) for prop, tag in sorted(props, key=itemgetter(0)) if tag.keywords.get("lock") == word
+    ]
 
 
 def _carried(entity: int) -> str:
@@ -257,13 +279,16 @@ def _carried(entity: int) -> str:
 
 
 def _is_shut(game: Game, cell: Cell) -> bool:
-    """Tell whether a door, or a portal, is still locked."""
+    """Tell whether a door, a portal or a box is still locked."""
     if cell in game.map.portals:
         return cell not in game.map.unlocked
-    return game.map.door_at(cell, t.LOCKED_DOOR) is not None
+    return game.map.door_at(cell, t.LOCKED_DOOR) is not None or locked_prop_at(game, cell) is not None
 
 
 def _open(game: Game, cell: Cell) -> None:
+    if (box := locked_prop_at(game, cell)) is not None:
+        _unlock(game, box)
+        return
     game.note("opened")
     if cell in game.map.portals:
         game.map.unlocked.add(cell)
@@ -274,7 +299,7 @@ def _open(game: Game, cell: Cell) -> None:
 
 
 def _follow(game: Game, word: str) -> None:
-    """Open the doors whose locks follow those of a word."""
+    """Open the doors and boxes whose locks follow those of a word."""
     for cell, lock in game.map.locks.items():
         if lock.follows == word and _is_shut(game, cell):
             game.log.say("Another lock springs open.", "find")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from game_demo.state.components import Gun, ItemEffect, TrapEffect
+    from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
     from game_demo.state.things.parts import Part
@@ -31,6 +32,12 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
     if door is not None and door.is_open:
         return "open door"
     return game_map.level.terrain_set.kinds[int(game_map.codes[cell])].name.replace("_", " ")
+
+
+def deeper_by(game: Game, map_id: str) -> str:
+    """Return by how much deeper a map lies than that on which the player is; empty for one level, or for none and above."""
+    levels = game.world.node(map_id).depth - game.map.level.depth
+    return {0: ": no deeper", 1: ""}.get(levels, f": {levels} deeper" if levels > 0 else "")
 
 
 def with_article(name: str) -> str:
@@ -130,8 +137,8 @@ def _what_part_does(part: Part) -> list[str]:
         f"sight +{part.sight}": part.sight,
         "shines": part.lit,
         "finds what is hidden": part.keen,
-        "digs": part.digs,
-        "hacks": part.hacks,
+        "digs (w beside earth)": part.digs,
+        "hacks (w beside terminals)": part.hacks,
         f"battery +{part.capacity}": part.capacity,
         f"drain {part.drain:+}%": part.drain,
     }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import KW_ONLY, dataclass, fields
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, text_box
-from game_demo.rules.body.fitting import FITTING, fit
+from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, clean, text_box
+from game_demo.rules.body.fitting import FITTING, fit, take_off
 from game_demo.rules.naming import effect_of, speed_of, steps_a_turn
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
@@ -20,18 +21,51 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.things.parts import Build, Part, Place
 
+WIDTH: Final = 74
+"""How many columns what a part does is written in."""
 
-def body_page(behind: Screen, game: Game) -> Page:
+
+@dataclass
+class BodyPage(Page):
+    """The page of the body, on which the number of a place takes off what is fitted there.
+
+    Attributes:
+        game: The game.
+    """
+
+    _: KW_ONLY
+    game: Game
+
+    def press(self, key: str) -> Screen | None:
+        """Take a part off, scroll, or go back."""
+        place = {str(number): place for number, place in enumerate(PLACES, start=1)}.get(key)
+        if place is None:
+            return super().press(key)
+        if place not in self.game.body.fitted:
+            return self
+        take_off(self.game, place)
+        return self.behind.resume()
+
+
+def body_page(behind: Screen, game: Game) -> BodyPage:
     """Return the page that tells what is fitted, what that comes to, and how the body works."""
     body = game.body
     lines: list[Line] = []
-    for place in PLACES:
+    for number, place in enumerate(PLACES, start=1):
         stack = body.fitted.get(place)
         told = f"{stack.look.name} ({effect_of(stack.effect)})" if stack else "nothing"
-        lines.append((f"{place:10} {told}", PLAIN if stack else DIM))
-    lines.append(("", PLAIN))
+        text = clean(f"{number}  {place:10} {told}")
+        lines += [(line, PLAIN if stack else DIM) for line in wrap(text, WIDTH, subsequent_indent=" " * 14)]
     lines.append((f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}", GOLD))
-    return Page(behind, "Your body", [*lines, ("", PLAIN), *((line, PLAIN) for line in BODY_HELP)])
+    lines.append((told_of_blows(body.build), PLAIN))
+    lines += [("", PLAIN), *((line, PLAIN) for line in BODY_HELP)]
+    return BodyPage(behind, "Your body", lines, game=game)
+
+
+def told_of_blows(build: Build) -> str:
+    """Return what power and armour do."""
+    armour = f"Armour takes 0 to {build.armour} off each that hits you." if build.armour else "No armour."
+    return f"Your blows do 1 to {build.power} damage. {armour}"
 
 
 def summary(build: Build) -> str:
@@ -86,7 +120,8 @@ class Fit(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         stack, fitted = self.game.player.inventory[self.number], self.game.body.fitted
-        lines: list[Line] = [(f"{stack.look.name}: {effect_of(stack.effect)}", BRIGHT), ("", PLAIN)]
+        told = wrap(clean(f"{stack.look.name}: {effect_of(stack.effect)}"), WIDTH, subsequent_indent="   ")
+        lines: list[Line] = [*((line, BRIGHT) for line in told), ("", PLAIN)]
         for key, place in enumerate(self._places, start=1):
             others = [each.effect.part for at, each in fitted.items() if at != place and each.effect.part]
             old = fitted.get(place)
@@ -105,4 +140,6 @@ class Fit(Screen):
             key = "1"
         if key in keys:
             fit(self.game, self.number, keys[key])
+        elif key not in ("escape", "enter"):
+            return self
         return self.behind.resume()

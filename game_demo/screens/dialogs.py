@@ -113,7 +113,7 @@ class Confirm(Screen):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        text = f"{cut(clean(self.question), console.width - 16)}  y / n"
+        text = f"{cut(clean(self.question), console.width - 11)}  y / n"
         y, x, _, _ = box(console, "", 1, len(text))
         put(console, y, x, text, BRIGHT)
 

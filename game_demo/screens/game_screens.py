@@ -57,6 +57,9 @@ MOST_ROWS: Final = 3
 MOST_NOTICES: Final = 2
 """So many sentences about saved games have room on the smallest screen."""
 
+SPOILS: Final = "The designer's view shows all that is hidden on this level. Look?"
+"""What is asked of who presses its key for the first time in a game."""
+
 SHADE: Final = 0.28
 """How bright the map behind the title is."""
 
@@ -131,8 +134,10 @@ class Title(Screen):
     def press(self, key: str) -> Screen | None:
         """Begin."""
         match key:
-            case "q" | "Q" | "escape":
+            case "q" | "Q":
                 return None
+            case "escape":
+                return self
             case "?":
                 return help_page(self)
             case "w":
@@ -167,6 +172,7 @@ class Play(Screen):
         self.session = session
         self.game: Game = session.game
         self.eye: Highlight | None = None
+        self._has_been_asked = False
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
         self._last = ""
         self._screens: dict[str, Callable[[], Screen]] = {
@@ -182,6 +188,7 @@ class Play(Screen):
             "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
             **dict.fromkeys("qQ", self._leave),
+            "v": self._blink,
             "ctrl+g": self._choose_map,
         }
         self._actions: dict[str, Callable[[Game], None]] = {
@@ -192,7 +199,6 @@ class Play(Screen):
             "R": journeys.rest,
             ">": journeys.go_down,
             "<": journeys.go_up,
-            "v": self._blink,
             "P": self._change_palette,
             "!": self._report,
             "t": actions.sneak,
@@ -219,6 +225,8 @@ class Play(Screen):
             self._last = key
             question = parting(self.game) if key == ">" else ""
             return self._do(lambda: self._actions[key](self.game), question)
+        if key == "escape" and self.eye is not None:
+            return self._see_with(None)
         if key not in ("escape", "enter", ""):
             actions.remark(self.game, "That key means nothing; ? tells the keys.")
         return self.resume()
@@ -295,12 +303,22 @@ class Play(Screen):
 
     # -- for designers, and for whoever finds a mistake -------------------------------------------
 
-    def _blink(self, _game: Game) -> None:
-        """Open the author's eye, turn it to the next thing that it can tint, or close it."""
+    def _blink(self) -> Screen:
+        """Open the author's eye, turn it to the next thing that it can tint, or close it; ask first when that is new to a game."""
         views: tuple[Highlight | None, ...] = (None, *HIGHLIGHTS)
-        self.eye = views[(views.index(self.eye) + 1) % len(views)]
-        eyes = "your own eyes" if self.eye is None else f"the author's eye ({self.eye})"
+        following = views[(views.index(self.eye) + 1) % len(views)]
+        return (
+            self._see_with(following)
+            if self._has_been_asked
+            else Confirm(self, SPOILS, lambda: self._see_with(following))
+        )
+
+    def _see_with(self, eye: Highlight | None) -> Screen:
+        """See with the author's eye from now on, or with one's own."""
+        self.eye, self._has_been_asked = eye, True
+        eyes = "your own eyes" if eye is None else f"the author's eye ({eye}); Esc closes it"
         actions.remark(self.game, f"You see with {eyes}.")
+        return self
 
     def _change_palette(self, game: Game) -> None:
         actions.remark(game, f"The palette is {self.session.next_palette()} now.")

@@ -6,11 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import starmap
 from string import ascii_lowercase
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put, readable
 from game_demo.rules.actions import apply, drop
-from game_demo.rules.naming import effect_of
+from game_demo.rules.naming import effect_of, pluralized
 from game_demo.screens.body import Fit
 from game_demo.screens.screen import Screen
 from game_demo.state.things.clock import TURN
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
     from game_demo.screens.dialogs import Line
     from game_demo.state.components import ItemEffect
     from game_demo.state.game import Game
+    from game_demo.state.things.haul import Haul
 
 
+AROUND: Final = 16
+"""How many columns a line takes besides a name and what the thing does: the frame, the letter, the glyph, how many there are."""
 FRAME: Final = 2
 """How many rows the frame of a box takes."""
 BEST: Final = 5
-"""Of so many kinds of what was put by is told, if there is room: of those that fetch most."""
+"""Of so many kinds of the haul is told, if there is room: of those that fetch most."""
 
 
 @dataclass
@@ -49,26 +53,29 @@ class Inventory(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         inventory = self.game.player.inventory
+        names = max([len(clean(stack.look.name)) for stack in inventory], default=0)
         rows = [
-            (stack.look.name, f"x{stack.count}" if stack.count > 1 else "", compared(self.game, stack.effect))
-            for stack in inventory
+            (number if first else None, text)
+            for number, stack in enumerate(inventory)
+            for first, text in _lines(compared(self.game, stack.effect), console.width - names - AROUND)
         ]
-        names = max([len(clean(name)) for name, _, _ in rows], default=0)
         below = self._below(console.height - FRAME - max(len(rows), 1))
-        width = max([names + 12 + len(effect) for _, _, effect in rows] + [len(text) for text, _ in below])
+        width = max([names + 12 + len(text) for _, text in rows] + [len(text) for text, _ in below])
         title = "Drop what?" if self.drops else "Your pack"
         y, x, height, width = box(console, title, max(len(rows), 1) + len(below), max(width, 30))
         if not rows:
             put(console, y, x, "It is empty.", PLAIN)
         room = height - len(below)
         self.top = max(min(self.top, len(rows) - room), 0)
-        for row, (name, count, effect) in enumerate(rows[self.top : self.top + room]):
-            look = inventory[self.top + row].look
-            put(console, y + row, x, ascii_lowercase[self.top + row], GOLD)
-            put(console, y + row, x + 2, look.glyph, readable(look.fg, BOX_BG))
-            end = put(console, y + row, x + 4, cut(clean(name), width - 10), PLAIN)
-            put(console, y + row, end + 1, count, DIM)
-            put(console, y + row, x + names + 10, cut(effect, width - names - 10), BRIGHT)
+        for row, (number, effect) in enumerate(rows[self.top : self.top + room], start=y):
+            put(console, row, x + names + 10, cut(effect, width - names - 10), BRIGHT)
+            if number is None:
+                continue
+            stack = inventory[number]
+            put(console, row, x, ascii_lowercase[number], GOLD)
+            put(console, row, x + 2, stack.look.glyph, readable(stack.look.fg, BOX_BG))
+            end = put(console, row, x + 4, cut(clean(stack.look.name), width - 10), PLAIN)
+            put(console, row, end + 1, f"x{stack.count}" if stack.count > 1 else "", DIM)
         for row, (text, colour) in enumerate(below, start=height - len(below)):
             put(console, y + row, x, cut(text, width), colour)
         if len(rows) > room:
@@ -76,23 +83,20 @@ class Inventory(Screen):
             put(console, y + height, x + max(width - len(seen), 0), seen, DIM)
 
     def _below(self, room: int) -> list[Line]:
-        """Return the lines below the pack: what hangs on the level's ring, what was put by, and the keys.
+        """Return the lines below the pack: what hangs on the level's ring, the haul, and the keys.
 
         Args:
-            room: How many lines there is room for; only of what was put by there are fewer if that is little.
+            room: How many lines there is room for; only of the haul there are fewer if that is little.
         """
         haul, keys = self.game.player.haul, Counter(key.name for key in self.game.map.ring.hung)
         lines: list[Line] = [("", PLAIN)]
         if keys:
             lines.append((f"For locks here: {', '.join(starmap(_counted, keys.items()))}", PLAIN))
         if haul.counts:
-            lines.append((f"Put by: {haul}", PLAIN))
+            lines.append((f"Haul: {haul}, which counts when the game ends", PLAIN))
         if len(lines) > 1:
             lines.append(("", PLAIN))
-        finds: list[Line] = [
-            (f"{find.value:5}  {_counted(find.name, count)}", DIM) for find, count in haul.best()[:BEST]
-        ]
-        lines[-1:-1] = finds[: max(room - len(lines) - 1, 0)]
+        lines[-1:-1] = _best_of(haul, room - len(lines) - 1)
         use, other = ("drops one", "uses") if self.drops else ("applies the item, or fits it", "drops")
         told = f"a letter {use}; Tab {other}, Esc goes back"
         return [*lines, (told if self.game.player.inventory else "Esc goes back", DIM)]
@@ -114,6 +118,26 @@ class Inventory(Screen):
             else:
                 apply(self.game, number)
         return self.behind.resume()
+
+
+def _lines(text: str, width: int) -> list[tuple[bool, str]]:
+    """Return a text in lines of a width, or of so much as a word has, and of each whether it is the first."""
+    return [(row == 0, line) for row, line in enumerate(wrap(clean(text), max(width, 16)) or [""])]
+
+
+def _best_of(haul: Haul, room: int) -> list[Line]:
+    """Return a line for each kind of the haul that fetches most, and how many there are besides, in no more lines than there is room for."""
+    best = haul.best()
+    shown = min(len(best), BEST, room)
+    if shown < len(best):
+        shown = min(shown, room - 1)
+    if shown < 1:
+        return []
+    lines: list[Line] = [
+        (f"{find.value:5}  {_counted(find.name, count)}", DIM) for find, count in best[:shown]
+    ]
+    more = len(best) - shown
+    return [*lines, (f"{'':5}  +{pluralized(more, 'kind')} more", DIM)] if more else lines
 
 
 def _counted(name: str, count: int) -> str:

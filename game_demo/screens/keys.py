@@ -46,7 +46,7 @@ them. On boats and the like > crosses.  x ; look around, Enter goes there
  t    sneak, or stop that               ?   this help     q   leave
  c w  close a door; work on things
  s    search next to you: some traps    For those who make levels
-      and doors are hidden              v   all there is, in tints
+      and doors are hidden              v   designer's view: all, in tints
  r    the last key once more            x   and then w: why is this here
 All you do takes charge, and so does    ctrl+g  any map of any world
 mending: apply cells, use cradles.      !   write a report of a mistake
@@ -58,7 +58,7 @@ BODY_HELP: Final = """
 A turn takes 1 charge, mending a hit point 4 more. Without any no part works
 and you wear out. Cells (apply them) and cradles (walk into them) give some.
 
-Apply a part (a) to fit it; what was there goes into your pack.
+Apply a part (a) to fit it; a number here takes one off, into your pack.
 
 Robots see you far in lamp light, two thirds as far in the dark, half as far
 while you sneak (t) or stand still. They hear steps, doors, blows and shots;

@@ -25,6 +25,6 @@ def cells_of(entity: int) -> tuple[Cell, ...]:
 
 
 def held_by(entity: int) -> list[int]:
-    """Return the items that a robot holds."""
+    """Return the items that a robot or a box holds."""
     inventory = esper.try_component(entity, Inventory)
     return inventory.items if inventory else []

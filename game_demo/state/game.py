@@ -161,6 +161,10 @@ class Game:
         """Return a map's name and depth."""
         return f"{self.name_of_map(map_id)}, depth {self.world.node(map_id).depth}"
 
+    def foretaste(self, map_id: str) -> str:
+        """Return what the player reads of a map before he has been there, empty for nothing."""
+        return self.world.content.maps[self.world.node(map_id).name].text or ""
+
     def map_above(self) -> str | None:
         """Return the id of the map to which the way up leads: that from which one came, or else one leading here; or None."""
         here = self.map.level.id

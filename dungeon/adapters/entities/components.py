@@ -218,7 +218,7 @@ class Patrol:
 
 @dataclass(slots=True)
 class Inventory:
-    """The entity is a robot that holds these entities, each of which has `HeldBy`.
+    """The entity is a robot or a prop that holds these entities, each of which has `HeldBy`.
 
     Attributes:
         items: The entities.
@@ -229,7 +229,7 @@ class Inventory:
 
 @dataclass(slots=True)
 class HeldBy:
-    """The entity is an item that a robot holds: it has no `Position` until it is dropped.
+    """The entity is an item that a robot or a prop holds: it has no `Position` until it is dropped.
 
     Attributes:
         holder: The entity of the robot.

@@ -33,7 +33,7 @@ def to_esper(
     If a factory fails, the world is what it was before, and so is the current world; a note on the error says which
     spawn, door, exit or light it was about. What a factory has done besides making entities can't be taken back.
 
-    What a robot holds are entities, too, with `HeldBy` and without `Position`; the robot's `Inventory` lists them.
+    What a robot or a prop holds are entities, too, with `HeldBy` and without `Position`; the holder's `Inventory` lists them.
 
     esper's worlds belong to the process, and it knows one current world: call this, like all of esper, from one thread.
     Levels may be made in any.

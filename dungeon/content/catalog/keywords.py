@@ -16,7 +16,7 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "opens": ("prop", "item"),
     "ambush": ("item", "robot"),
     "key": ("prop", "robot"),
-    "loadout": ("robot",),
+    "loadout": ("robot", "prop"),
     "port": ("prop",),
     "one_way": ("prop",),
 }

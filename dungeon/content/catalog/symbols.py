@@ -184,11 +184,11 @@ MOST_HELD = 100
 
 
 class HeldEntry(ObjectEntry):
-    """Items that a robot holds.
+    """Items that a robot or a prop holds.
 
     Attributes:
         item: Which item.
-        count: How many the robot holds.
+        count: How many it holds.
     """
 
     NOT_HERE: ClassVar = ObjectEntry.NOT_HERE | {"loadout": "what is held holds nothing itself"}
@@ -213,14 +213,14 @@ class HeldEntry(ObjectEntry):
 
 
 Loadout = Annotated[tuple[HeldEntry, ...], Field(max_length=MAX_LISTED)]
-"""What a robot holds."""
+"""What a robot or a prop holds."""
 
 
 class StandingEntry(ObjectEntry):
     """What is said of an object that stands on a map, and may hold others.
 
     Attributes:
-        loadout: What a robot holds, instead of what the catalog says.
+        loadout: What a robot or a prop holds, instead of what the catalog says.
     """
 
     loadout: Given[Loadout] = None

@@ -254,7 +254,7 @@ MOST_NESTED = 50
 
 OF_KIND: dict[str, tuple[str, ...]] = {
     "carries": ("robot",),
-    "loadout": ("robot",),
+    "loadout": ("robot", "prop"),
     "threat": ("robot", "trap"),
     "worth": ("item",),
     "prototype": ("item", "trap"),

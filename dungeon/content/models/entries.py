@@ -153,7 +153,7 @@ class ThingEntry(Entry):
         prototype: Whether an item or trap is a prototype, which only references that ask for one get.
         faulty: How often a prototype is a faulty one.
         carries: The items that a robot would carry, for references that ask for those.
-        loadout: The items that a robot holds, and leaves behind when it is gone.
+        loadout: The items that a robot holds, and leaves behind when it is gone; or a prop, for whoever opens it.
         threat: How much a robot or trap adds to the danger of a map, for budgets.
         worth: How much an item adds to what there is to be had on a map, for budgets.
         state: The state that it is in, unless whoever asks for it says another one; what has the weight 0 is a state that it
@@ -263,6 +263,7 @@ class MapEntry(Entry):
 
     Attributes:
         name: What the player reads.
+        text: What a game may tell of it to who has not been there yet, in a line.
         size: Columns and rows, at any depth or by depth; a layout that brings its own size ignores it.
         layout: A layout's name, or `{name: {its parameters}}`.
         way: How far every exit is from the entrance at least, as a share of the longest way on the level; drawn stairs may be
@@ -287,6 +288,7 @@ class MapEntry(Entry):
     )
 
     name: Line
+    text: Given[Line] = None
     size: SizeHere = Size()
     layout: LayoutField = Field(default="tunnels", validate_default=True)
     way: Probability = 0.6

@@ -32,7 +32,7 @@ class Request:
     Attributes:
         symbol: The symbol.
         certain: Whether an object comes every time.
-        loadout: What a robot is to hold, if the symbol says so.
+        loadout: What a robot or a prop is to hold, if the symbol says so.
         answer: The object that is named, or what one draw chooses from, where that is the same every time.
         told: Tag of an object -> what the game is told of it, where that is the same every time.
     """

@@ -210,9 +210,9 @@ TABLES = (
     ),
     Table(
         name="spawn",
-        text="an object that stands somewhere, or that a robot holds",
+        text="an object that stands somewhere, or that another holds",
         columns=_level(
-            _n("the level's spawns; what robots hold comes after all others"),
+            _n("the level's spawns; what others hold comes after all others"),
             _name("kind", "prop, trap, robot, item, debris, or one that the content declares"),
             _name("base", "the built-in kind that this is like, or is"),
             _name("tag", "its name in the catalog"),

@@ -8,7 +8,8 @@ import esper
 
 from game_demo.rules.naming import name_of
 from game_demo.rules.turn import pass_turn
-from game_demo.state.components import Charger
+from game_demo.rules.works.contents import set_state
+from game_demo.state.components import Charger, Description
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 CHARGE: Final = 300
 """How many turns' charge a charger gives at a time; `CHARGING`: how many turns that takes."""
 CHARGING: Final = 5
+SPENT: Final = "No lamp on it is lit."
+"""What is read of a charger that holds nothing more, whatever it said before."""
 
 
 def gain(game: Game, turns: int) -> None:
@@ -35,13 +38,14 @@ def charge_at(game: Game, prop: int) -> bool:
     if charger is None:
         return False
     if not charger.left:
-        game.log.say(f"The {name_of(prop)} is used up.", "aside")
         return False
     if game.body.charge == game.body.capacity:
         game.log.say(f"Your battery is full. The {name_of(prop)} can wait.", "aside")
         return False
     charger.left -= 1
     if not charger.left:
+        set_state(prop, "used up")
+        esper.add_component(prop, Description(SPENT))
         game.map.changed_things.append(prop)
     for _ in range(CHARGING):
         if not game.is_over:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 SURPRISE: Final = 2
 """By so much the damage is multiplied that is done to a robot that does not know where the player is."""
+ANYWHERE: Final = 9999
+"""Farther away than anybody in sight is."""
 NOBODY: Final = -1
 """No robot."""
 
@@ -42,21 +44,23 @@ def strike(game: Game, robot: int) -> None:
 
 def targets(game: Game) -> list[int]:
     """Return the robots, but for his allies, at which the player can shoot now, the nearest first; none without a gun, or charge for it."""
-    game_map = game.map
+    game_map, gun = game.map, game.body.build.gun
     in_sight = game_map.robots & game_map.sight.mask
-    if not in_sight or not _can_shoot(game):
+    if gun is None or not in_sight or not _can_shoot(game):
         return []
     game.resume()
     robots = [game_map.blockers[cell] for cell in cells_in(in_sight, game_map.width)]
-    return _within_reach(game, [robot for robot in robots if not is_ally(robot)])
+    return _within_reach(game, [robot for robot in robots if not is_ally(robot)], gun.range)
 
 
 def marks(game: Game) -> list[int]:
     """Return all at which the player can shoot now: robots, and after them what explodes, the nearest first."""
     game.resume()
-    if not _can_shoot(game):
+    gun = game.body.build.gun
+    if gun is None or not _can_shoot(game):
         return []
-    return targets(game) + _within_reach(game, [prop for prop, _ in esper.get_component(Explosive)])
+    props = [prop for prop, _ in esper.get_component(Explosive)]
+    return targets(game) + _within_reach(game, props, gun.range)
 
 
 def aim_of(game: Game, entity: int) -> Cell:
@@ -69,9 +73,20 @@ def _can_shoot(game: Game) -> bool:
     return gun is not None and game.body.charge >= gun.charge * TURN
 
 
-def _within_reach(game: Game, entities: list[int]) -> list[int]:
-    """Return the entities in sight that a shot of the player's can hit, the nearest first."""
+def _why_not(game: Game) -> str:
+    """Return why the player can't shoot at anybody."""
     gun = game.body.build.gun
+    if gun is None:
+        return "You have nothing to shoot with."
+    if not _can_shoot(game):
+        return f"A shot takes {gun.charge} charge, and you have less."
+    robots = [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)]
+    is_far = _within_reach(game, robots, ANYWHERE)
+    return f"Too far: the range of your gun is {gun.range}." if is_far else "You have no clear shot."
+
+
+def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:
+    """Return the entities in sight, no farther away than that, that nothing covers from the player's shots, the nearest first."""
     aims = {each: aim_of(game, each) for each in entities}
     seen = sorted(
         (distance(aim, game.player_cell), each) for each, aim in aims.items() if game.map.sight.visible[aim]
@@ -79,9 +94,7 @@ def _within_reach(game: Game, entities: list[int]) -> list[int]:
     return [
         each
         for steps, each in seen
-        if gun is not None
-        and steps <= gun.range
-        and is_clear(game, line_of_fire(game.player_cell, aims[each])[:-1])
+        if steps <= reach and is_clear(game, line_of_fire(game.player_cell, aims[each])[:-1])
     ]
 
 
@@ -90,7 +103,7 @@ def fire(game: Game, target: int) -> None:
     """Shoot at a robot, or at something that explodes, if that can be done: see `marks`."""
     gun = game.body.build.gun
     if gun is None or target not in marks(game):
-        game.log.say("You have no clear shot." if gun else "You have nothing to shoot with.", "aside")
+        game.log.say(_why_not(game), "aside")
         return
     spend(game, gun.charge * TURN)
     is_robot = esper.has_component(target, Robot)

@@ -50,6 +50,21 @@ def fit(game: Game, number: int, place: Place) -> None:
             pass_turn(game)
 
 
+@command
+def take_off(game: Game, place: Place) -> None:
+    """Take off what is fitted to a place of the body; it goes into the pack, or on the ground if that is full."""
+    old = game.body.fitted.pop(place, None)
+    if old is None:
+        game.log.say("Nothing is fitted there.", "aside")
+        return
+    game.refit()
+    game.log.say(f"You take the {old.look.name} off.")
+    put_away(game, old)
+    for _ in range(FITTING):
+        if not game.is_over:
+            pass_turn(game)
+
+
 def put_away(game: Game, stack: Stack) -> None:
     """Put what was fitted into the pack, or on the ground if that is full."""
     if stow(game, stack):

@@ -9,8 +9,9 @@ import esper
 from game_demo.rules.locks import obtain
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.robots.moods import orphan
-from game_demo.state.components import Appearance, Debris, Energy, HeldBy, Position, Tag
-from game_demo.state.entities import cell_of, held_by
+from game_demo.rules.works.contents import spill
+from game_demo.state.components import Appearance, Debris, Energy, Position, Tag
+from game_demo.state.entities import cell_of
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -47,10 +48,6 @@ def destroy(game: Game, robot: int, told: str) -> None:
 
 def _drop(game: Game, robot: int, cell: Cell) -> None:
     """Let everything fall that a robot holds."""
-    items = held_by(robot)
-    for item in items:
-        esper.remove_component(item, HeldBy)
-        esper.add_component(item, Position(*cell))
-        game.map.lay(item, [cell])
+    items = spill(game, robot, cell)
     if items and game.map.sight.visible[cell]:
         game.log.say(f"It drops {listed(map(name_of, items))}.", "find")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 import numpy as np
 
+from game_demo.rules.naming import pluralized
 from game_demo.rules.robots.moods import disturb, hear
 from game_demo.state.components import Mind, Perception
 from game_demo.state.entities import cell_of
@@ -81,8 +82,8 @@ class SenseProcessor(esper.Processor):
                 disturb(game, robot, notices)
 
 
-def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> None:
-    """Let whoever hears a noise go and see what it was.
+def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> int:
+    """Let whoever hears a noise go and see what it was, and return how many that are.
 
     Args:
         game: The game.
@@ -92,13 +93,24 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
     """
     listeners = [*_listeners(game, cell, radius)]
     if not listeners:
-        return
+        return 0
     area = area_around(cell, radius, game.map.codes.shape)
     heard = _heard(game, cell, radius, area)
+    coming = 0
     for robot in listeners:
         is_asleep = esper.component_for_entity(robot, Mind).state == "asleep"
         if heard[radius // DEAF if is_asleep else radius] & _bit_in(area, cell_of(robot)):
             hear(game, robot, about or cell)
+            coming += 1
+    return coming
+
+
+def tell_who_comes(game: Game, coming: int) -> None:
+    """Tell the player what came of a call or an alarm that so many robots follow."""
+    if coming:
+        game.log.say(f"{pluralized(coming, 'robot')} {'comes' if coming == 1 else 'come'}.", "bad")
+    else:
+        game.log.say("Nobody hears.")
 
 
 def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:

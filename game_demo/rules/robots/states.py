@@ -10,7 +10,7 @@ import esper
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.company import AT_HEEL
 from game_demo.rules.robots.moods import disturb, settle, turn_to
-from game_demo.rules.robots.senses import make_noise, sees_player
+from game_demo.rules.robots.senses import make_noise, sees_player, tell_who_comes
 from game_demo.rules.robots.striking import shoots, strikes
 from game_demo.rules.robots.walking import closes_in, goes_along, steps_away, walks_towards, wanders
 from game_demo.state.components import Energy, Health, Mind, Position
@@ -88,7 +88,7 @@ def calls(game: Game, robot: int, mind: Mind) -> None:
     is_seen = game.map.sight.visible[cell_of(robot)]
     who = f"The {name_of(robot)} calls" if is_seen else "Somewhere somebody calls"
     game.log.say(f"{who} for help!", "bad")
-    make_noise(game, cell_of(robot), mind.calls, game.player_cell)
+    tell_who_comes(game, make_noise(game, cell_of(robot), mind.calls, game.player_cell))
     disturb(game, robot, mind.manner.on_sight or mind.manner.on_harm)
 
 

@@ -14,7 +14,7 @@ from game_demo.rules.naming import name_of
 from game_demo.rules.processors import reveal
 from game_demo.rules.robots.allies import is_ally, win_over
 from game_demo.rules.robots.moods import turn_to
-from game_demo.rules.robots.senses import make_noise
+from game_demo.rules.robots.senses import make_noise, tell_who_comes
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Attack, Hidden, Mind, Trap
 from game_demo.state.entities import cell_of
@@ -77,7 +77,7 @@ def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[],
         terminal.offers.clear()
         game.last_alarm = game.log.turn
         game.log.say(f"The {name_of(entity)} rings an alarm, and locks its keys.", "bad")
-        make_noise(game, cell_of(entity), ALARM_NOISE)
+        tell_who_comes(game, make_noise(game, cell_of(entity), ALARM_NOISE))
 
 
 Found = tuple[str, "Callable[[], None]"]

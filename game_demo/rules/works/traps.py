@@ -11,7 +11,7 @@ from game_demo.rules.body.life import spend
 from game_demo.rules.body.pack import take_from
 from game_demo.rules.naming import name_of, with_article
 from game_demo.rules.processors import reveal
-from game_demo.rules.robots.senses import make_noise
+from game_demo.rules.robots.senses import make_noise, tell_who_comes
 from game_demo.rules.works.blasts import set_off
 from game_demo.rules.works.harm import damage_robot
 from game_demo.rules.works.way import Way
@@ -81,7 +81,9 @@ def _spring(game: Game, trap: int, victim: int) -> None:
             spend(game, effect.charge * TURN)
     elif effect.damage:
         damage_robot(game, victim, effect.damage, name)
-    make_noise(game, cell, effect.noise)
+    coming = make_noise(game, cell, effect.noise)
+    if effect.noise and is_player:
+        tell_who_comes(game, coming)
     for near in game.map.neighbours(cell) if effect.sparks else ():
         if (entity := game.map.blockers.get(near)) is not None:
             set_off(game, entity)

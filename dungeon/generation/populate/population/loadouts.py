@@ -1,6 +1,6 @@
-"""Loadouts: the items that robots hold, rolled when everything stands where it stays.
+"""Loadouts: the items that robots and props hold, rolled when everything stands where it stays.
 
-What a robot holds is drawn from a stream of its own, by its cell: a longer loadout, or another robot, changes nothing else.
+What one holds is drawn from a stream of its own, by its cell: a longer loadout, or another holder, changes nothing else.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def hand_out(populator: Populator, streams: Streams) -> None:
-    """Give all robots that have been put what they hold.
+    """Give all robots and props that have been put what they hold.
 
     Args:
         populator: What has filled the level.
-        streams: Where chance comes from: ("populate", "loadout", y, x) of the robot, number of the entry.
+        streams: Where chance comes from: ("populate", "loadout", y, x) of the holder, number of the entry.
     """
     for index, loadout in enumerate(populator.loadouts):
         if loadout:

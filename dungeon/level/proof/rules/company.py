@@ -66,11 +66,11 @@ def patrol_walk(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_loadout(survey: Survey) -> Iterator[Finding]:
-    """Only robots hold anything, and that is items, on their own cell, which hold nothing themselves."""
+    """Only robots and props hold anything, and that is items, on their own cell, which hold nothing themselves."""
     if not any(survey.spawns.loadout):
         return
     for spawn in survey.level.spawns:
-        if spawn.loadout and spawn.like != "robot":
+        if spawn.loadout and spawn.like not in ("robot", "prop"):
             yield f"{spawn.kind} {spawn.tag} holds something", spawn.y, spawn.x
         for each in spawn.loadout:
             if each.like != "item":

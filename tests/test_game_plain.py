@@ -1,0 +1,183 @@
+"""What the demo leaves nobody in doubt of: what gives a level away, what counts in the end, what parts and stairs are good for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from test_game import drawn_content, forget_worlds, said
+from test_game_screens import after, shot
+
+import dungeon
+from dungeon.generation.populate.choosing import spawn_of
+from game_demo.content import data_folder
+from game_demo.display.descriptions import describe_cell, describe_entity
+from game_demo.rules import actions
+from game_demo.rules.body.fitting import FITTING
+from game_demo.rules.commands import check
+from game_demo.rules.lessons import LESSONS
+from game_demo.rules.naming import deeper_by, effect_of
+from game_demo.screens.body import Fit, told_of_blows
+from game_demo.screens.dialogs import Confirm
+from game_demo.screens.game_screens import Play, Title
+from game_demo.screens.inventory import _best_of
+from game_demo.screens.session import Session
+from game_demo.state.components import Appearance, ItemEffect, Stack
+from game_demo.state.log import Command
+from game_demo.state.things.haul import Find
+from game_demo.state.things.minds import MARKS
+from game_demo.state.things.parts import POWER
+from game_demo.state.things.spawning import components_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    MakePlay = Callable[..., Play]
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[MakePlay]:
+    """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
+
+    def make(*drawings: str) -> Play:
+        return Play(Session(drawn_content(tmp_path, *drawings), 1))
+
+    yield make
+    forget_worlds()
+
+
+def test_the_designers_view_is_asked_about_once_and_left_at_once(begin: MakePlay) -> None:
+    play = begin("#######\n#<.i..#\n#######")
+    question = after(play, "v")
+    assert isinstance(question, Confirm)
+    assert "The designer's view shows all that is hidden on this level. Look?  y / n" in shot(question)
+    assert after(question, "n") is play
+    assert play.eye is None
+    after(play, "v", "y", "v")
+    assert play.eye == "features"
+    assert "idler 3/3" in shot(play), "who is in sight is told in this view, too"
+    assert after(play, "escape") is play
+    assert play.eye is None
+    after(play, "v")
+    assert play.eye == "encounters", "and it is not asked again"
+
+
+def test_escape_leaves_neither_the_game_nor_the_title(begin: MakePlay) -> None:
+    play = begin("####\n#<.#\n####")
+    title = Title(play.session)
+    assert title.press("escape") is title
+    assert title.press("q") is None
+
+
+# -- the haul, and the body ---------------------------------------------------------------------------
+
+
+def test_what_the_haul_is_for_is_told_with_the_first_find_and_none_of_it_is_lost_unsaid(
+    begin: MakePlay,
+) -> None:
+    play = begin("#####\n#<s.#\n#####")
+    assert not LESSONS["haul"].matters(play.game)
+    after(play, "l", "g")
+    assert LESSONS["haul"].matters(play.game)
+    assert "counts when the game ends" in LESSONS["haul"].text
+    for value in range(2, 9):
+        play.game.player.haul.add(Find(f"thing {value}", value))
+    text = shot(after(play, "i"))
+    assert "Haul: 8 things, worth 35, which counts when the game ends" in text
+    assert "8  thing 8" in text
+    assert "+3 kinds more" in text
+    assert "+6 kinds more" in "".join(line for line, _ in _best_of(play.game.player.haul, 3))
+    assert not _best_of(play.game.player.haul, 1)
+
+
+def test_a_part_is_taken_off_into_the_pack_by_the_key_that_the_body_shows(begin: MakePlay) -> None:
+    play = begin("#####\n#<c.#\n#####")
+    game = play.game
+    after(play, "l", "g", "i", "a", "enter")
+    assert isinstance(after(play, "i", "a", "z"), Fit), "a key that means nothing there does nothing"
+    after(play, "i", "a", "1")
+    assert game.attack.power == POWER + 2
+    page = after(play, "e")
+    assert "1  right arm  power cell (arm, power +2)" in shot(page)
+    assert "a number here takes one off, into your pack." in shot(page)
+    assert after(page, "2") is page, "nothing is fitted there"
+    turn = game.log.turn
+    assert after(page, "1") is play
+    assert (game.body.fitted, game.attack.power, game.log.turn - turn) == ({}, POWER, FITTING)
+    assert [stack.look.name for stack in game.player.inventory] == ["power cell"]
+    check(Command(game.log.turn, "take_off", ("right arm",)))
+
+
+def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
+    play = begin("######\n#<.f.#\n######")
+    game = play.game
+    assert "Your blows do 1 to 3 damage. No armour." in shot(after(play, "e"))
+    fighter = game.map.blockers[1, 3]
+    assert "hits for up to 2, " in describe_entity(game, fighter)
+    game.body.build = replace(game.body.build, power=5, armour=3)
+    assert (
+        told_of_blows(game.body.build)
+        == "Your blows do 1 to 5 damage. Armour takes 0 to 3 off each that hits you."
+    )
+    assert "hits for up to 2, less 0 to 3 for your armour" in describe_entity(game, fighter)
+
+
+def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
+    play = Play(Session(dungeon.load_content(data_folder()), 1))
+    things = play.session.content.catalog.things["item"].values()
+    parts = [thing for thing in things if "slot" in thing.data]
+    assert len(parts) > 20
+    for thing in parts:
+        spawn = spawn_of(thing, ((1, 1),), thing.data | {"prototype": thing.prototype}, "", None)
+        effect = next(each for each in components_for(spawn, []) if isinstance(each, ItemEffect))
+        stack = Stack(thing.tag, Appearance(thing.glyph, thing.fg, thing.name), effect)
+        play.game.player.inventory[:] = [stack]
+        for keys in ("i", "ia"):
+            rows = [row.split("│")[1] for row in shot(after(play, *keys)).splitlines() if row.count("│") == 2]
+            assert not any(row.rstrip().endswith("..") for row in rows), thing.tag
+            assert all(word in " ".join(rows) for word in effect_of(effect).split()), thing.tag
+    forget_worlds()
+
+
+# -- stairs ---------------------------------------------------------------------------------------------
+
+
+def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
+    game = Play(Session(dungeon.load_content(data_folder()), 1)).game
+    texts = [game.foretaste(node.id) for node in game.world.maps]
+    assert all(0 < len(text) < 70 for text in texts)
+    stairs, target = next(iter(game.map.exits.items()))
+    game.map.sight.explored[:] = True
+    words = f"The Galleries, depth 1: no deeper. {game.foretaste(target)}"
+    assert f"stairs down to {words}" in describe_cell(game, stairs)[-1]
+    beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
+    game.map.move(game.hero, beside)
+    actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))
+    assert f"{words} (> goes there)" in said(game)
+    deep = next(node.id for node in game.world.maps if node.depth == 3)
+    assert deeper_by(game, deep) == ": 2 deeper"
+    forget_worlds()
+
+
+# -- signs ----------------------------------------------------------------------------------------------
+
+
+def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_own_sign() -> None:
+    content = dungeon.load_content(data_folder())
+    assert not {thing.glyph for thing in content.catalog.things["item"].values()} & {MARKS["with you"]}
+    legend = shot(after(Play(Session(content, 1)), "M")).splitlines()[-1]
+    assert "· passage" in legend
+    assert "░ floor" in legend
+    forget_worlds()
+
+
+def test_the_prize_of_a_strong_room_is_not_always_the_same() -> None:
+    content = dungeon.load_content(data_folder())
+    prizes = set()
+    for seed in range(1, 13):
+        level = dungeon.World(content, seed).level("galleries/1")
+        rooms = [number for number, each in enumerate(level.placements) if each.encounter == "strong_room"]
+        prizes |= {spawn.tag for spawn in level.spawns if spawn.placement in rooms and ":7" in spawn.source}
+    assert len(prizes) > 1
