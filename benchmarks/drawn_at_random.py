@@ -254,7 +254,9 @@ def _of_data(luck: random.Random, words: tuple[str, ...], folder: Path) -> dict[
     for file in (folder / "prefabs").glob("*.yaml"):  # the maps that stairs are drawn to lead to are others
         file.write_text(re.sub(r", to: \w+", "", file.read_text(encoding="utf-8")), encoding="utf-8")
     entries = [each for file in sorted((DATA / "prefabs").glob("*.yaml")) for each in _entries(file).items()]
-    models = {entry["like"] for _, entry in entries if "like" in entry}  # those without drawings are among them
+    models = {
+        entry["like"] for _, entry in entries if "like" in entry
+    }  # those without drawings are among them
     names = [name for name, _ in entries if name not in models]
     stock = Stock(
         tuple(luck.sample(names, 20)),

@@ -1,4 +1,4 @@
-"""What the player of the demo carries: a pack with so many places, the keys of a level, and what he has put by."""
+"""What the player of the demo carries: a pack with so many places, the keys of a level, and his haul."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_what_opens_locks_and_has_a_use_is_in_the_pack_and_on_the_ring(begin: Ma
     assert game.map.ring.use("brass")
 
 
-# -- what is put by -------------------------------------------------------------------------------
+# -- the haul -------------------------------------------------------------------------------------
 
 
 def test_what_has_no_use_is_counted_by_name_and_worth(begin: MakePlay) -> None:
@@ -175,10 +175,10 @@ def test_a_haul_is_told_at_the_end_and_counts(begin: MakePlay) -> None:
     play = begin(HALL.format("swg..."))
     take(play.game, 3)
     assert play.game.ending == "victory"
-    assert "put by 2 things, worth 25" in shot(Ending(play))
+    assert "haul: 2 things, worth 25" in shot(Ending(play))
     header = Header(seed=1, start=None, content="", code="", version="1", began="2026")
     told = story(play.game, header, "it.game")
-    assert "Put by, worth 25\n     1 watch (worth 20)\n     1 box of spouts (worth 5)" in told
+    assert "Haul, worth 25\n     1 watch (worth 20)\n     1 box of spouts (worth 5)" in told
     assert score_of(play.game, header, "it").worth == 25
 
 

@@ -567,7 +567,7 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
         "(w tells what can be done about it)",
     ]
     walk(game, "j")
-    assert said(game)[-1] == "Screen, opens a crate."
+    assert said(game)[-3:] == ["Screen, opens a crate.", "The crate opens.", "It is empty."]
 
 
 def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:

@@ -112,7 +112,7 @@ def test_victory_is_told_in_full_on_the_smallest_screen(play: Play) -> None:
         "You came to the prize by the brass lock.",
         f"Your way led through Hall 1: 1 level, down to depth 1, in {play.game.log.turn} turns.",
         "1 robot lies where you left it, 1 kept you company for a while and 1 is still looking for you.",
-        "You have put by 2 things, worth 22, the best of them a watch.",
+        "Your haul: 2 things, worth 22, the best of them a watch.",
         "The hammers stop.",
     ):
         assert line in told
@@ -129,7 +129,7 @@ def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: Play) ->
     told = words(shot(end, (120, 50)))
     assert "Last blows, in 1 turn: a pit 999." in told
     assert "1 robot lies where you left it and 1 need look no further." in told
-    assert "put by 2 things, worth 22" in told
+    assert "haul: 2 things, worth 22" in told
 
 
 def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
     actions.pick_up(game)
     assert tale(game)[-3:] == [
         "No robot has taken notice of you.",
-        "You have put nothing by.",
+        "You have no haul.",
         "The hammers stop.",
     ]
     forget_worlds()

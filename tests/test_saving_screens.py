@@ -149,7 +149,7 @@ def test_the_end_tells_where_it_is_written_and_the_title_lists_it(
     assert isinstance(screen, Ending)
     assert session.keeper.story is not None
     assert f"morgue/{session.keeper.story.name}" in words(screen)
-    told = "Destroyed by a pit, Hall 1, depth 1, turn 5, put by: worth nothing, 0 robots destroyed, seed 1"
+    told = "Destroyed by a pit, Hall 1, depth 1, turn 5, haul worth nothing, 0 robots destroyed, seed 1"
     assert told in words(after(title, "s"))
     assert Title(sitting(2)).saved == []
     (tmp_path / "saves" / "scores.jsonl").unlink()

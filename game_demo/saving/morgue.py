@@ -48,7 +48,7 @@ def story(game: Game, header: Header, recording: str) -> str:
             *_part("The map, as far as you knew it", known_map(game)),
             *_part("In your pack", _packed(game)),
             *_part("For locks here", _hung(game)),
-            *_part(f"Put by, worth {game.player.haul.worth}", _put_by(game)),
+            *_part(f"Haul, worth {game.player.haul.worth}", _haul(game)),
             *_part("Destroyed", (f"{count:4} {name}" for name, count in sorted(game.destroyed.items()))),
             *_part("The last you heard", _heard(game)),
             "",
@@ -100,7 +100,7 @@ def _packed(game: Game) -> list[str]:
     ]
 
 
-def _put_by(game: Game) -> list[str]:
+def _haul(game: Game) -> list[str]:
     """Return what is in the haul."""
     return [
         f"{count:4} {find.name}{f' (worth {find.value})' if find.value else ''}"

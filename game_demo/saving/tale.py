@@ -58,13 +58,13 @@ def _robots(game: Game) -> str:
 
 
 def _haul(game: Game) -> str:
-    """Return what the player has put by, and what of it is worth most."""
+    """Return what the player has hauled together, and what of it is worth most."""
     haul = game.player.haul
     if not haul.counts:
-        return "You have put nothing by."
+        return "You have no haul."
     best, _ = haul.best()[0]
     most = f", the best of them {with_article(best.name)}" if best.value and len(haul.counts) > 1 else ""
-    return f"You have put by {haul}{most}."
+    return f"Your haul: {haul}{most}."
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -216,5 +216,5 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
 def _score_line(number: int, score: Score) -> str:
     """Return what is told of a game that has ended."""
     where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
-    done = f"put by: worth {score.worth or 'nothing'}, {pluralized(score.destroyed, 'robot')} destroyed"
+    done = f"haul worth {score.worth or 'nothing'}, {pluralized(score.destroyed, 'robot')} destroyed"
     return f"{number:3}  {score.began[:10]}  {where}, {done}, seed {score.seed}"

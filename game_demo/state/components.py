@@ -159,7 +159,7 @@ class Value:
 
 @dataclass(slots=True)
 class Player:
-    """The entity is the player, with this inventory; `haul`: what he has put by."""
+    """The entity is the player, with this inventory; `haul`: what he has found to sell."""
 
     inventory: list[Stack] = field(default_factory=list)
     haul: Haul = field(default_factory=Haul)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Find(NamedTuple):
-    """A kind of thing that can be put by: its name, and what one of it would fetch."""
+    """A kind of thing that goes to the haul: its name, and what one of it would fetch."""
 
     name: str
     value: int
@@ -16,7 +16,7 @@ class Find(NamedTuple):
 
 @dataclass(slots=True)
 class Haul:
-    """What was put by.
+    """What the player has found that is of no use to him, and is worth something outside.
 
     Attributes:
         counts: How many there are of each kind, in the order in which they were found.
@@ -30,7 +30,7 @@ class Haul:
         return sum(find.value * count for find, count in self.counts.items())
 
     def add(self, find: Find) -> None:
-        """Put another one by."""
+        """Add another one."""
         self.counts[find] += 1
 
     def best(self) -> list[tuple[Find, int]]:
