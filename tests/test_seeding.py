@@ -26,7 +26,7 @@ from dungeon.core.parameters import Parameters
 from dungeon.core.registry import LAYOUTS, Layout
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
-from dungeon.generation.layouts.seeded import join_seeded
+from dungeon.generation.layouts.seeded import join_seeded, wall_up_blind_doors
 from dungeon.generation.openings.inside import WALLED_OFF
 from dungeon.generation.openings.laying import lay
 from dungeon.generation.openings.openings import openings
@@ -782,6 +782,28 @@ def test_a_way_leads_from_a_mouth_around_what_is_in_between_to_the_rest() -> Non
     )
     (door,) = made.doors
     assert {made.regions[number - 1].kind for number in door.between} == {"room", "corridor"}
+
+
+@pytest.mark.parametrize("kind", [t.DOOR, t.FLOOR])
+def test_a_door_before_one_that_leads_nowhere_goes_with_it(kind: int) -> None:
+    made = canvas("""
+        #########
+        #..+.+###
+        #########
+        """)
+    made.drawn[:, 5:] = True
+    (between,) = (door.between for door in made.doors if door.x == 3)
+    made.remove_doors([(1, 3), (1, 5)])
+    made.carve_cells([(1, 4)], t.SECRET_DOOR, 0)
+    made.drawn[:, 4:] = True
+    made.add_door(1, 3, between, kind)
+    wall_up_blind_doors(made, made.drawn)
+    assert picture(made) == flat("""
+        #########
+        #..######
+        #########
+        """)
+    assert not made.doors
 
 
 def test_what_the_layout_has_joined_is_left_alone() -> None:

@@ -389,4 +389,6 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
             canvas.wall_up(y, x)
             canvas.remove_doors([(y, x)])
             settle(canvas, before)
-            doors += [cell for cell in near if canvas.terrain_set.door[canvas.terrain[cell]]]
+            doors += [
+                cell for cell in near if cell in listed or canvas.terrain_set.door[canvas.terrain[cell]]
+            ]
