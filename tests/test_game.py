@@ -570,6 +570,14 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
     assert said(game)[-3:] == ["Screen, opens a crate.", "The crate opens.", "It is empty."]
 
 
+def test_ground_that_one_sees_across_and_can_not_walk_on_says_so(play: MakeGame) -> None:
+    game = play("#####\n#<..#\n#####")
+    game.map.walkable[1, 2] = False
+    walk(game, "lk")
+    assert [line for line in said(game) if "can't go" in line] == ["Floor: you can't go there."]
+    assert game.log.turn == 0
+
+
 def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
     game = play("""
         #####

@@ -621,10 +621,10 @@ def test_what_is_in_sight_has_a_row_where_there_is_no_room_beside_the_map(begin:
         #<...f.ssi.#
         ############
     """)
-    assert " f fighter 50/50  i-idler 3/3  ! scrap x2  " in shot(play)
+    assert " f  fighter 50/50  i- idler 3/3  ! scrap x2  " in shot(play)
     crowd = begin("###########\n#<iiiiiiii#\n###########")
     row = shot(crowd).splitlines()[20]
-    assert row.startswith(" i-idler 3/3  i-idler 3/3")
+    assert row.startswith(" i- idler 3/3  i- idler 3/3")
     assert row.endswith("more")
     assert (
         row.count("idler") + int(row.split("+")[1].split()[0]) == 8 + 2

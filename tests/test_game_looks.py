@@ -86,7 +86,7 @@ def test_what_is_listed_has_all_the_width_there_is() -> None:
 
 
 def test_the_name_of_a_robot_ends_before_its_hit_points() -> None:
-    for hp, shown in ((9, "master of t.. 9/9"), (100, "master..  100/100")):
+    for hp, shown in ((9, " master of..  9/9"), (100, " master.. 100/100")):
         robot = Entry("M", (200, 200, 200), "master of the house", health=(hp, hp), mark="!")
         assert listed(robot)[0].startswith(f"M!{shown} ")
 

@@ -14,7 +14,7 @@ from game_demo.display.descriptions import underfoot
 from game_demo.display.drawing import DIM, MESSAGE_COLOURS, PLAIN, RED
 from game_demo.display.messages import colour_of, message_rows
 from game_demo.display.panels import entries_in_sight
-from game_demo.rules import actions
+from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import LESSONS
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
@@ -113,3 +113,29 @@ def test_ways_go_down_only_where_it_is_deeper(begin: MakePlay, depth: int, told:
     game.map.level = replace(game.map.level, depth=depth)
     actions.descend(game)
     assert said(game)[-1] == f"{told} Hall 2, depth 2."
+
+
+def test_who_is_badly_damaged_is_told_of_what_mends_if_he_has_it(begin: MakePlay) -> None:
+    game = begin("#####\n#<r.#\n#####").game
+    game.health.hp = game.health.max_hp // 3 - 1
+    assert not LESSONS["mend"].matters(game)
+    actions.step(game, (0, 1))
+    actions.pick_up(game)
+    assert LESSONS["mend"].matters(game)
+    game.health.hp = game.health.max_hp
+    assert not LESSONS["mend"].matters(game)
+
+
+def test_closing_tells_what_has_a_door(begin: MakePlay) -> None:
+    play = begin("######\n#<+..#\n######")
+    assert "What is only a doorway has none." in shot(after(play, "c"))
+    game = play.game
+    for _ in range(2):
+        actions.step(game, (0, 1))
+    assert "You stand in the door." in shot(after(play, "c"))
+
+
+def test_a_rest_of_somebody_whole_says_what_it_was(begin: MakePlay) -> None:
+    play = begin("#####\n#<..#\n#####")
+    journeys.rest(play.game)
+    assert said(play.game)[-1] == "You are whole. Some time has passed."

@@ -192,7 +192,7 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
             continue
         hp, whole = entry.health
         numbers, share = f"{hp}/{whole}", hp / whole
-        put(console, y, x + 4, cut(entry.text, width - 14 - len(numbers)), entry.colour)
+        put(console, y, x + 5, cut(entry.text, width - 15 - len(numbers)), entry.colour)
         put(console, y, console.width - 9 - len(numbers), numbers, PLAIN)
         bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
         y += 1
@@ -209,7 +209,7 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
         rest = f"+{left} more"
         text = _counted(entry.text, entry)
         if entry.health is not None:
-            text += " {}/{}".format(*entry.health)
+            text = " {} {}/{}".format(text, *entry.health)
         if x + 2 + len(text) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
             put(console, y, x, rest, DIM)
             return

@@ -16,7 +16,14 @@ from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
 from game_demo.rules.body.pack import keeping_of, lay_down, stow, take_from
 from game_demo.rules.locks import cross, description_of, locked_prop_at, obtain, open_lock, work
-from game_demo.rules.naming import deeper_by, effect_of, is_plural, listed, name_of
+from game_demo.rules.naming import (
+    deeper_by,
+    effect_of,
+    is_plural,
+    listed,
+    name_of,
+    terrain_name,
+)
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import dismiss_allies, is_ally
@@ -67,7 +74,6 @@ def step(game: Game, direction: Direction) -> None:
         _bump(game, entity)
     elif game_map.door_at(cell):
         game_map.set_door(cell, is_open=True)
-        game.log.say("You open the door.", "aside")
         _rattle(game, cell)
         pass_turn(game)
     elif game_map.door_at(cell, t.LOCKED_DOOR):
@@ -79,6 +85,8 @@ def step(game: Game, direction: Direction) -> None:
     elif game_map.walkable[cell]:
         game_map.move(game.hero, cell)
         _arrive(game, cell)
+    elif game_map.transparent[cell]:
+        game.log.say(f"{terrain_name(game_map, cell).capitalize()}: you can't go there.", "aside")
 
 
 def _arrive(game: Game, cell: Cell) -> None:

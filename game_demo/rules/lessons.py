@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 LessonName = Literal[
-    "rest", "robot", "charge", "trap", "terminal", "lock", "pack", "haul", "item", "fork", "stairs"
+    "rest", "mend", "robot", "charge", "trap", "terminal", "lock", "pack", "haul", "item", "fork", "stairs"
 ]
 
 
@@ -49,6 +49,13 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
     "rest": Lesson(
         "You are hurt: R rests until you are whole, unless somebody comes.",
         lambda game: 2 * game.health.hp < game.health.max_hp and not fighters_in_sight(game),
+    ),
+    "mend": Lesson(
+        "You are badly damaged: a applies what mends, and you have something for it.",
+        lambda game: (
+            3 * game.health.hp < game.health.max_hp
+            and any(stack.effect.repair for stack in game.player.inventory)
+        ),
     ),
     "robot": Lesson(
         "Letters are robots: x tells what one is and does; walk into it to strike.",

@@ -46,8 +46,11 @@ def _robots(game: Game) -> str:
     lie = (
         "1 robot lies where you left it" if destroyed == 1 else f"{destroyed} robots lie where you left them"
     )
-    looking = f"{'is' if others == 1 else 'are'} still looking for you"
-    told_of_others = looking if game.ending == "victory" else "need look no further"
+    looking = "looking for you"
+    if game.ending == "victory":
+        told_of_others = f"{'is' if others == 1 else 'are'} still {looking}"
+    else:
+        told_of_others = f"{'was' if others == 1 else 'were'} {looking} to the last"
     told = {
         lie if destroyed else "no robot is the worse for you": True,
         f"{turned} kept you company for a while": turned,

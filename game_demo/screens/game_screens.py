@@ -286,7 +286,9 @@ class Play(Screen):
         if len(ways) > 1:
             return AskDirection(self, "Close which door?", lambda way: actions.close_door(game, way))
         if not ways:
-            actions.remark(game, "There is no open door next to you.")
+            is_in_door = game.player_cell in doors
+            told = "You stand in the door." if is_in_door else "There is no open door next to you."
+            actions.remark(game, f"{told} What is only a doorway has none.")
             return self
         return self._do(lambda: actions.close_door(game, ways[0]))
 

@@ -98,6 +98,8 @@ def rest(game: Game) -> None:
         if not was_whole and game.health.hp >= game.health.max_hp:
             actions.remark(game, "You are whole again.", "good")
             return
+    if was_whole:
+        actions.remark(game, "You are whole. Some time has passed.")
 
 
 def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bool = False) -> bool:

@@ -10,7 +10,7 @@ from dungeon import terrain as t
 from game_demo.rules.locks import description_of, locked_prop_at, shut_ways
 from game_demo.rules.naming import listed, name_of
 from game_demo.rules.ways import seen_things
-from game_demo.state.components import Blocks, Description, Goal, Item, Prop, Tag
+from game_demo.state.components import Blocks, Charger, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.key_ring import words_of
@@ -71,10 +71,11 @@ def leftovers(game: Game) -> list[Leftover]:
 
 
 def places_to_try(game: Game) -> list[Cell]:
-    """Return where the player has seen what he could still see to, terminals among it; the nearest first, each once."""
-    terminals = sorted(seen_things(game, Terminal))
-    talkative = [each for each in terminals if esper.component_for_entity(each, Terminal).offers]
-    cells = {*(each.cell for each in leftovers(game)), *map(cell_of, talkative)}
+    """Return where the player has seen what he could still see to, terminals and cradles among it; the nearest first, each once."""
+    terminals, cradles = seen_things(game, Terminal), seen_things(game, Charger)
+    talkative = {each for each in terminals if esper.component_for_entity(each, Terminal).offers}
+    charging = {each for each in cradles if esper.component_for_entity(each, Charger).left}
+    cells = {*(each.cell for each in leftovers(game)), *map(cell_of, talkative | charging)}
     return sorted(cells, key=lambda cell: (distance(cell, game.player_cell), cell))
 
 
