@@ -45,12 +45,12 @@ DOCS = Path(__file__).parent.parent / "docs"
 COLUMNS, ROWS = 80, 24
 PICTURED = 104, 32
 """The columns and rows of the pictures."""
-KEYS_A_MAP = 6
+KEYS_A_MAP = 5
 """So many keys it is played on each of two maps."""
 PATIENCE = 6
 """So many keys are pressed to get from one to the other."""
-EYE = "v"
-"""The key before and after which pictures are taken."""
+EYE, YES = "v", "y"
+"""The key before which a picture is taken, and the answer to what is asked then, after which another is."""
 READING, WATCHING, WALKING = 3.0, 1.2, 0.45
 """Seconds for which screens stay."""
 KEYS = {way: key for key, way in reversed(DIRECTIONS.items())}
@@ -110,7 +110,7 @@ def script(session: Session) -> Iterator[tuple[str, float]]:
             yield ">", WATCHING
     for _ in range(KEYS_A_MAP):
         yield next_key(game), WALKING
-    yield from [(EYE, READING), ("q", WATCHING)]
+    yield from [(EYE, WATCHING), (YES, READING), ("q", WATCHING)]
 
 
 def next_key(game: Game) -> str:
@@ -144,7 +144,7 @@ def main(seed: int = 8, folder: str = str(DOCS)) -> None:
             assert after is not None, f"{key} has left the game"
             screen = after
             cast.show(drawn(screen, session), seconds)
-            if key == EYE:
+            if key == YES:
                 save_picture(screen, session, Path(folder, "demo-tints.png"))
         cast.end()
         keeper.close()

@@ -406,6 +406,16 @@ def test_a_trap_may_take_charge_until_there_is_none(play: MakeGame) -> None:
     assert game.body.has_failed
 
 
+def test_what_only_mends_lights_no_lamps(play: MakeGame) -> None:
+    game = play("#####\n#<..#\n#####")
+    look = esper.component_for_entity(game.hero, Appearance)
+    game.player.inventory.append(Stack("patch", look, ItemEffect(repair=6)))
+    game.body.charge, game.health.hp = 0, 10
+    actions.apply(game, len(game.player.inventory) - 1)
+    assert game.health.hp > 10
+    assert not any("lamps" in line for line in said(game))
+
+
 def test_what_an_empty_battery_holds_cannot_be_taken(play: MakeGame) -> None:
     game = play("""
         #####

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import esper
@@ -24,7 +25,6 @@ from game_demo.state.log import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from game_demo.state.game import Game
 
@@ -177,7 +177,7 @@ def test_a_haul_is_told_at_the_end_and_counts(begin: MakePlay) -> None:
     assert play.game.ending == "victory"
     assert "haul: 2 things, worth 25" in shot(Ending(play))
     header = Header(seed=1, start=None, content="", code="", version="1", began="2026")
-    told = story(play.game, header, "it.game")
+    told = story(play.game, header, Path("it.game"))
     assert "Haul, worth 25\n     1 watch (worth 20)\n     1 box of spouts (worth 5)" in told
     assert score_of(play.game, header, "it").worth == 25
 

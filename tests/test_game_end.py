@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import esper
@@ -18,6 +19,7 @@ from game_demo.saving.morgue import story
 from game_demo.saving.recording import Header
 from game_demo.saving.tale import tale
 from game_demo.screens.dialogs import Page
+from game_demo.screens.ending import told_of_end
 from game_demo.screens.game_screens import Play
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
@@ -26,7 +28,6 @@ from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from game_demo.screens.screen import Screen
     from game_demo.state.log import Command
@@ -109,9 +110,9 @@ def test_victory_is_told_in_full_on_the_smallest_screen(play: Play) -> None:
     told = words(shot(end))
     for line in (
         "You have won! The prize is yours.",
-        "You came to the prize by the brass lock.",
+        "On the last level you opened the brass lock.",
         f"Your way led through Hall 1: 1 level, down to depth 1, in {play.game.log.turn} turns.",
-        "1 robot lies where you left it, 1 kept you company for a while and 1 is still looking for you.",
+        "1 robot lies where you left it, 1 kept you company for a while and 1 that noticed you still stands.",
         "Your haul: 2 things, worth 22, the best of them a watch.",
         "The hammers stop.",
     ):
@@ -128,8 +129,27 @@ def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: Play) ->
     assert "You were destroyed by a pit. (Hall 1, depth 1)" in shot(end)
     told = words(shot(end, (120, 50)))
     assert "Last blows, in 1 turn: a pit 999." in told
-    assert "1 robot lies where you left it and 1 was looking for you to the last." in told
+    assert "1 robot lies where you left it and 1 that noticed you still stands." in told
     assert "haul: 2 things, worth 22" in told
+
+
+def test_where_there_is_little_room_whole_sentences_are_left_out(play: Play) -> None:
+    play.game.map.move(play.game.hero, (1, 14))
+    after(play, "l")
+    full = [text for text, _ in told_of_end(play.game, "", 99)]
+    for rows in range(len(full)):
+        some = [text for text, _ in told_of_end(play.game, "", rows)]
+        assert len(some) <= rows
+        assert all(text.endswith((".", ")", f"seed {play.game.world.seed}")) for text in some[-1:])
+
+
+def test_what_was_won_lies_there_no_longer(tmp_path: Path) -> None:
+    game = begun(tmp_path, "<g").game
+    walk(game, "l")
+    actions.pick_up(game)
+    assert game.ending == "victory"
+    assert not game.map.items_at(game.player_cell)
+    forget_worlds()
 
 
 def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
@@ -147,8 +167,9 @@ def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
 def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) -> None:
     game = play.game
     won(play)
-    lines = story(game, HEADER, "some.game").splitlines()
-    assert "You came to the prize by the brass lock." in " ".join(lines)
+    lines = story(game, HEADER, Path("the morgue/some.game")).splitlines()
+    assert "On the last level you opened the brass lock." in " ".join(lines)
+    assert "To see it again: dungeon-demo --replay 'the morgue/some.game'" in lines
     assert f"power 8, charge {game.body.charge // 100} of 1200." in " ".join(lines)
     body = lines.index("Your body")
     assert lines[body + 1 : body + 6] == [

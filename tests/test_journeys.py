@@ -424,3 +424,15 @@ def test_a_heap_is_announced_until_it_is_taken(begin: Begin) -> None:
     actions.pick_up(game)
     assert said(game)[-1] == "You take the scrap. Rusty."
     assert "Here lies a scrap. (g takes it)" not in said(game)
+
+
+def test_what_lies_under_the_player_and_was_put_off_is_taken_before_he_goes_on(tmp_path: Path) -> None:
+    game = Play(Session(drawn_content(tmp_path, "########\n#<s...s#\n########"), 1)).game
+    walk(game, "l")
+    (item,) = game.map.items_at(game.player_cell)
+    actions.put_off(game, item)
+    journeys.explore(game)
+    journeys.explore(game)
+    assert not game.map.items_at((1, 2))
+    assert not game.map.items_at((1, 6))
+    forget_worlds()

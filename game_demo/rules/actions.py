@@ -198,9 +198,12 @@ def pick_up(game: Game) -> None:
             words = esper.try_component(item, Description)
             game.log.say(f"You take the {name_of(item)}! {words.text if words else ''}".rstrip(), "good")
             game.note("gained", item)
+            game.map.delete(item)
             game.ending, game.epilogue = "victory", goal.epilogue
             return
-        is_full = not _take(game, item) or is_full
+        if not _take(game, item):
+            is_full = True
+            game.map.passed.add(item)  # it is left for good, and no journey comes back for it
     if is_full:
         game.log.say("Your pack is full. (d drops something of it)")
     pass_turn(game)

@@ -182,7 +182,7 @@ class Keeper:
             return
         try:
             told = self.folder.story_of(path)
-            replace(told, story(game, self._header, told.with_suffix(path.suffix).name).encode())
+            replace(told, story(game, self._header, told.with_suffix(path.suffix).absolute()).encode())
             add_score(self.folder.scores, score_of(game, self._header, path.stem))
             self.folder.bury(path)
             self.story = told

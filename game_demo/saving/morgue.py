@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -16,6 +17,7 @@ from game_demo.state.things.parts import PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from game_demo.saving.recording import Header
     from game_demo.state.components import Stack
@@ -25,13 +27,13 @@ LAST_MESSAGES: Final = 20
 WIDTH: Final = 78
 
 
-def story(game: Game, header: Header, recording: str) -> str:
+def story(game: Game, header: Header, recording: Path) -> str:
     """Return the text about a game: how it ended and went, the body, the map as it was known, what was carried, kills, last messages.
 
     Args:
         game: The game.
         header: Which one it was.
-        recording: The name of the file with its recording.
+        recording: The file with its recording.
     """
     game.resume()
     return "\n".join(
@@ -52,7 +54,7 @@ def story(game: Game, header: Header, recording: str) -> str:
             *_part("Destroyed", (f"{count:4} {name}" for name, count in sorted(game.destroyed.items()))),
             *_part("The last you heard", _heard(game)),
             "",
-            f"To see it again: dungeon-demo --replay {recording}",
+            f"To see it again: dungeon-demo --replay {shlex.quote(str(recording))}",
             "",
         ]
     )

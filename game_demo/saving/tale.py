@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from game_demo.rules.locks import opened_locks
 from game_demo.rules.naming import pluralized, with_article
-from game_demo.state.things.errand import goal_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,9 +23,9 @@ def tale(game: Game) -> list[str]:
 
 
 def _way_in(game: Game) -> str:
-    """Return by which of the doors that were locked the player has come to what he was after; empty if by none that has a name."""
+    """Return which of the locks that have names are open where the player has found what he was after; empty if none is."""
     doors = [f"the {name.removeprefix('the ')}" for name in opened_locks(game)]
-    return f"You came to the {goal_of(game.world)} by {_joined(doors)}." if doors else ""
+    return f"On the last level you opened {_joined(doors)}." if doors else ""
 
 
 def _way_down(game: Game) -> str:
@@ -46,15 +45,10 @@ def _robots(game: Game) -> str:
     lie = (
         "1 robot lies where you left it" if destroyed == 1 else f"{destroyed} robots lie where you left them"
     )
-    looking = "looking for you"
-    if game.ending == "victory":
-        told_of_others = f"{'is' if others == 1 else 'are'} still {looking}"
-    else:
-        told_of_others = f"{'was' if others == 1 else 'were'} {looking} to the last"
     told = {
         lie if destroyed else "no robot is the worse for you": True,
         f"{turned} kept you company for a while": turned,
-        f"{others} {told_of_others}": others,
+        f"{others} that noticed you still {'stands' if others == 1 else 'stand'}": others,
     }
     line = _joined([text for text, is_so in told.items() if is_so])
     return f"{line[:1].upper()}{line[1:]}."

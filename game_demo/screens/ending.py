@@ -56,12 +56,13 @@ def lesson_of_death(game: Game) -> str:
     return "Sneak (t) up on such, or run early: c shuts a door behind you."
 
 
-def told_of_end(game: Game, story: str) -> list[Line]:
-    """Return what is told of a game that has ended, the weightiest first, as the last has no room on a small screen.
+def told_of_end(game: Game, story: str, rows: int) -> list[Line]:
+    """Return what is told of a game that has ended, the weightiest first; sentences for which there is no room are left out.
 
     Args:
         game: The game.
         story: Where there is more to read of it, empty for nowhere.
+        rows: For how many lines there is room.
     """
     here, done = game.title(game.map.level.id), [(line, PLAIN) for line in tale(game)]
     if game.ending == "victory":
@@ -71,14 +72,19 @@ def told_of_end(game: Game, story: str) -> list[Line]:
         lost = (f"You were destroyed by {game.cause}. ({here})", RED)
         told = [lost, (last_blows(game), PLAIN), (lesson_of_death(game), PLAIN), (story, DIM), *done]
     told.append((f"{here}, turn {game.log.turn}, seed {game.world.seed}", DIM))
-    return [(line, colour) for text, colour in told for line in wrap(clean(text), WIDTH)]
+    lines: list[Line] = []
+    for text, colour in told:
+        wrapped = wrap(clean(text), WIDTH)
+        if len(lines) + len(wrapped) <= rows:
+            lines += [(line, colour) for line in wrapped]
+    return lines
 
 
 def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) -> None:
     """Draw the map where a game has ended, and over it a box with what is told of that, and the keys.
 
     A defeat is told above or below where it happened, as what did it is next to the player, and the last messages are below
-    the map. Where there is little room, the last lines before the keys are left out.
+    the map. Where there is little room, not all is told.
 
     Args:
         console: Where.
@@ -92,7 +98,7 @@ def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) ->
     above, below = spot[0] - 1 - room.top, room.bottom - spot[0] - 2
     won = game.ending == "victory"
     rows = console.height if won else max(above, below)
-    lines = [*told_of_end(game, story)[: rows - AROUND], (NEXT, BRIGHT)]
+    lines = [*told_of_end(game, story, rows - AROUND), (NEXT, BRIGHT)]
     width = max(len(BACK), *(len(text) for text, _ in lines))
     top = None if won else room.top if above >= below else room.bottom - len(lines) - 2
     y, x, height, width = box(console, "Victory" if won else "The end", len(lines), width, top=top)

@@ -27,7 +27,7 @@ def gain(game: Game, turns: int) -> None:
     body = game.body
     had_failed = body.has_failed
     body.charge = min(body.charge + turns * TURN, body.capacity)
-    if had_failed:
+    if had_failed and not body.has_failed:
         game.refit()
         game.log.say("Your lamps come on again.", "good")
 

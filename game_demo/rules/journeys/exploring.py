@@ -70,17 +70,15 @@ def explore(game: Game) -> None:
         return
     watch, ends = Watch(game, Trap), game.log.turn + LONGEST  # it goes to items anyway
     while game.log.turn < ends:
+        if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
+            return
         sleepers = Sleepers(game)
         if not (way := _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
             return
-        finds = [item for item in game.map.items_at(way[-1]) if item not in game.map.passed]
+        finds = _finds_at(game, way[-1])
         may_go_on = follow(game, watch, way, until_more_is_seen=True)
-        if (
-            finds
-            and game.player_cell == way[-1]
-            and not any(esper.has_component(item, Goal) for item in finds)
-        ):
+        if finds and game.player_cell == way[-1]:
             may_go_on = _takes(game, watch, finds)
         if not may_go_on:
             return
@@ -97,12 +95,23 @@ def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
     )
 
 
+def _finds_at(game: Game, cell: Cell) -> list[int]:
+    """Return the items of a cell that are to be taken, none if what he has come for is among them: that is left to him."""
+    finds = [item for item in game.map.items_at(cell) if item not in game.map.passed]
+    return [] if any(esper.has_component(item, Goal) for item in finds) else finds
+
+
 def _takes(game: Game, watch: Watch, finds: list[int]) -> bool:
     """Take what lies here, or come back for it if something has happened; tell whether nothing has."""
     if not watch.is_quiet(expected=1):  # that they lie there was said
         for item in finds:
             actions.put_off(game, item)
         return False
+    return _picks_up(game, watch)
+
+
+def _picks_up(game: Game, watch: Watch) -> bool:
+    """Take what lies here, of which the player knows; tell whether nothing has happened besides."""
     here = game.player_cell
     before = len(game.map.items_at(here))
     actions.pick_up(game)
