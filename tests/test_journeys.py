@@ -12,7 +12,7 @@ from test_works import Sure
 
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import fire
-from game_demo.rules.naming import effect_of
+from game_demo.rules.naming import as_sentence, effect_of
 from game_demo.rules.works.blasts import FUSE, set_off
 from game_demo.saving.folder import SaveFolder
 from game_demo.saving.keeper import Keeper
@@ -436,3 +436,10 @@ def test_what_lies_under_the_player_and_was_put_off_is_taken_before_he_goes_on(t
     assert not game.map.items_at((1, 2))
     assert not game.map.items_at((1, 6))
     forget_worlds()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("the Chief Clerk", "The Chief Clerk"), ("a fitter", "A fitter"), ("", "")]
+)
+def test_a_sentence_leaves_the_capitals_of_names_alone(text: str, told: str) -> None:
+    assert as_sentence(text) == told

@@ -17,6 +17,7 @@ from game_demo.rules.body.fitting import fit
 from game_demo.rules.body.pack import keeping_of, lay_down, stow, take_from
 from game_demo.rules.locks import cross, description_of, locked_prop_at, obtain, open_lock, work
 from game_demo.rules.naming import (
+    as_sentence,
     deeper_by,
     effect_of,
     is_plural,
@@ -86,7 +87,7 @@ def step(game: Game, direction: Direction) -> None:
         game_map.move(game.hero, cell)
         _arrive(game, cell)
     elif game_map.transparent[cell]:
-        game.log.say(f"{terrain_name(game_map, cell).capitalize()}: you can't go there.", "aside")
+        game.log.say(f"{as_sentence(terrain_name(game_map, cell))}: you can't go there.", "aside")
 
 
 def _arrive(game: Game, cell: Cell) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.naming import listed, name_of, states_of, with_article
+from game_demo.rules.naming import as_sentence, listed, name_of, states_of, with_article
 from game_demo.rules.works.contents import open_box, turn_lever
 from game_demo.state.components import Description, Item, Prop, Tag
 from game_demo.state.entities import cell_of
@@ -56,7 +56,7 @@ def description_of(game: Game, entity: int) -> str:
     """Return what is read of a prop, or just what it is."""
     words = esper.try_component(entity, Description)
     name = ", ".join([name_of(entity), *states_of(entity), *told_of_words(game, entity)])
-    return f"{name[:1].upper()}{name[1:]}. {words.text if words else ''}".rstrip()
+    return f"{as_sentence(name)}. {words.text if words else ''}".rstrip()
 
 
 def told_of_words(game: Game, entity: int) -> list[str]:

@@ -49,6 +49,11 @@ def with_article(name: str) -> str:
     return f"{'an' if name[:1] in tuple('aeiou') else 'a'} {name}"
 
 
+def as_sentence(text: str) -> str:
+    """Return a text as a sentence begins: only its first letter becomes a capital, as names have others."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def is_plural(name: str) -> bool:
     """Tell whether a name stands for several things, by its last word or that before ``of``: ``pile of kettles`` does not."""
     head = name.split(" of ", maxsplit=1)[0]

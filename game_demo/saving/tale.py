@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from game_demo.rules.locks import opened_locks
-from game_demo.rules.naming import pluralized, with_article
+from game_demo.rules.naming import as_sentence, pluralized, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ def _robots(game: Game) -> str:
         f"{others} that noticed you still {'stands' if others == 1 else 'stand'}": others,
     }
     line = _joined([text for text, is_so in told.items() if is_so])
-    return f"{line[:1].upper()}{line[1:]}."
+    return f"{as_sentence(line)}."
 
 
 def _haul(game: Game) -> str:

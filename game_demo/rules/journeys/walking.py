@@ -8,7 +8,7 @@ import numpy as np
 
 from game_demo.rules import actions
 from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast
-from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.naming import as_sentence, name_of, with_article
 from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.ways import is_seen_trap, mask_of, seen_stairs, way_beside, way_to_nearest
 from game_demo.state.geometry import distance
@@ -124,7 +124,7 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: boo
         elif patience := patience - 1:
             actions.wait(game)
         else:
-            actions.remark(game, f"{with_article(name_of(robot)).capitalize()} is in the way.")
+            actions.remark(game, f"{as_sentence(with_article(name_of(robot)))} is in the way.")
             return False
         if not watch.is_quiet():
             return False

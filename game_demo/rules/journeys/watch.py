@@ -8,7 +8,7 @@ import esper
 
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import targets
-from game_demo.rules.naming import listed, name_of, with_article
+from game_demo.rules.naming import as_sentence, listed, name_of, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_dangerous, is_enemy
@@ -93,7 +93,7 @@ def meet(game: Game, robot: int) -> None:
     game.map.met.add(robot)
     name = with_article(name_of(robot))
     if robot in sleepers_in_sight(game):
-        game.log.say(f"{name[:1].upper()}{name[1:]} sleeps here.", "find")
+        game.log.say(f"{as_sentence(name)} sleeps here.", "find")
     else:
         game.log.say(f"You see {name}.", "aside")
 
