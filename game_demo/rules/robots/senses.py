@@ -139,9 +139,8 @@ def _heard(game: Game, cell: Cell, radius: int, area: Area) -> list[int]:
     what it meets of shut doors joins in when it has come through them.
     """
     game_map, (rows, columns) = game.map, area.shape
-    ways = np.zeros(
-        (rows, columns + 1), np.bool_
-    )  # a column more: so no row's end is beside the next one's beginning
+    # A column more, so that no row's end is beside the next one's beginning.
+    ways = np.zeros((rows, columns + 1), np.bool_)
     ways[:, :columns] = game_map.walkable[area.slices] | game_map.transparent[area.slices]
     doors = 0
     for at in game_map.doors:
