@@ -18,6 +18,7 @@ from game_demo.rules.body.fighting import NOBODY, fire, targets
 from game_demo.rules.body.fitting import FITTING, fit
 from game_demo.rules.body.life import LOW, MENDING, MENDING_TURNS, WEAR_TURNS
 from game_demo.rules.body.pack import INVENTORY_SIZE
+from game_demo.rules.naming import effect_of
 from game_demo.screens.body import changes, summary
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
@@ -25,7 +26,7 @@ from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Rob
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.things.clock import TURN, Clock
-from game_demo.state.things.parts import BARE, PLACES, Part, build_of
+from game_demo.state.things.parts import BARE, PLACES, Gun, Part, build_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -274,9 +275,24 @@ def test_keen_eyes_find_at_once_what_is_hidden(play: MakeGame) -> None:
 
 def test_what_a_part_changes_is_told() -> None:
     legs = Part(slot="legs", speed=2, noise=9)
-    assert changes(BARE, build_of([legs])) == "steps a turn 1 -> 2, noise 3 -> 9"
-    assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == "digs"
-    assert changes(build_of([legs]), build_of([legs])) == "no difference"
+    assert changes(BARE, build_of([legs])) == [
+        ("steps a turn: 2 (now 1)", True), ("steps are heard 9 cells away (now 3)", False)
+    ]  # fmt: skip
+    assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == [
+        ("you can dig through earth (w): yes (now no)", True)
+    ]  # fmt: skip
+    gun = Part(slot="arm", gun=Gun(power=6, range=7, charge=3))
+    assert changes(build_of([gun]), BARE) == [
+        ("gun: none (now shoots for up to 6, range 7, 3 charge a shot)", False)
+    ]  # fmt: skip
+    spring = Part(slot="back", drain=-60, capacity=400, lit=True)
+    assert changes(BARE, build_of([spring])) == [
+        ("you shine, and are seen from afar: yes (now no)", False),
+        ("the battery holds 1600 charge (now 1200)", True),
+        ("a turn takes 0.4 charge (now 1)", True),
+    ]
+    assert effect_of(ItemEffect(part=spring)) == "back, shines, battery +400, 60% less charge a turn"
+    assert not changes(build_of([legs]), build_of([legs]))
     assert summary(build_of([legs])) == "power 3, armour 0, 2 steps a turn, heard 9 steps away"
 
 

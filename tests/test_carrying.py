@@ -42,7 +42,7 @@ OBJECTS = {
         rod: {name: rod, glyph: "/", data: {slot: arm, power: 1}}
         seal: {name: seal, glyph: "*", data: {goal: true}}
     """,
-    "props": "box: {name: box, glyph: '='}",
+    "props": "{box: {name: box, glyph: '='}, chest: {name: chest, glyph: '='}}",
 }
 LEGEND = """
     k: {item: key, opens: brass}
@@ -50,6 +50,8 @@ LEGEND = """
     p: {item: slip, opens: gate, data: {code: 7}}
     r: {item: rod, opens: brass}
     B: {prop: box, lock: tin}
+    C: {prop: chest, lock: brass}
+    G: {terrain: locked_door, lock: gate}
     e: {item: key}
     s: {item: spout}
     w: {item: watch}
@@ -113,7 +115,7 @@ def test_where_a_thing_is_kept_goes_by_what_it_does(begin: MakePlay, mark: str, 
 
 
 def test_what_opens_locks_needs_no_place_in_the_pack(begin: MakePlay) -> None:
-    play = begin(HALL.format("kkp..."))
+    play = begin(HALL.format("kkp.CG"))
     fill_pack(play.game)
     take(play.game, 3)
     assert len(play.game.player.inventory) == INVENTORY_SIZE
@@ -132,7 +134,7 @@ def test_a_key_that_is_used_up_is_gone_from_the_ring(begin: MakePlay) -> None:
 
 
 def test_the_ring_is_that_of_the_level(begin: MakePlay) -> None:
-    play = begin("#####\n#<k>#\n#####", "####\n#<.#\n####")
+    play = begin("######\n#<k>C#\n######", "####\n#<.#\n####")
     take(play.game, 1)
     walk(play.game, "l")
     actions.descend(play.game)
@@ -161,7 +163,7 @@ def test_what_has_no_use_is_counted_by_name_and_worth(begin: MakePlay) -> None:
     del play.game.player.inventory[3:]
     text = shot(after(play, "i"))
     assert "Haul: 4 things, worth 30, which counts when the game ends" in text
-    assert text.index("20  watch") < text.index("5  box of spouts x2")
+    assert text.index("watch, worth 20") < text.index("box of spouts x2, worth 5 each")
 
 
 def test_exploring_takes_what_is_put_by_though_the_pack_is_full(begin: MakePlay) -> None:
@@ -178,7 +180,7 @@ def test_a_haul_is_told_at_the_end_and_counts(begin: MakePlay) -> None:
     assert "haul: 2 things, worth 25" in shot(Ending(play))
     header = Header(seed=1, start=None, content="", code="", version="1", began="2026")
     told = story(play.game, header, Path("it.game"))
-    assert "Haul, worth 25\n     1 watch (worth 20)\n     1 box of spouts (worth 5)" in told
+    assert "Haul, worth 25\n  watch, worth 20\n  box of spouts, worth 5" in told
     assert score_of(play.game, header, "it").worth == 25
 
 
@@ -230,7 +232,7 @@ def test_the_screen_of_the_pack_turns_to_dropping_and_back(begin: MakePlay) -> N
 
 
 def test_a_pack_that_is_too_long_for_the_screen_scrolls(begin: MakePlay) -> None:
-    play = begin(HALL.format("ks...."))
+    play = begin(HALL.format("ks..C."))
     fill_pack(play.game)
     take(play.game, 2)
     screen = after(play, "i")

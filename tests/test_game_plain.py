@@ -86,7 +86,7 @@ def test_what_the_haul_is_for_is_told_with_the_first_find_and_none_of_it_is_lost
         play.game.player.haul.add(Find(f"thing {value}", value))
     text = shot(after(play, "i"))
     assert "Haul: 8 things, worth 35, which counts when the game ends" in text
-    assert "8  thing 8" in text
+    assert "thing 8, worth 8" in text
     assert "+3 kinds more" in text
     assert "+6 kinds more" in "".join(line for line, _ in _best_of(play.game.player.haul, 3))
     assert not _best_of(play.game.player.haul, 1)

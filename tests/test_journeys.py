@@ -119,7 +119,7 @@ def test_who_makes_several_steps_in_a_turn_travels_as_far_as_others(begin: Begin
 def test_steps_a_turn_are_told_in_the_same_way_everywhere() -> None:
     legs = Part(slot="legs", speed=1.6)
     assert effect_of(ItemEffect(part=legs)) == "legs, 1.6 steps a turn"
-    assert changes(BARE, build_of([legs])) == "steps a turn 1 -> 1.6"
+    assert changes(BARE, build_of([legs])) == [("steps a turn: 1.6 (now 1)", True)]
     assert "1.6 steps a turn" in summary(build_of([legs]))
     assert "1 step a turn" in summary(BARE)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -132,6 +133,12 @@ def break_lock(game: Game, cell: Cell) -> None:
         _unlock(game, prop)
 
 
+def keys_of_use(game: Game) -> Counter[str]:
+    """Return the names of what hangs on the level's ring, and how many there are of each, but for what no shut lock wants any more."""
+    hung = game.map.ring.hung
+    return Counter(key.name for key in hung if any(_shut_by(game, word) for word in key.words))
+
+
 def shut_ways(game: Game) -> list[Cell]:
     """Return the doors and portals with a lock that is shut."""
     return [cell for cell in _locks_of_ways(game) if _is_shut(game, cell)]
@@ -257,10 +264,15 @@ def obtain(game: Game, entity: int) -> None:
         )
         return
     for word in words:
-        ways = [at for at, lock in game.map.locks.items() if lock.word == word]
-        for cell in dict.fromkeys([*ways, *_boxes(word)]):
-            if _is_shut(game, cell) and game.map.ring.use(word):
+        for cell in _shut_by(game, word):
+            if _is_shut(game, cell) and game.map.ring.use(word):  # it may have opened after another
                 open_from_afar(game, cell)
+
+
+def _shut_by(game: Game, word: str) -> list[Cell]:
+    """Return the cells of the doors, portals and boxes of the player's level that a lock of a word keeps shut."""
+    ways = [at for at, lock in game.map.locks.items() if lock.word == word]
+    return [cell for cell in dict.fromkeys([*ways, *_boxes(word)]) if _is_shut(game, cell)]
 
 
 def _boxes(word: str) -> list[Cell]:

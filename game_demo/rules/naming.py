@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
+    from game_demo.state.things.haul import Find
     from game_demo.state.things.parts import Part
 
 
@@ -70,6 +71,17 @@ def listed(names: Iterable[str]) -> str:
 def pluralized(count: int, noun: str) -> str:
     """Return a count with its noun, in the plural where that is due."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def counted(name: str, count: int) -> str:
+    """Return a name, and how many there are of it if it is not one: ``lump of scrap x2``."""
+    return f"{name} x{count}" if count > 1 else name
+
+
+def told_of_find(find: Find, count: int) -> str:
+    """Return what is read of one kind of the haul: ``lump of scrap x2, worth 2 each``."""
+    worth = f", worth {find.value}{' each' if count > 1 else ''}" if find.value else ""
+    return f"{counted(find.name, count)}{worth}"
 
 
 def steps_a_turn(pace: int) -> str:
@@ -145,7 +157,7 @@ def _what_part_does(part: Part) -> list[str]:
         "digs (w beside earth)": part.digs,
         "hacks (w beside terminals)": part.hacks,
         f"battery +{part.capacity}": part.capacity,
-        f"drain {part.drain:+}%": part.drain,
+        f"{abs(part.drain)}% {'more' if part.drain > 0 else 'less'} charge a turn": part.drain,
     }
     shots = [told_of_gun(part.gun)] if part.gun else []
     return shots + [text for text, is_so in told.items() if is_so]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
+from itertools import starmap
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.rules.naming import effect_of, what_it_does
+from game_demo.rules.locks import keys_of_use
+from game_demo.rules.naming import counted, effect_of, told_of_find, what_it_does
 from game_demo.saving.tale import tale
 from game_demo.state.components import Appearance, Position, Robot
 from game_demo.state.things.clock import TURN
@@ -51,7 +52,7 @@ def story(game: Game, header: Header, recording: Path) -> str:
             *_part("In your pack", _packed(game)),
             *_part("For locks here", _hung(game)),
             *_part(f"Haul, worth {game.player.haul.worth}", _haul(game)),
-            *_part("Destroyed", (f"{count:4} {name}" for name, count in sorted(game.destroyed.items()))),
+            *_part("Destroyed", starmap(counted, sorted(game.destroyed.items()))),
             *_part("The last you heard", _heard(game)),
             "",
             f"To see it again: dungeon-demo --replay {shlex.quote(str(recording))}",
@@ -90,24 +91,21 @@ def _told(stack: Stack) -> str:
 
 
 def _hung(game: Game) -> list[str]:
-    """Return what hangs on the ring of the level."""
-    return [f"{count:4} {name}" for name, count in Counter(key.name for key in game.map.ring.hung).items()]
+    """Return what hangs on the ring of the level, as far as something here wants it."""
+    return [*starmap(counted, keys_of_use(game).items())]
 
 
 def _packed(game: Game) -> list[str]:
     """Return what is in the pack."""
     return [
-        f"{stack.count:4} {stack.look.name}{f' ({use})' if (use := effect_of(stack.effect)) else ''}"
+        f"{counted(stack.look.name, stack.count)}{f' ({use})' if (use := effect_of(stack.effect)) else ''}"
         for stack in game.player.inventory
     ]
 
 
 def _haul(game: Game) -> list[str]:
     """Return what is in the haul."""
-    return [
-        f"{count:4} {find.name}{f' (worth {find.value})' if find.value else ''}"
-        for find, count in game.player.haul.best()
-    ]
+    return [*starmap(told_of_find, game.player.haul.best())]
 
 
 def _heard(game: Game) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, fields
+from operator import attrgetter
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, clean, text_box
+from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, clean, text_box
 from game_demo.rules.body.fitting import FITTING, fit, take_off
-from game_demo.rules.naming import effect_of, speed_of, steps_a_turn
+from game_demo.rules.naming import effect_of, speed_of, steps_a_turn, told_of_gun
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Screen
@@ -16,6 +17,8 @@ from game_demo.state.things.clock import TURN
 from game_demo.state.things.parts import PLACES, build_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tcod.console import Console
 
     from game_demo.state.game import Game
@@ -73,23 +76,62 @@ def summary(build: Build) -> str:
     return f"power {build.power}, armour {build.armour}, {steps_a_turn(build.pace)}, heard {build.noise} steps away"
 
 
-def changes(before: Build, after: Build) -> str:
-    """Return what another part makes of a body."""
+class Aspect(NamedTuple):
+    """Something that a body can do: how it is told, what of it a body has, and how good that is, more being better."""
+
+    told: str
+    value: Callable[[Build], object]
+    good: Callable[[Build], object]
+
+
+def _yes_or_no(name: str) -> Callable[[Build], object]:
+    """Return what reads whether a body does something."""
+    return lambda build: "yes" if getattr(build, name) else "no"
+
+
+ASPECTS: Final[dict[str, Aspect]] = {
+    "power": Aspect("blows do up to {} damage", attrgetter("power"), attrgetter("power")),
+    "armour": Aspect("armour takes up to {} off each hit", attrgetter("armour"), attrgetter("armour")),
+    "gun": Aspect(
+        "gun: {}",
+        lambda build: told_of_gun(build.gun) if build.gun else "none",
+        lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),
+    ),
+    "pace": Aspect("steps a turn: {}", lambda build: speed_of(build.pace), lambda build: -build.pace),
+    "noise": Aspect("steps are heard {} cells away", attrgetter("noise"), lambda build: -build.noise),
+    "sight": Aspect("you see {} cells far", attrgetter("sight"), attrgetter("sight")),
+    "lit": Aspect("you shine, and are seen from afar: {}", _yes_or_no("lit"), lambda build: not build.lit),
+    "keen": Aspect("you find what is hidden next to you: {}", _yes_or_no("keen"), attrgetter("keen")),
+    "digs": Aspect("you can dig through earth (w): {}", _yes_or_no("digs"), attrgetter("digs")),
+    "hacks": Aspect("you can talk to terminals (w): {}", _yes_or_no("hacks"), attrgetter("hacks")),
+    "capacity": Aspect("the battery holds {} charge", attrgetter("capacity"), attrgetter("capacity")),
+    "drain": Aspect(
+        "a turn takes {} charge", lambda build: f"{1 + build.drain / 100:g}", lambda build: -build.drain
+    ),
+}
+"""What is told of each field of a `Build`."""
+
+
+def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
+    """Return what another part makes of a body: of each change what it is, and whether that is for the better."""
     told = []
     for each in fields(before):
-        old, new = getattr(before, each.name), getattr(after, each.name)
-        if old == new:
-            continue
-        match each.name:
-            case "pace":
-                told.append(f"steps a turn {speed_of(old)} -> {speed_of(new)}")
-            case "gun":
-                told.append(f"shots {old.power if old else 0} -> {new.power if new else 0}")
-            case "lit" | "keen" | "digs" | "hacks":
-                told.append(f"{'' if new else 'no longer '}{each.name}")
-            case name:
-                told.append(f"{name} {old} -> {new}")
-    return ", ".join(told) or "no difference"
+        if getattr(before, each.name) != getattr(after, each.name):
+            aspect = ASPECTS[each.name]
+            good: Any = aspect.good(before)
+            text = f"{aspect.told.format(aspect.value(after))} (now {aspect.value(before)})"
+            told.append((text, aspect.good(after) > good))
+    return told
+
+
+def _told_changes(before: Build, after: Build, indent: str) -> list[Line]:
+    """Return the lines that tell these changes, marked by words and by colours."""
+    lines: list[Line] = []
+    for text, is_better in changes(before, after):
+        mark, colour = ("better", GREEN) if is_better else ("worse", RED)
+        told = wrap(clean(f"{mark}: {text}"), WIDTH - len(indent), subsequent_indent="  ")
+        lines += [(indent + line, colour) for line in told]
+    return lines or [(f"{indent}no difference", PLAIN)]
 
 
 @dataclass
@@ -127,9 +169,11 @@ class Fit(Screen):
             old = fitted.get(place)
             faulty = ", faulty" if old and old.effect.faulty else ""
             lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}", GOLD))
-            lines.append(
-                (f"   {changes(build_of(self.game.body.parts), build_of([*others, self._part]))}", PLAIN)
-            )
+            now = build_of(self.game.body.parts)
+            lines += _told_changes(now, build_of([*others, self._part]), "   ")
+            if stack.effect.untried and old:
+                lines.append(("   if it is faulty:", DIM))
+                lines += _told_changes(now, build_of(others), "     ")
         lines += [("", PLAIN), (f"a number fits it, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines)
 

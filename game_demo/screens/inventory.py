@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import starmap
 from string import ascii_lowercase
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put, readable
 from game_demo.rules.actions import apply, drop
-from game_demo.rules.naming import effect_of, pluralized
+from game_demo.rules.locks import keys_of_use
+from game_demo.rules.naming import counted, effect_of, pluralized, told_of_find
 from game_demo.screens.body import Fit
 from game_demo.screens.screen import Screen
 from game_demo.state.things.clock import TURN
@@ -88,10 +88,10 @@ class Inventory(Screen):
         Args:
             room: How many lines there is room for; only of the haul there are fewer if that is little.
         """
-        haul, keys = self.game.player.haul, Counter(key.name for key in self.game.map.ring.hung)
+        haul, keys = self.game.player.haul, keys_of_use(self.game)
         lines: list[Line] = [("", PLAIN)]
         if keys:
-            lines.append((f"For locks here: {', '.join(starmap(_counted, keys.items()))}", PLAIN))
+            lines.append((f"For locks here: {clean(', '.join(starmap(counted, keys.items())))}", PLAIN))
         if haul.counts:
             lines.append((f"Haul: {haul}, which counts when the game ends", PLAIN))
         if len(lines) > 1:
@@ -133,16 +133,9 @@ def _best_of(haul: Haul, room: int) -> list[Line]:
         shown = min(shown, room - 1)
     if shown < 1:
         return []
-    lines: list[Line] = [
-        (f"{find.value:5}  {_counted(find.name, count)}", DIM) for find, count in best[:shown]
-    ]
+    lines: list[Line] = [(f"  {clean(told_of_find(find, count))}", DIM) for find, count in best[:shown]]
     more = len(best) - shown
-    return [*lines, (f"{'':5}  +{pluralized(more, 'kind')} more", DIM)] if more else lines
-
-
-def _counted(name: str, count: int) -> str:
-    """Return a name, and how many there are of it if it is not one: ``kettle x2``."""
-    return f"{clean(name)} x{count}" if count > 1 else clean(name)
+    return [*lines, (f"  +{pluralized(more, 'kind')} more", DIM)] if more else lines
 
 
 def compared(game: Game, effect: ItemEffect) -> str:

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 class Key(NamedTuple):
-    """What hangs on the ring: its name, and the word of the lock on which it is used up, empty if it is not."""
+    """What hangs on the ring: its name, the words of the locks that it opens, and that on which it is used up, empty for none."""
 
     name: str
+    words: tuple[str, ...]
     spent_on: str = ""
 
 
@@ -42,7 +43,7 @@ class KeyRing:
         """
         words = words_of(keywords)
         if words and name:
-            self.hung.append(Key(name, words[0] if keywords.get("consumed") is True else ""))
+            self.hung.append(Key(name, words, words[0] if keywords.get("consumed") is True else ""))
         if "code" in keywords:
             self.codes.update(words)
         if keywords.get("consumed") is True:
