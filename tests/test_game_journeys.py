@@ -41,7 +41,7 @@ from game_demo.state.components import (
     Tag,
 )
 from game_demo.state.digest import digest_of
-from game_demo.state.log import Log
+from game_demo.state.log import HINT, Log
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.parts import Part
 
@@ -229,6 +229,7 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     spare_the_goal(game)
     journeys.explore(game)
     told = "You know of nothing else here to go to. There is still a shut gate and a crate to be tried."
+    told += " (_ and Tab choose where to go)"
     assert said(game)[-1] == told
     forget_worlds()
 
@@ -242,7 +243,7 @@ def test_exploring_tells_of_boxes_and_opens_them(begin: MakePlay) -> None:
     """).game
     spare_the_goal(game)
     journeys.explore(game)
-    assert said(game)[-1] == "You know of nothing else here to go to. There is still a locked crate."
+    assert "You know of nothing else here to go to. There is still a locked crate." in said(game)[-1]
     game.map.ring.add({"opens": "pay_chest", "consumed": True})
     journeys.explore(game)
     assert said(game)[-2:] == ["You unlock the crate.", "It is empty."]
@@ -294,8 +295,10 @@ def test_exploring_takes_what_lies_about_and_goes_on(begin: MakePlay) -> None:
         #########g#
         ###########
     """).game
+    for taken in (["patch"], ["patch", "cell"]):  # each is the first of its kind
+        journeys.explore(game)
+        assert [stack.tag for stack in game.player.inventory] == taken
     journeys.explore(game)
-    assert [stack.tag for stack in game.player.inventory] == ["patch", "cell"]
     assert game.player.haul.counts == {("scrap", 0): 1}
     assert game.player_cell == (3, 9)
     assert said(game)[-1] == "Here lies a prize. (g takes it)"
@@ -342,6 +345,8 @@ def test_exploring_stops_where_the_pack_is_full(begin: MakePlay, monkeypatch: py
         #<.r.c....#
         ###########
     """).game
+    journeys.explore(game)
+    assert len(game.player.inventory) == 1
     journeys.explore(game)
     assert (said(game)[-1], game.player_cell) == (
         "Your pack is full. (d drops something of it)",
@@ -662,7 +667,7 @@ def test_a_lesson_is_read_once_in_a_game_where_it_is_of_use(begin: MakePlay) -> 
         #####.......#
         #############
     """)
-    told = [LESSONS[name].text for name in ("robot", "trap", "lock", "item")]
+    told = [f"{HINT}{LESSONS[name].text}" for name in ("robot", "trap", "lock", "item")]
     assert not {*said(play.game)} & {*told}
     for number in range(1, 5):
         after(play, ".")
@@ -689,7 +694,7 @@ def test_lessons_are_replayed_and_not_read_again(tmp_path: Path) -> None:
     assert again.go_on(keeper.saved()[0])
     assert digest_of(again.game) == digest_of(session.game)
     after(Play(again), "s", "s")
-    assert said(again.game).count(LESSONS["robot"].text) == 1
+    assert said(again.game).count(f"{HINT}{LESSONS['robot'].text}") == 1
     keeper.close()
     forget_worlds()
 

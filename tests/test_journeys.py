@@ -242,18 +242,22 @@ def test_exploring_does_not_pass_by_a_sleeper_whom_it_would_wake(begin: Begin) -
     assert mind.state != "asleep"
 
 
-def test_robots_that_do_no_harm_are_told_of_and_end_no_journey(begin: Begin) -> None:
+def test_the_first_harmless_robot_of_its_kind_ends_a_journey_and_no_other(begin: Begin) -> None:
     game = begin("""
         ##############
         #<...........#
         ############.#
         #.k..........#
         #............#
+        #######.######
+        #k...........#
         ##############
     """).game
     journeys.explore(game)
+    assert said(game)[-1] == "You see a stacker."
+    journeys.explore(game)
     assert game.map.sight.explored.all()
-    assert said(game).count("You see a stacker.") == 1
+    assert said(game).count("You see a stacker.") == 2
     assert said(game)[-1].startswith("You know of nothing else here to go to.")
 
 
@@ -411,6 +415,7 @@ def test_what_was_taken_before_is_told_shortly(begin: Begin) -> None:
 
 def test_what_is_taken_by_turns_is_counted_by_kind(begin: Begin) -> None:
     game = begin("###############\n#<srsrsr......#\n###############").game
+    game.read.add("patch")  # which would end the journey, being new
     journeys.explore(game)
     told = [text for text in said(game) if "You take" in text]
     assert told == ["You take the scrap. Rusty.", "You take the scrap. (x2)", "You take the patch. (x3)"]

@@ -150,7 +150,7 @@ def test_chance_and_world_are_the_commands_only_company(hall: Content) -> None:
         perform(other, command)
     assert digest_of(one) == digest_of(other)
     assert commands[-1] == Command(one.log.turn, "remark", ("Enough.",))
-    assert {command.name for command in commands} == {"step", "teach", "remark"}, (
+    assert {command.name for command in commands} == {"step", "stride", "teach", "remark"}, (
         "a run is recorded step by step"
     )
 

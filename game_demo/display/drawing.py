@@ -38,6 +38,7 @@ MESSAGE_COLOURS: Final[dict[MessageKind, Colour]] = {
     "bad": RED,
     "find": GOLD,
     "aside": DIM,
+    "hint": BLUE,
 }
 
 

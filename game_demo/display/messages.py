@@ -42,8 +42,8 @@ def draw_messages(console: Console, log: Log, y: int, rows: int) -> None:
 def message_rows(log: Log, width: int, rows: int) -> list[Row]:
     """Return the last messages in lines, of which the first begins with a whole message.
 
-    Those of the last action are told each on a line of its own, or run together where that is too much. What has no room
-    even so is counted. Older ones fill up what is left.
+    Those of the last action are told each on a line of its own, or run together where that is too much, but for a hint,
+    which is no part of what happens. What has no room even so is counted, asides first. Older ones fill up what is left.
 
     Args:
         log: All messages.
@@ -52,12 +52,15 @@ def message_rows(log: Log, width: int, rows: int) -> list[Row]:
     """
     newest_first = list(reversed(log.messages))
     new = list(takewhile(lambda message: message.action == log.action, newest_first))
+    count = len(new)
     lines = [
         line for message in reversed(new) for line in _alone(message, colour_of(message, log), width, rows)
     ]
     if len(lines) > rows:
-        lines = _together(new[::-1], width, rows)
-    for message in newest_first[len(new) :]:
+        hint = new.pop(0) if new[0].kind == "hint" and len(new) > 1 else None
+        below = _alone(hint, colour_of(hint, log), width, rows - 1) if hint else []
+        lines = _together(new[::-1], width, rows - len(below)) + below
+    for message in newest_first[count:]:
         above = _alone(message, colour_of(message, log), width, rows)
         if len(above) + len(lines) > rows:
             break
@@ -78,12 +81,18 @@ def _alone(message: Message, colour: Colour, width: int, rows: int) -> list[Row]
 
 
 def _together(messages: Sequence[Message], width: int, rows: int) -> list[Row]:
-    """Return messages one after another on the same lines: as many of the last as there is room for, or the last one cut."""
-    for left_out in range(len(messages) - 1):
+    """Return messages one after another on the same lines, or the last one cut.
+
+    Where there is no room for all of them asides are left out, and then others, the oldest first, but never the last.
+    """
+    places = range(len(messages) - 1)
+    least = sorted(places, key=lambda place: (messages[place].kind != "aside", place))
+    for left_out in places:
         count = [Words(f"(m tells {left_out} more)", DIM)] if left_out else []
         told = (
             Words(word, MESSAGE_COLOURS[message.kind])
-            for message in messages[left_out:]
+            for place, message in enumerate(messages)
+            if place not in least[:left_out]
             for word in clean(str(message)).split()
         )
         lines = _filled([*count, *told], width)

@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from game_demo.rules.body.battery import charge_at, gain
 from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
-from game_demo.rules.body.pack import keeping_of, lay_down, stow, take_from
+from game_demo.rules.body.pack import keeping_of, lay_down, rivals_of, stow, take_from
 from game_demo.rules.locks import cross, description_of, locked_prop_at, obtain, open_lock, work
 from game_demo.rules.naming import (
     as_sentence,
@@ -63,6 +63,16 @@ SNEAKING: Final = 1.5
 @command
 def step(game: Game, direction: Direction) -> None:
     """Go a step, past an ally too; or strike, open or have a look at what is in the way."""
+    _go(game, direction, retells=True)
+
+
+@command
+def stride(game: Game, direction: Direction) -> None:
+    """Go a step of many: it is one as any other, but nothing is told again of what was read before, or left."""
+    _go(game, direction, retells=False)
+
+
+def _go(game: Game, direction: Direction, *, retells: bool) -> None:
     game_map = game.map
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     if not game_map.in_bounds(cell):
@@ -70,7 +80,7 @@ def step(game: Game, direction: Direction) -> None:
     entity = game_map.blockers.get(cell)
     if entity is not None and is_ally(entity):
         game_map.swap(game.hero, entity)
-        _arrive(game, cell)
+        _arrive(game, cell, retells=retells)
     elif entity is not None:
         _bump(game, entity)
     elif game_map.door_at(cell):
@@ -85,14 +95,14 @@ def step(game: Game, direction: Direction) -> None:
         pass_turn(game)
     elif game_map.walkable[cell]:
         game_map.move(game.hero, cell)
-        _arrive(game, cell)
+        _arrive(game, cell, retells=retells)
     elif game_map.transparent[cell]:
         game.log.say(f"{as_sentence(terrain_name(game_map, cell))}: you can't go there.", "aside")
 
 
-def _arrive(game: Game, cell: Cell) -> None:
+def _arrive(game: Game, cell: Cell, *, retells: bool) -> None:
     """Let the time of a step to a cell pass, which others may hear."""
-    _describe_cell(game, cell)
+    _describe_cell(game, cell, retells=retells)
     build, sneaks = game.body.build, game.body.sneaks
     make_noise(game, cell, 0 if sneaks else build.noise)
     pass_turn(game, round(build.pace * SNEAKING) if sneaks else build.pace)
@@ -103,25 +113,31 @@ def _rattle(game: Game, cell: Cell) -> None:
     make_noise(game, cell, 0 if game.body.sneaks else DOOR_NOISE)
 
 
-def _describe_cell(game: Game, cell: Cell) -> None:
-    """Tell what is on the cell on which the player steps; in an aside, if he has read it before or stood there."""
+def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
+    """Tell what is on the cell on which the player steps; if he has read it before or stood there, in an aside or not at all."""
     passed = game.map.passed
     things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
         if esper.has_component(entity, Prop):
             text = description_of(game, entity)
-            game.log.say(text, "aside" if text in game.read else "plain")
+            _tell(game, text, "plain", is_old=text in game.read, retells=retells)
             game.read.add(text)
             work(game, entity)
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")
     if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
         text = f"{game.title(below)}{deeper_by(game, below)}. {foretaste} (> goes there)"
-        game.log.say(text, "aside" if text in game.read else "find")
+        _tell(game, text, "find", is_old=text in game.read, retells=retells)
         game.read.add(text)
     if items := [thing for thing in things if esper.has_component(thing, Item)]:
-        game.log.say(_told_of_items(items), "aside" if passed.issuperset(items) else "find")
+        _tell(game, _told_of_items(items), "find", is_old=passed.issuperset(items), retells=retells)
     passed.update(things)
+
+
+def _tell(game: Game, text: str, kind: MessageKind, *, is_old: bool, retells: bool) -> None:
+    """Tell of something that lies on the player's way; in an aside if it is old, where such things are told at all."""
+    if retells or not is_old:
+        game.log.say(text, "aside" if is_old else kind)
 
 
 def _told_of_items(items: Sequence[int]) -> str:
@@ -129,7 +145,9 @@ def _told_of_items(items: Sequence[int]) -> str:
     names = [name_of(item) for item in items]
     several = len(names) > 1 or is_plural(names[0])
     verb, them = ("lie", "them") if several else ("lies", "it")
-    return f"Here {verb} {listed(names)}. (g takes {them})"
+    rivals = [name_of(rival) for rival in rivals_of(items)]
+    instead = f" and leaves {listed(rivals)}" if rivals else ""
+    return f"Here {verb} {listed(names)}. (g takes {them}{instead})"
 
 
 def _bump(game: Game, entity: int) -> None:
@@ -195,6 +213,8 @@ def pick_up(game: Game) -> None:
     game.log.unsay(_told_of_items(items))
     is_full = False
     for item in items:
+        if not esper.entity_exists(item):  # another was taken instead
+            continue
         if (goal := esper.try_component(item, Goal)) is not None:
             words = esper.try_component(item, Description)
             game.log.say(f"You take the {name_of(item)}! {words.text if words else ''}".rstrip(), "good")
@@ -228,14 +248,23 @@ def _take(game: Game, item: int) -> bool:
         game.player.haul.add(find)
         worth = f", worth {find.value}" if find.value else ""
     text = words.text if (words := esper.try_component(item, Description)) else ""
-    told = text if text not in game.read else ""  # of what he has taken before he has read it
-    game.read.add(text)
+    told = "" if is_known(game, item) else text  # of what he has taken before he has read it
+    game.read.add(text or look.name)
     game.log.say(f"You take the {look.name}{worth}. {told}".rstrip(), "good", merged=True)
     game.note("gained", item)
+    for rival in rivals_of([item]):
+        game.log.say(f"The {name_of(rival)} is put away: there was a choice.")
+        game.map.delete(rival)
     obtain(game, item)  # what opens locks goes on the ring, also if it has another use and is in the pack
     spring(game, item)
     game.map.delete(item)
     return True
+
+
+def is_known(game: Game, item: int) -> bool:
+    """Tell whether the player has taken an item like this before, or read what is read of it."""
+    words = esper.try_component(item, Description)
+    return (words.text if words else name_of(item)) in game.read
 
 
 @command

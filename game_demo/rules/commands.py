@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire
 from game_demo.rules.body.fitting import fit, take_off
-from game_demo.rules.journeys.watch import meet
+from game_demo.rules.journeys.watch import learn_of, meet
 from game_demo.rules.lessons import LessonName, teach
 from game_demo.rules.works.ways import deal
 from game_demo.state.geometry import NEIGHBOURS, Direction
@@ -53,6 +53,7 @@ Nothing = tuple[()]
 
 _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     actions.step: tuple[Way],
+    actions.stride: tuple[Way],
     actions.wait: Nothing,
     actions.search: Nothing,
     actions.close_door: tuple[Way],
@@ -69,6 +70,7 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     fire: tuple[int],
     deal: tuple[Way, str],
     meet: tuple[NonNegativeInt],
+    learn_of: tuple[str],
     teach: tuple[LessonName],
 }
 COMMANDS: Final[Mapping[str, Verb]] = MappingProxyType(

@@ -13,7 +13,7 @@ from game_demo.rules.body.life import LOW
 from game_demo.rules.journeys import fighters_in_sight
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
-from game_demo.state.components import Item
+from game_demo.state.components import Choice, Item
 from game_demo.state.things.fixtures import Terminal
 
 if TYPE_CHECKING:
@@ -22,12 +22,24 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 LessonName = Literal[
-    "rest", "mend", "robot", "charge", "trap", "terminal", "lock", "pack", "haul", "item", "fork", "stairs"
+    "rest",
+    "mend",
+    "robot",
+    "charge",
+    "trap",
+    "terminal",
+    "lock",
+    "pack",
+    "choice",
+    "haul",
+    "item",
+    "fork",
+    "stairs",
 ]
 
 
 class Lesson(NamedTuple):
-    """Something worth knowing: what it is, and whether it is of use now."""
+    """Something worth knowing: what it is, in a line of the smallest screen, and whether it is of use now."""
 
     text: str
     matters: Callable[[Game], bool]
@@ -47,51 +59,55 @@ def _sees_trap(game: Game) -> bool:
 
 LESSONS: Final[dict[LessonName, Lesson]] = {
     "rest": Lesson(
-        "You are hurt: R rests until you are whole, unless somebody comes.",
+        "R rests until you are whole, unless somebody comes.",
         lambda game: 2 * game.health.hp < game.health.max_hp and not fighters_in_sight(game),
     ),
     "mend": Lesson(
-        "You are badly damaged: a applies what mends, and you have something for it.",
+        "You carry something that mends you: a applies it.",
         lambda game: (
             3 * game.health.hp < game.health.max_hp
             and any(stack.effect.repair for stack in game.player.inventory)
         ),
     ),
     "robot": Lesson(
-        "Letters are robots: x tells what one is and does; walk into it to strike.",
+        "Letters are robots: x tells what one is; walk into it to strike.",
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(
-        "Charge is low: a applies a cell of your pack, and cradles give some if you walk into them.",
+        "Charge is low: a applies a cell; walk into a cradle to draw from it.",
         lambda game: game.body.charge < LOW * game.body.capacity,
     ),
     "trap": Lesson("That ^ is a trap: walk around it, or w next to it disarms it.", _sees_trap),
     "terminal": Lesson(
-        "There is a terminal: w next to it asks it for something, and tells the odds first.",
+        "w next to a terminal asks it for something, and tells the odds first.",
         lambda game: bool(seen_things(game, Terminal)),
     ),
     "lock": Lesson(
-        "There is a locked door: walk into it to read what it wants; w tells whether force will do.",
+        "Walk into a locked door to read what it wants; w tells of force.",
         _sees_lock,
     ),
     "pack": Lesson(
-        "i shows what you carry, and a letter there uses it or fits it to your body.",
+        "i shows what you carry; a letter there uses it, or fits it to you.",
         lambda game: bool(game.player.inventory),
     ),
+    "choice": Lesson(
+        "Of things on offer you may have one, and others are put away: x compares.",
+        lambda game: bool(seen_things(game, Choice)),
+    ),
     "haul": Lesson(
-        "That goes to your haul, which i tells of: what it is worth counts when the game ends.",
+        "What is of worth goes to your haul (i), which counts when the game ends.",
         lambda game: bool(game.player.haul.counts),
     ),
     "item": Lesson(
-        "Things lie about: g takes what lies under you, and o goes there and takes it.",
+        "g takes what lies under you; o goes to things, and takes them.",
         lambda game: bool(seen_things(game, Item)),
     ),
     "fork": Lesson(
-        "Not all stairs here lead to the same place: x on them tells where, and M Tab lists what you have seen.",
+        "Stairs here lead to different places: x tells where, M Tab lists them.",
         lambda game: len({game.map.exits[cell] for cell in seen_stairs(game) & game.map.exits.keys()}) > 1,
     ),
     "stairs": Lesson(
-        "You have seen stairs down: > brings you there, and > again down.",
+        "> goes to stairs down that you have seen, and > again takes them.",
         lambda game: bool(seen_stairs(game) & game.map.exits.keys()),
     ),
 }
@@ -109,4 +125,4 @@ def lesson_due(game: Game) -> LessonName | None:
 def teach(game: Game, name: LessonName) -> None:
     """Let the player read a lesson; that takes no time."""
     game.taught.add(name)
-    game.log.say(LESSONS[name].text, "find")
+    game.log.say(LESSONS[name].text, "hint")

@@ -195,6 +195,8 @@ def messages_page(behind: Screen, log: Log) -> Page:
         for each in log.messages
         for line in wrap(f"{each.turn:>5}  {clean(str(each))}", HISTORY_WIDTH, subsequent_indent=" " * 7)
     ]
+    if log.forgotten:
+        lines.insert(0, (f"{pluralized(log.forgotten, 'message')} before that, no longer remembered", DIM))
     return Page(behind, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
 
 

@@ -41,6 +41,7 @@ __all__ = [
     "Blocks",
     "Body",
     "Charger",
+    "Choice",
     "Colour",
     "Debris",
     "Description",
@@ -155,6 +156,14 @@ class Value:
     """The entity would fetch so much outside."""
 
     amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Who takes the entity has to leave all others of this word and this placement."""
+
+    word: str
+    placement: int | None = None
 
 
 @dataclass(slots=True)

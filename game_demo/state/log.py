@@ -6,8 +6,13 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-MessageKind = Literal["plain", "good", "bad", "find", "aside"]
+MessageKind = Literal["plain", "good", "bad", "find", "aside", "hint"]
 """How a message is meant; the screen gives each kind a colour."""
+
+QUIET: Final = frozenset[MessageKind](("aside", "hint"))
+"""The kinds of messages that tell of nothing that has happened."""
+HINT: Final = "Tip: "
+"""How a message begins that is about keys, and no part of the story."""
 
 FactKind = Literal["dealt", "hurt", "destroyed", "gained", "opened", "sprung", "worn"]
 """What can happen: a blow of the player's or one that he takes, a robot's end, an item taken, a lock opened, a trap sprung;
@@ -82,7 +87,8 @@ class Message:
     merged: bool = False
 
     def __str__(self) -> str:
-        return f"{self.text} (x{self.times})" if self.times > 1 else self.text
+        mark = HINT if self.kind == "hint" else ""
+        return f"{mark}{self.text}{f' (x{self.times})' if self.times > 1 else ''}"
 
 
 @dataclass
@@ -92,7 +98,9 @@ class Log:
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     turn: int = 0
     news: int = 0
-    """How many messages there have been that were more than asides, which tells whether something has happened meanwhile."""
+    """How many messages there have been that were more than asides and hints, which tells whether something has happened meanwhile."""
+    forgotten: int = 0
+    """How many messages there were before the oldest that is remembered."""
     action: int = 0
     """How many things the player has done, of however many commands each: what was said before the last of them is old."""
 
@@ -108,7 +116,7 @@ class Log:
             kind: How it is meant.
             merged: Whether it is counted too where it repeats one a while ago, if all since then was such: as of what happens often.
         """
-        self.news += kind != "aside"
+        self.news += kind not in QUIET
         if (alike := self._repeated(text, kind, merged=merged)) is not None:
             message = self.messages[alike]
             del self.messages[alike]
@@ -116,6 +124,7 @@ class Log:
             message.turn, message.action = self.turn, self.action
         else:
             message = Message(self.turn, text, kind, action=self.action, merged=merged)
+            self.forgotten += len(self.messages) == MAX_MESSAGES
         self.messages.append(message)
 
     def _repeated(self, text: str, kind: MessageKind, *, merged: bool) -> int | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 import esper
 
-from game_demo.state.components import Item, ItemEffect, Position, Tag
+from game_demo.state.components import Choice, Item, ItemEffect, Position, Tag
 from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from game_demo.state.components import Stack
     from game_demo.state.game import Game
 
@@ -26,6 +29,13 @@ def keeping_of(item: int) -> Keeping:
     if esper.component_for_entity(item, ItemEffect).is_useful:
         return "pack"
     return "ring" if words_of(esper.component_for_entity(item, Tag).keywords) else "haul"
+
+
+def rivals_of(items: Collection[int]) -> list[int]:
+    """Return the items of the level that are put away when some are taken: the others of which one may have one."""
+    words = [choice for item in items if (choice := esper.try_component(item, Choice)) is not None]
+    choices = sorted(esper.get_component(Choice), key=itemgetter(0))
+    return [item for item, choice in choices if choice in words and item not in items]
 
 
 def stow(game: Game, stack: Stack) -> bool:

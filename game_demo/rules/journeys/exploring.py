@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules import actions
+from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.journeys.walking import LONGEST, follow
 from game_demo.rules.journeys.watch import Watch, is_hindered, known_sleepers
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.senses import DEAF
 from game_demo.rules.ways import frontier, seen_things, steps_from, way_to_nearest
 from game_demo.rules.works.leftovers import openable_locks, told_of_leftovers, unread_cells
-from game_demo.state.components import Goal, Item, Trap
+from game_demo.state.components import Choice, Goal, Item, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 
@@ -62,13 +63,13 @@ class Sleepers:
 def explore(game: Game) -> None:
     """Go where the player has not looked yet, to items over which he has not stood, and to what can be read, the nearest first.
 
-    What lies there he takes, but for what he has come for: that is left to him. What lies beside a sleeping enemy he leaves,
+    What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. What lies beside a sleeping enemy he leaves,
     and he looks there last. After all that, he opens what he can.
     """
     game.resume()
     if is_hindered(game):
         return
-    watch, ends = Watch(game, Trap), game.log.turn + LONGEST  # it goes to items anyway
+    watch, ends = Watch(game, Trap, Choice), game.log.turn + LONGEST  # it goes to items anyway
     while game.log.turn < ends:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
@@ -96,9 +97,9 @@ def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
 
 
 def _finds_at(game: Game, cell: Cell) -> list[int]:
-    """Return the items of a cell that are to be taken, none if what he has come for is among them: that is left to him."""
+    """Return the items of a cell that are to be taken; none if what he has come for is among them, or a choice: that is his."""
     finds = [item for item in game.map.items_at(cell) if item not in game.map.passed]
-    return [] if any(esper.has_component(item, Goal) for item in finds) else finds
+    return [] if any(esper.has_component(item, kind) for item in finds for kind in (Goal, Choice)) else finds
 
 
 def _takes(game: Game, watch: Watch, finds: list[int]) -> bool:
@@ -111,11 +112,12 @@ def _takes(game: Game, watch: Watch, finds: list[int]) -> bool:
 
 
 def _picks_up(game: Game, watch: Watch) -> bool:
-    """Take what lies here, of which the player knows; tell whether nothing has happened besides."""
-    here = game.player_cell
-    before = len(game.map.items_at(here))
+    """Take what lies here, of which the player knows; tell whether it is nothing new to make use of, and nothing else has happened."""
+    items = game.map.items_at(game.player_cell)
+    novel = {item for item in items if keeping_of(item) == "pack" and not actions.is_known(game, item)}
     actions.pick_up(game)
-    return watch.is_quiet(expected=before - len(game.map.items_at(here)))
+    taken = set(items).difference(game.map.items_at(game.player_cell))
+    return watch.is_quiet(expected=len(taken - novel))
 
 
 def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:

@@ -38,7 +38,7 @@ def run(game: Game, direction: Direction) -> None:
         before = game.player_cell
         if number and is_seen_trap(game, (before[0] + direction[0], before[1] + direction[1])):
             return
-        actions.step(game, direction)
+        actions.stride(game, direction)
         if game.player_cell == before or not watch.is_quiet():
             return
         if game.player_cell in game.map.stairs or game.player_cell in game.map.doors:
@@ -115,7 +115,7 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: boo
         robot = game.map.blockers.get(way[0])
         if robot is None or is_ally(robot):
             (y, x), ticks = game.player_cell, game.clock.ticks  # quick legs make several steps in a turn
-            actions.step(game, (way[0][0] - y, way[0][1] - x))
+            actions.stride(game, (way[0][0] - y, way[0][1] - x))
             if game.clock.ticks == ticks:
                 return False
         elif around := way_to_nearest(game, way[-1:], barred=_taken_beside(game), longest=len(way) + DETOUR):

@@ -14,6 +14,7 @@ from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_dangerous, is_enemy
 from game_demo.rules.ways import robots_in_sight, seen_stairs, seen_things
 from game_demo.rules.works.blasts import burning, burns_at
+from game_demo.rules.works.leftovers import things_of_use
 from game_demo.state.components import Item, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
@@ -37,6 +38,7 @@ class Watch:
         self._level, self._hp, self._news = game.map, game.health.hp, game.log.news
         self._robots, self._things = robots_in_sight(game), seen_things(game, *self._kinds)
         self._pursuers, self._stalkers, self._close = pursuers(game), _stalkers(game), _close(game)
+        self._firsts = _firsts_in_sight(game)
         self._stairs, self._fuses = seen_stairs(game), burning(game)
 
     def is_quiet(self, expected: int = 0) -> bool:
@@ -65,15 +67,8 @@ class Watch:
             actions.remark(game, "You stop, for you are being worn down.", "bad")
             return
         self._hp = game.health.hp
-        arrived = robots_in_sight(game) - self._robots
-        fighters, sleepers = arrived & fighters_in_sight(game), sleepers_in_sight(game)
-        for robot in sorted(
-            each for each in arrived - game.map.met if is_dangerous(each) and not is_ally(each)
-        ):
-            if robot not in fighters or robot in sleepers:
-                meet(game, robot)
-        things = seen_things(game, *self._kinds) - self._things
-        if found := [name_of(entity) for entity in sorted(fighters - sleepers) + sorted(things)]:
+        found = self._found()
+        if found:
             actions.remark(game, f"You see {listed(found)}.", "find")
         elif seen_stairs(game) > self._stairs:
             actions.remark(game, "You see stairs.", "find")
@@ -84,10 +79,31 @@ class Watch:
         elif fuses := sorted(burning(game) - self._fuses):
             actions.remark(game, f"The {name_of(fuses[0])} hisses.", "bad")
 
+    def _found(self) -> list[str]:
+        """Return the names of what has come in sight that is worth a stop, and tell of robots that are met; know all of it from now on."""
+        game = self._game
+        arrived = {robot for robot in robots_in_sight(game) - self._robots if not _is_old_news(robot)}
+        fighters, sleepers = arrived & fighters_in_sight(game), sleepers_in_sight(game)
+        for robot in sorted(
+            each for each in arrived - game.map.met if is_dangerous(each) and not is_ally(each)
+        ):
+            if robot not in fighters or robot in sleepers:
+                meet(game, robot)
+        things = seen_things(game, *self._kinds) - self._things
+        firsts = [name for name in _firsts_in_sight(game) if name not in self._firsts]
+        found = [name_of(entity) for entity in sorted(fighters - sleepers) + sorted(things)] + firsts
+        for name in dict.fromkeys(found):
+            if with_article(name) not in game.read:
+                learn_of(game, name)
+        return found
+
 
 @command
 def meet(game: Game, robot: int) -> None:
-    """Let the player read once that he sees a robot that sleeps, or that does no harm unless it is struck; that takes no time."""
+    """Let the player read once that he sees a robot that sleeps, or that does no harm unless it is struck; that takes no time.
+
+    The first harmless one of its kind is news.
+    """
     if robot not in robots_in_sight(game) or robot in game.map.met:
         return
     game.map.met.add(robot)
@@ -95,7 +111,20 @@ def meet(game: Game, robot: int) -> None:
     if robot in sleepers_in_sight(game):
         game.log.say(f"{as_sentence(name)} sleeps here.", "find")
     else:
-        game.log.say(f"You see {name}.", "aside")
+        game.log.say(f"You see {name}.", "aside" if name in game.read else "find")
+    game.read.add(name)
+
+
+@command
+def learn_of(game: Game, name: str) -> None:
+    """Let the player know that there are things of that name, so that others like it are no news; that takes no time."""
+    game.read.add(with_article(name))
+
+
+def _firsts_in_sight(game: Game) -> list[str]:
+    """Return the names of things that do something, and have been seen on the level, of which the player was told of none yet."""
+    names = dict.fromkeys(name_of(thing) for thing in things_of_use(game))
+    return [name for name in names if with_article(name) not in game.read]
 
 
 def fighters_in_sight(game: Game) -> set[int]:
@@ -118,7 +147,8 @@ def known_sleepers(game: Game) -> list[int]:
 
 def pursuers(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, and fight or seek him."""
-    return {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING}
+    fighters = {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING}
+    return {robot for robot in fighters if not _is_old_news(robot)}
 
 
 def hunted(game: Game) -> str:
@@ -168,11 +198,19 @@ def _stalkers(game: Game) -> set[int]:
 def _close(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, know of him and keep away, but are close."""
     wary = {robot for robot in fighters_in_sight(game) if _state_of(robot) in WARY}
-    return {robot for robot in wary if distance(cell_of(robot), game.player_cell) <= CLOSE}
+    return {
+        robot
+        for robot in wary
+        if not _is_old_news(robot) and distance(cell_of(robot), game.player_cell) <= CLOSE
+    }
 
 
 def _sleeps(robot: int, mind: Mind) -> bool:
     return mind.state == "asleep" and is_enemy(robot)
+
+
+def _is_old_news(robot: int) -> bool:
+    return esper.component_for_entity(robot, Mind).is_old_news
 
 
 def _state_of(robot: int) -> State:

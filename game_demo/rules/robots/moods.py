@@ -76,7 +76,10 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     elif state in OUT_OF_IT:
         game.roused.discard((game.map.level.id, robot))
     if told is not None and game.map.sight.visible[cell_of(robot)]:
-        game.log.say(f"The {name_of(robot)} {told}.", "aside" if state == "off" else "find")
+        game.log.say(
+            f"The {name_of(robot)} {told}.", "aside" if state == "off" or mind.is_old_news else "find"
+        )
+        mind.was_seen_off |= state == "fleeing"
 
 
 def settle(game: Game, robot: int) -> None:

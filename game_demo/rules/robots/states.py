@@ -84,11 +84,12 @@ class MoveProcessor(esper.Processor):
 
 
 def calls(game: Game, robot: int, mind: Mind) -> None:
-    """Calls for help, once."""
+    """Calls for help, once; that it does so again is no news, unless somebody comes."""
     is_seen = game.map.sight.visible[cell_of(robot)]
     who = f"The {name_of(robot)} calls" if is_seen else "Somewhere somebody calls"
-    game.log.say(f"{who} for help!", "bad")
-    tell_who_comes(game, make_noise(game, cell_of(robot), mind.calls, game.player_cell))
+    coming = make_noise(game, cell_of(robot), mind.calls, game.player_cell)
+    game.log.say(f"{who} for help!", "aside" if mind.is_old_news and not coming else "bad")
+    tell_who_comes(game, coming, in_vain="aside" if mind.is_old_news else "plain")
     disturb(game, robot, mind.manner.on_sight or mind.manner.on_harm)
 
 

@@ -51,7 +51,7 @@ def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
     """
     told = ["You know of nothing else here to go to."]
     if names := [*(each.name for each in leftovers(game)), *others]:
-        told.append(f"There is still {listed(names)}.")
+        told.append(f"There is still {listed(names)}. (_ and Tab choose where to go)")
     if items := _left_items(game):
         told.append(f"o leaves {listed(map(name_of, items))}: g takes what you stand on.")
     if not names:
@@ -72,11 +72,21 @@ def leftovers(game: Game) -> list[Leftover]:
 
 def places_to_try(game: Game) -> list[Cell]:
     """Return where the player has seen what he could still see to, terminals and cradles among it; the nearest first, each once."""
-    terminals, cradles = seen_things(game, Terminal), seen_things(game, Charger)
-    talkative = {each for each in terminals if esper.component_for_entity(each, Terminal).offers}
-    charging = {each for each in cradles if esper.component_for_entity(each, Charger).left}
-    cells = {*(each.cell for each in leftovers(game)), *map(cell_of, talkative | charging)}
+    cradles = seen_things(game, Charger)
+    charging = [each for each in cradles if esper.component_for_entity(each, Charger).left]
+    givers = [*_talkative_terminals(game), *charging]
+    cells = {*(each.cell for each in leftovers(game)), *map(cell_of, givers)}
     return sorted(cells, key=lambda cell: (distance(cell, game.player_cell), cell))
+
+
+def things_of_use(game: Game) -> list[int]:
+    """Return what the player has seen of locked boxes, of levers that he has left alone, and of terminals that have something to offer."""
+    return [*_locked_boxes(game), *_untried_levers(game), *_talkative_terminals(game)]
+
+
+def _talkative_terminals(game: Game) -> list[int]:
+    terminals = sorted(seen_things(game, Terminal))
+    return [each for each in terminals if esper.component_for_entity(each, Terminal).offers]
 
 
 def _left_items(game: Game) -> list[int]:

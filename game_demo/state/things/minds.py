@@ -125,6 +125,7 @@ class Mind:
         flees_below: It flees when it has less than this share of its hit points.
         mends: How many hit points it gives another robot in a move.
         obeys: Whether it shuts down when the one is destroyed whom it follows.
+        was_seen_off: Whether the player has seen it run from him.
         aim: Where it knows or guesses the player to be.
         heading: In which direction it strolls.
         patience: How many moves more it goes on with what it is about, where that does not last for ever.
@@ -138,6 +139,7 @@ class Mind:
     flees_below: float = 0
     mends: int = 0
     obeys: bool = False
+    was_seen_off: bool = False
     aim: Cell | None = None
     heading: Direction = (0, 0)
     patience: int = 0
@@ -151,6 +153,11 @@ class Mind:
     def is_unaware(self) -> bool:
         """Whether it does not know where the player is."""
         return self.state in UNAWARE
+
+    @property
+    def is_old_news(self) -> bool:
+        """Whether it runs from whom it sees, calling or not, and the player has seen that: he is not interrupted by it again."""
+        return self.was_seen_off and self.manner.on_sight == "fleeing"
 
     @property
     def shows(self) -> State:

@@ -9,6 +9,7 @@ from game_demo.state.components import (
     Attack,
     Blocks,
     Charger,
+    Choice,
     Description,
     Energy,
     Goal,
@@ -100,6 +101,8 @@ def _item(keywords: Keywords) -> list[Any]:
     parts: list[Any] = [effect]
     if value := keywords.integer("value", 0):
         parts.append(Value(value))
+    if word := keywords.text("choice"):
+        parts.append(Choice(word, keywords.spawn.placement))
     if keywords.flag("goal"):
         parts.append(Goal(keywords.text("ending")))
     return parts
