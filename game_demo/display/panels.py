@@ -30,6 +30,7 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
+from game_demo.rules.naming import counted
 from game_demo.rules.robots.moods import means_harm
 from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
@@ -180,13 +181,15 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
     if not entries:
         put(console, y + 2, x + 2, "nothing in particular", DIM)
     y += 2
-    for entry in entries:
-        if y >= room.bottom:
+    for number, entry in enumerate(entries):
+        left = len(entries) - number
+        if y >= room.bottom - (left > 1):
+            put(console, y, x + 4, f"+{left} more", DIM)
             break
         put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
         put(console, y, x + 3, entry.mark, GOLD)
         if entry.health is None:
-            for line in wrap(_counted(entry.text, entry), width - 5)[: room.bottom - y]:
+            for line in wrap(counted(entry.text, entry.copies), width - 5)[: room.bottom - y - (left > 1)]:
                 put(console, y, x + 4, line, entry.colour)
                 y += 1
             continue
@@ -207,7 +210,7 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
     for number, entry in enumerate(entries):
         left = len(entries) - number
         rest = f"+{left} more"
-        text = _counted(entry.text, entry)
+        text = counted(entry.text, entry.copies)
         if entry.health is not None:
             text = " {} {}/{}".format(text, *entry.health)
         if x + 2 + len(text) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
@@ -216,10 +219,6 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
         put(console, y, x, entry.glyph, readable(entry.fg, entry.bg or BAR_BG), entry.bg)
         put(console, y, x + 1, entry.mark, GOLD)
         x = put(console, y, x + 2, text, entry.colour) + 2
-
-
-def _counted(text: str, entry: Entry) -> str:
-    return f"{text} x{entry.copies}" if entry.copies > 1 else text
 
 
 def entries_in_sight(game: Game) -> list[Entry]:

@@ -72,6 +72,11 @@ def pluralized(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
+def counted(name: str, count: int) -> str:
+    """Return a name, and how many there are of it if it is not one: ``kettle x2``."""
+    return f"{name} x{count}" if count > 1 else name
+
+
 def steps_a_turn(pace: int) -> str:
     """Return how fast somebody is whose steps take so many ticks: ``1.6 steps a turn``."""
     speed = speed_of(pace)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from itertools import starmap
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.rules.naming import effect_of, what_it_does
+from game_demo.rules.naming import counted, effect_of, what_it_does
 from game_demo.saving.tale import tale
 from game_demo.state.components import Appearance, Position, Robot
 from game_demo.state.things.clock import TURN
@@ -45,14 +46,16 @@ def story(game: Game, header: Header, recording: Path) -> str:
             *wrap(" ".join(tale(game)), WIDTH),
             "",
             f"Hit points {game.health.hp} of {game.health.max_hp}, power {game.attack.power}, {_charge(game)}.",
-            *_part("Your body", _fitted(game)),
+            *_part("Your body", _fitted(game), indent=" " * 10),
             *_part("Where you have been", (game.title(map_id) for map_id in game.maps)),
-            *_part("The map, as far as you knew it", known_map(game)),
+            "",
+            "The map, as far as you knew it",
+            *(f"  {row}" for row in known_map(game)),
             *_part("In your pack", _packed(game)),
             *_part("For locks here", _hung(game)),
             *_part(f"Haul, worth {game.player.haul.worth}", _haul(game)),
-            *_part("Destroyed", (f"{count:4} {name}" for name, count in sorted(game.destroyed.items()))),
-            *_part("The last you heard", _heard(game)),
+            *_part("Destroyed", _destroyed(game)),
+            *_part("The last you heard", _heard(game), indent=" " * 7),
             "",
             f"To see it again: dungeon-demo --replay {shlex.quote(str(recording))}",
             "",
@@ -67,9 +70,10 @@ def ending(game: Game) -> str:
     return "Won" if game.ending == "victory" else f"Destroyed by {game.cause}"
 
 
-def _part(title: str, lines: Iterable[str]) -> list[str]:
-    """Return lines under a title."""
-    return ["", title, *([f"  {line}" for line in lines] or ["  nothing"])]
+def _part(title: str, entries: Iterable[str], indent: str = "  ") -> list[str]:
+    """Return entries under a title, each on a line or on several: then all but the first are indented."""
+    lines = [line for entry in entries for line in wrap(entry, WIDTH - 2, subsequent_indent=indent)]
+    return ["", title, *(f"  {line}" for line in lines or ["nothing"])]
 
 
 def _charge(game: Game) -> str:
@@ -91,13 +95,13 @@ def _told(stack: Stack) -> str:
 
 def _hung(game: Game) -> list[str]:
     """Return what hangs on the ring of the level."""
-    return [f"{count:4} {name}" for name, count in Counter(key.name for key in game.map.ring.hung).items()]
+    return [*starmap(counted, Counter(key.name for key in game.map.ring.hung).items())]
 
 
 def _packed(game: Game) -> list[str]:
     """Return what is in the pack."""
     return [
-        f"{stack.count:4} {stack.look.name}{f' ({use})' if (use := effect_of(stack.effect)) else ''}"
+        counted(stack.look.name, stack.count) + (f" ({use})" if (use := effect_of(stack.effect)) else "")
         for stack in game.player.inventory
     ]
 
@@ -105,17 +109,20 @@ def _packed(game: Game) -> list[str]:
 def _haul(game: Game) -> list[str]:
     """Return what is in the haul."""
     return [
-        f"{count:4} {find.name}{f' (worth {find.value})' if find.value else ''}"
+        counted(find.name, count) + (f" (worth {find.value}{' each' * (count > 1)})" if find.value else "")
         for find, count in game.player.haul.best()
     ]
 
 
+def _destroyed(game: Game) -> list[str]:
+    """Return which robots the player has destroyed, in the order of the alphabet."""
+    names = sorted(game.destroyed, key=str.casefold)
+    return [counted(name, game.destroyed[name]) for name in names]
+
+
 def _heard(game: Game) -> list[str]:
     """Return the last messages."""
-    last = list(game.log.messages)[-LAST_MESSAGES:]
-    return [
-        line for each in last for line in wrap(f"{each.turn:5}  {each}", WIDTH - 2, subsequent_indent=" " * 7)
-    ]
+    return [f"{each.turn:5}  {each}" for each in list(game.log.messages)[-LAST_MESSAGES:]]
 
 
 def known_map(game: Game) -> list[str]:

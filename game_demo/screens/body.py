@@ -6,18 +6,19 @@ from dataclasses import KW_ONLY, dataclass, fields
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, clean, text_box
+from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, PLAIN, clean, text_box
 from game_demo.rules.body.fitting import FITTING, fit, take_off
 from game_demo.rules.naming import effect_of, speed_of, steps_a_turn
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
-from game_demo.screens.screen import Screen
+from game_demo.screens.screen import Overlay
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.parts import PLACES, build_of
 
 if TYPE_CHECKING:
     from tcod.console import Console
 
+    from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
     from game_demo.state.things.parts import Build, Part, Place
 
@@ -93,16 +94,14 @@ def changes(before: Build, after: Build) -> str:
 
 
 @dataclass
-class Fit(Screen):
+class Fit(Overlay):
     """Asks where to fit a part of the pack, and tells what difference that makes.
 
     Attributes:
-        behind: The screen to go back to.
         game: The game.
         number: Which stack of the pack has the part.
     """
 
-    behind: Screen
     game: Game
     number: int
 
@@ -120,18 +119,24 @@ class Fit(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         stack, fitted = self.game.player.inventory[self.number], self.game.body.fitted
-        told = wrap(clean(f"{stack.look.name}: {effect_of(stack.effect)}"), WIDTH, subsequent_indent="   ")
+        room = self.room(console)
+        width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
+        told = wrap(clean(f"{stack.look.name}: {effect_of(stack.effect)}"), width, subsequent_indent="   ")
         lines: list[Line] = [*((line, BRIGHT) for line in told), ("", PLAIN)]
         for key, place in enumerate(self._places, start=1):
             others = [each.effect.part for at, each in fitted.items() if at != place and each.effect.part]
             old = fitted.get(place)
             faulty = ", faulty" if old and old.effect.faulty else ""
             lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}", GOLD))
-            lines.append(
-                (f"   {changes(build_of(self.game.body.parts), build_of([*others, self._part]))}", PLAIN)
+            told = wrap(
+                changes(build_of(self.game.body.parts), build_of([*others, self._part])),
+                width,
+                initial_indent="   ",
+                subsequent_indent="   ",
             )
+            lines += [(line, PLAIN) for line in told]
         lines += [("", PLAIN), (f"a number fits it, which takes {FITTING} turns; Esc goes back", DIM)]
-        text_box(console, "Fit", lines)
+        text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:
         """Fit it, or go back."""

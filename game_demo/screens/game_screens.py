@@ -32,7 +32,7 @@ from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview, Travel
-from game_demo.screens.screen import Screen
+from game_demo.screens.screen import MapScreen, Screen
 from game_demo.screens.works import Works, refusals_around, ways_around
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.things.errand import errand
@@ -105,7 +105,7 @@ class Title(Screen):
             *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),
             ("", PLAIN),
         ]
-        y, _, height, width = box(console, "", len(lines), WIDTH)
+        y, _, height, width = box(console, "", len(lines), WIDTH, self.room(console))
         for row, (text, colour) in enumerate(lines[:height]):
             centred(console, y + row, cut(text, width), colour)
 
@@ -147,6 +147,10 @@ class Title(Screen):
             case _:
                 return self._begin(key)
 
+    def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
+        """Begin, as any key does."""
+        return self._begin("enter")
+
     def _begin(self, key: str) -> Screen:
         """Begin a game, or go on with one that is saved."""
         match key:
@@ -161,7 +165,7 @@ class Title(Screen):
         return self
 
 
-class Play(Screen):
+class Play(MapScreen):
     """The game itself.
 
     Attributes:
@@ -348,7 +352,7 @@ class Play(Screen):
         return Play(self.session)
 
 
-class Ending(Screen):
+class Ending(MapScreen):
     """The last screen: victory or death, and what next; nothing that can be looked at from here is part of the game any more."""
 
     def __init__(self, behind: Play) -> None:
