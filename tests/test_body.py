@@ -274,8 +274,11 @@ def test_keen_eyes_find_at_once_what_is_hidden(play: MakeGame) -> None:
 
 def test_what_a_part_changes_is_told() -> None:
     legs = Part(slot="legs", speed=2, noise=9)
-    assert changes(BARE, build_of([legs])) == "steps a turn 1 -> 2, noise 3 -> 9"
+    assert changes(BARE, build_of([legs])) == "steps a turn 1 -> 2, steps heard 3 -> 9 away"
     assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == "digs"
+    assert changes(build_of([Part(slot="head", keen=True)]), BARE) == "no longer finds what is hidden"
+    battery = build_of([Part(slot="back", capacity=900, drain=15)])
+    assert changes(BARE, battery) == "battery 1200 -> 2100, drain +0% -> +15%"
     assert changes(build_of([legs]), build_of([legs])) == "no difference"
     assert summary(build_of([legs])) == "power 3, armour 0, 2 steps a turn, heard 9 steps away"
 

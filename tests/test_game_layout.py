@@ -159,3 +159,15 @@ def test_a_click_closes_what_lies_over_the_game(play: Play, key: str) -> None:
 
 def test_a_click_on_the_title_begins(play: Play) -> None:
     assert isinstance(Title(play.session).click(3, 3, 1), Play)
+
+
+def test_no_box_lies_over_a_box(play: Play) -> None:
+    for screen in (Title(play.session), Ending(play)):
+        assert "┌─ Games that have ended" in (text := shot(after(screen, "s"), (160, 50)))
+        assert text.count("┌") == 1
+
+
+def test_the_smallest_screen_says_how_to_watch_a_level_being_built(play: Play) -> None:
+    rows = shot(after(Title(play.session), "w")).splitlines()
+    assert rows[-2].endswith(f"space plays  step 1 of {rows[-2].split()[-1]}")
+    assert not any(".." in row for row in rows[-3:])

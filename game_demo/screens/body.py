@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.things.parts import Build, Part, Place
 
+GIFTS: Final = {"lit": "shines", "keen": "finds what is hidden", "digs": "digs", "hacks": "hacks"}
+"""What a body with a part does that others don't do at all."""
 WIDTH: Final = 74
 """How many columns what a part does is written in."""
 
@@ -86,8 +88,14 @@ def changes(before: Build, after: Build) -> str:
                 told.append(f"steps a turn {speed_of(old)} -> {speed_of(new)}")
             case "gun":
                 told.append(f"shots {old.power if old else 0} -> {new.power if new else 0}")
-            case "lit" | "keen" | "digs" | "hacks":
-                told.append(f"{'' if new else 'no longer '}{each.name}")
+            case "noise":
+                told.append(f"steps heard {old} -> {new} away")
+            case "capacity":
+                told.append(f"battery {old} -> {new}")
+            case "drain":
+                told.append(f"drain {old:+}% -> {new:+}%")
+            case name if name in GIFTS:
+                told.append(f"{'' if new else 'no longer '}{GIFTS[name]}")
             case name:
                 told.append(f"{name} {old} -> {new}")
     return ", ".join(told) or "no difference"

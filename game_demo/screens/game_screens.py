@@ -32,9 +32,9 @@ from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview, Travel
-from game_demo.screens.screen import MapScreen, Screen
+from game_demo.screens.screen import BoxScreen, MapScreen, Screen
 from game_demo.screens.works import Works, refusals_around, ways_around
-from game_demo.state.geometry import NEIGHBOURS
+from game_demo.state.geometry import NEIGHBOURS, Area
 from game_demo.state.things.errand import errand
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def help_page(behind: Title | Play) -> Page:
     return Page(behind, "Help", [*lines, (clean(errand(behind.session.world)), GOLD)])
 
 
-class Title(Screen):
+class Title(BoxScreen):
     """The first screen: which world, which seed, which keys; and which saved games there are to go on with."""
 
     def __init__(self, session: Session) -> None:
@@ -105,7 +105,7 @@ class Title(Screen):
             *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),
             ("", PLAIN),
         ]
-        y, _, height, width = box(console, "", len(lines), WIDTH, self.room(console))
+        y, _, height, width = box(console, "", len(lines), WIDTH, Area(0, 0, console.height, console.width))
         for row, (text, colour) in enumerate(lines[:height]):
             centred(console, y + row, cut(text, width), colour)
 
@@ -352,7 +352,7 @@ class Play(MapScreen):
         return Play(self.session)
 
 
-class Ending(MapScreen):
+class Ending(BoxScreen):
     """The last screen: victory or death, and what next; nothing that can be looked at from here is part of the game any more."""
 
     def __init__(self, behind: Play) -> None:

@@ -31,7 +31,7 @@ class Screen(ABC):
         """Answer a key; return which screen is next, or None to leave the game."""
 
     def room(self, console: Console) -> Area:
-        """Return the part of the console in which boxes over this screen lie: that which hides nothing one needs."""
+        """Return the part of the console in which boxes over this screen lie, where they hide nothing one needs."""
         return Area(0, 0, console.height, console.width)
 
     def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # most have no use for the mouse
@@ -47,6 +47,14 @@ class Screen(ABC):
     def resume(self) -> Screen:
         """Return the screen that is next when one that lay over this is gone."""
         return self
+
+
+class BoxScreen(Screen):
+    """A screen with a box of its own, over which no other lies: that has the console to itself."""
+
+    def room(self, console: Console) -> Area:  # noqa: ARG002  # whatever its size
+        """Return an empty part."""
+        return Area(0, 0, 0, 0)
 
 
 class MapScreen(Screen):

@@ -135,6 +135,7 @@ class Build:
 
     Attributes:
         pace: How many ticks a step takes.
+        capacity: How many turns the battery lasts, if nothing drains it more.
     """
 
     power: int = POWER
@@ -147,6 +148,7 @@ class Build:
     keen: bool = False
     digs: bool = False
     hacks: bool = False
+    capacity: int = CAPACITY
     drain: int = 0
 
 
@@ -186,9 +188,10 @@ class Body:
 
     def refit(self) -> None:
         """Work out what the body can do, after a part was fitted or the battery has run dry or holds something again."""
-        self.capacity = (CAPACITY + sum(part.capacity for part in self.parts)) * TURN
+        build = build_of(self.parts)
+        self.capacity = build.capacity * TURN
         self.charge = min(self.charge, self.capacity)
-        self.build = BARE if self.has_failed else build_of(self.parts)
+        self.build = BARE if self.has_failed else build
 
     def place_for(self, part: Part) -> Place:
         """Return where a part goes if nobody says so: to the place where the body gains most by it."""
@@ -230,6 +233,7 @@ def build_of(parts: Iterable[Part]) -> Build:
         keen=any(part.keen for part in parts),
         digs=any(part.digs for part in parts),
         hacks=any(part.hacks for part in parts),
+        capacity=CAPACITY + sum(part.capacity for part in parts),
         drain=sum(part.drain for part in parts),
     )
 
@@ -246,6 +250,6 @@ def worth_of(parts: Iterable[Part]) -> float:
         + (STEP_NOISE - build.noise) / 3
         + (build.sight - SIGHT_RADIUS) / 4
         + (build.keen + build.digs + build.hacks)
-        + sum(part.capacity for part in parts) / 100
+        + (build.capacity - CAPACITY) / 100
         - build.drain / 10
     )
