@@ -53,6 +53,10 @@ SIDEBAR_MIN_COLUMNS: Final = 104
 """From so many columns on, what is in sight is listed beside the map."""
 SIDEBAR_WIDTHS: Final = (30, 44)
 """How wide that list is at least and at most."""
+AROUND_BARS: Final = 8
+"""How many of its columns are neither a name, nor hit points, nor the bar that shows these: the frame, the glyph, blanks."""
+LONGEST_BAR: Final = 7
+"""How long that bar is at most; where names need the room it is shorter, or there is none."""
 SIDEBAR_SHARE: Final = 4
 """Of so many columns more, the list has one, and the map the others."""
 TALL: Final = 32
@@ -170,6 +174,11 @@ class Entry(NamedTuple):
     bg: Colour | None = None
     colour: Colour = DIM
 
+    @property
+    def numbers(self) -> str:
+        """Its hit points and how many it has when it is whole, as text; empty for what has none."""
+        return "{}/{}".format(*self.health) if self.health else ""
+
 
 def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
     """List entries to the right of the map, as many as there is room for; robots with how whole they are, on a row each."""
@@ -181,24 +190,33 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
     if not entries:
         put(console, y + 2, x + 2, "nothing in particular", DIM)
     y += 2
+    longest = max((len(entry.text) + len(entry.numbers) for entry in entries if entry.health), default=0)
+    bars = min(max(width - AROUND_BARS - longest, 0), LONGEST_BAR)
     for number, entry in enumerate(entries):
         left = len(entries) - number
-        if y >= room.bottom - (left > 1):
+        lines = [""] if entry.health else wrap(counted(entry.text, entry.copies), width - 5)
+        if y + len(lines) > room.bottom - (left > 1):
             put(console, y, x + 4, f"+{left} more", DIM)
-            break
+            return
         put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
         put(console, y, x + 3, entry.mark, GOLD)
-        if entry.health is None:
-            for line in wrap(counted(entry.text, entry.copies), width - 5)[: room.bottom - y - (left > 1)]:
-                put(console, y, x + 4, line, entry.colour)
-                y += 1
-            continue
-        hp, whole = entry.health
-        numbers, share = f"{hp}/{whole}", hp / whole
-        put(console, y, x + 5, cut(entry.text, width - 15 - len(numbers)), entry.colour)
-        put(console, y, console.width - 9 - len(numbers), numbers, PLAIN)
-        bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
-        y += 1
+        if entry.health:
+            _draw_robot(console, entry, y, x + 5, bars)
+        for row, line in enumerate(lines, start=y):
+            put(console, row, x + 4, line, entry.colour)
+        y += len(lines)
+
+
+def _draw_robot(console: Console, entry: Entry, y: int, x: int, bars: int) -> None:
+    """Write on row y from column x on what a robot is called and how whole it is, with a bar of so many columns at the end."""
+    assert entry.health is not None
+    share = entry.health[0] / entry.health[1]
+    colour = blended(RED, GREEN, share)
+    end = console.width - 1 - bars
+    start = end - 1 - len(entry.numbers)
+    put(console, y, x, cut(entry.text, start - 1 - x), entry.colour)
+    put(console, y, start, entry.numbers, PLAIN if bars else colour)
+    bar(console, y, end, bars, share, colour)
 
 
 def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
@@ -212,7 +230,7 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
         rest = f"+{left} more"
         text = counted(entry.text, entry.copies)
         if entry.health is not None:
-            text = " {} {}/{}".format(text, *entry.health)
+            text = f" {text} {entry.numbers}"
         if x + 2 + len(text) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
             put(console, y, x, rest, DIM)
             return
