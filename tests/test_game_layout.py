@@ -15,7 +15,7 @@ from game_demo.display.itinerary import itinerary
 from game_demo.display.map_view import viewport_on
 from game_demo.display.panels import Entry, draw_game, draw_sidebar, map_room
 from game_demo.screens import look
-from game_demo.screens.dialogs import Confirm, Page
+from game_demo.screens.dialogs import AskText, Confirm, Page
 from game_demo.screens.game_screens import Ending, Play, Title
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
@@ -171,3 +171,27 @@ def test_the_smallest_screen_says_how_to_watch_a_level_being_built(play: Play) -
     rows = shot(after(Title(play.session), "w")).splitlines()
     assert rows[-2].endswith(f"space plays  step 1 of {rows[-2].split()[-1]}")
     assert not any(".." in row for row in rows[-3:])
+
+
+def test_an_answer_that_is_refused_is_told_why_in_full(play: Play) -> None:
+    def refuse(_: str) -> Play:
+        raise ValueError(", ".join(f"not-{number}/1" for number in range(40)))
+
+    asked = after(AskText(play, "Go to", "a map", refuse), *"x", "enter")
+    for size in SIZES:
+        text = shot(asked, size)
+        assert all(f"not-{number}/1" in text for number in range(40))
+        assert "x_" in text
+        assert "Esc goes back" in text
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_keys_of_looking_around_have_room_also_for_authors_on_large_maps(
+    play: Play, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = Look(play, play.game, eye="encounters")
+    console = Console(*size, order="C")
+    told: list[str] = []
+    monkeypatch.setattr(look, "caption", lambda _, __, ___, keys: told.append(keys))
+    view.draw(console)
+    assert len(f" Look  100,100  {told[0]}") <= size[0]

@@ -43,6 +43,8 @@ Line = tuple[str, "Colour"]
 
 QUESTION_WIDTH: Final = 72
 """How many columns a question is written in at most."""
+ANSWER_WIDTH: Final = 64
+"""How many columns there are for the answer to a question."""
 HISTORY_WIDTH: Final = 74
 """How wide the text is that a page lists line by line."""
 
@@ -150,10 +152,13 @@ class AskText(Overlay):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        y, x, _, width = box(console, self.question, 3, 64, self.room(console))
-        put(console, y, x, cut(self.hint, width), DIM)
-        put(console, y + 1, x, f"{self.text[-(width - 1) :]}_", BRIGHT)
-        put(console, y + 2, x, cut(clean(self.trouble), width), RED)
+        lines = [
+            *((line, DIM) for line in wrap(clean(self.hint), ANSWER_WIDTH)),
+            (f"{self.text[1 - ANSWER_WIDTH :]}_".ljust(ANSWER_WIDTH), BRIGHT),
+            *((line, RED) for line in wrap(clean(self.trouble), ANSWER_WIDTH)),
+            ("Enter answers, Esc goes back", DIM),
+        ]
+        text_box(console, self.question, lines, self.room(console))
 
     def press(self, key: str) -> Screen | None:
         """Write, take back, or be done."""

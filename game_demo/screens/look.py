@@ -87,7 +87,7 @@ class Look(MapScreen):
         fill(console, top, 0, len(rows), console.width, BLACK)
         for row, line in enumerate(rows):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
-        why = "w why here  " if self.eye else ""
+        why = "w why  " if self.eye else ""
         goes = "" if self.game.is_over else "Enter goes there  "
         keys = f"{why}Tab next {self.stop}  < > stairs  {goes}Esc back"
         caption(console, top + len(rows), f"Look  {self.cursor[1]},{self.cursor[0]}", keys)
