@@ -195,3 +195,13 @@ def test_the_keys_of_looking_around_have_room_also_for_authors_on_large_maps(
     monkeypatch.setattr(look, "caption", lambda _, __, ___, keys: told.append(keys))
     view.draw(console)
     assert len(f" Look  100,100  {told[0]}") <= size[0]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["q", "v"])
+def test_a_question_hides_nothing_next_to_the_player(play: Play, size: tuple[int, int], key: str) -> None:
+    behind, over = letters(play, size), letters(after(play, key), size)
+    ((y, x),) = np.argwhere(behind == ord("@")).tolist()
+    around = slice(y - 1, y + 2), slice(x - 1, x + 2)
+    assert (behind[around] == over[around]).all()
+    assert (behind != over).any()

@@ -107,6 +107,15 @@ def map_room(console: Console) -> Area:
     return Area(1, 0, console.height - lines - 2, console.width)
 
 
+def room_beside_player(console: Console, game: Game) -> Area:
+    """Return the part of the map's room above or below the player and all that is next to him, whichever is larger."""
+    room = map_room(console)
+    spot = viewport_on(game.map.level, game.player_cell, room).on_console(game.player_cell)
+    assert spot is not None, "the player is in view"
+    above, below = room._replace(bottom=spot[0] - 1), room._replace(top=spot[0] + 2)
+    return max(above, below, key=lambda part: part.shape[0])
+
+
 def sidebar_width(columns: int) -> int:
     """Return how wide a list beside the map is on a console of so many columns."""
     least, most = SIDEBAR_WIDTHS

@@ -119,7 +119,7 @@ class Confirm(Overlay):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        room = self.room(console)
+        room = self.behind.room_for_question(console)
         lines = wrap(
             f"{clean(self.question)}  y\u00a0/\u00a0n", min(QUESTION_WIDTH, room.shape[1] - FRAME_COLUMNS)
         )
@@ -158,7 +158,7 @@ class AskText(Overlay):
             *((line, RED) for line in wrap(clean(self.trouble), ANSWER_WIDTH)),
             ("Enter answers, Esc goes back", DIM),
         ]
-        text_box(console, self.question, lines, self.room(console))
+        text_box(console, self.question, lines, self.behind.room_for_question(console))
 
     def press(self, key: str) -> Screen | None:
         """Write, take back, or be done."""

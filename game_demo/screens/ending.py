@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GREEN, PLAIN, RED, box, clean, cut, put
-from game_demo.display.panels import draw_game, map_room
+from game_demo.display.panels import draw_game, map_room, room_beside_player
 from game_demo.rules.body.fighting import aim_of
 from game_demo.rules.journeys import fighters_in_sight
 from game_demo.rules.naming import pluralized
@@ -93,13 +93,9 @@ def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) ->
         story: Where there is more to read of it, empty for nowhere.
         eye: What the author's eye tints, None for the player's own.
     """
-    viewport, room = draw_game(console, game, eye=eye), map_room(console)
-    spot = viewport.on_console(game.player_cell)
-    assert spot is not None, "the player is in view"
+    draw_game(console, game, eye=eye)
     won = game.ending == "victory"
-    if not won:
-        above, below = room._replace(bottom=spot[0] - 1), room._replace(top=spot[0] + 2)
-        room = max(above, below, key=lambda part: part.shape[0])
+    room = map_room(console) if won else room_beside_player(console, game)
     rows, columns = room.shape
     told = told_of_end(game, story, rows - AROUND, min(WIDTH, columns - FRAME_COLUMNS))
     lines = [*told, (NEXT, BRIGHT)]

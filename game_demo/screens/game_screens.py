@@ -174,7 +174,7 @@ class Play(MapScreen):
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.game: Game = session.game
+        self.game = session.game
         self.eye: Highlight | None = None
         self._has_been_asked = False
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
