@@ -212,7 +212,7 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
     try:
         scores = keeper.scores()
     except SaveError as error:
-        return Page(behind, title, [(f"{error}.", RED)])
+        return Page(behind, title, [(line, RED) for line in wrap(f"{error}.", HISTORY_WIDTH)])
     lines = [
         (line, GREEN if each.won else PLAIN)
         for number, each in enumerate(scores, start=1)

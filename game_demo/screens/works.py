@@ -62,7 +62,7 @@ class Works(Overlay):
         """Draw it over what is behind."""
         self.behind.draw(console)
         if self._direction is None:
-            caption(console, console.height - 1, "Where?", ", ".join([*map(side_of, self.found), "Esc"]))
+            caption(console, 0, "Where?", ", ".join([*map(side_of, self.found), "Esc"]))
             return
         ways, room = self.found[self._direction], self.room(console)
         width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
