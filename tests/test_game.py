@@ -505,6 +505,35 @@ def test_a_secret_door_is_noticed_by_and_by(play: MakeGame) -> None:
 # -- things ---------------------------------------------------------------------------------------
 
 
+def test_what_lies_in_a_heap_is_counted(play: MakeGame) -> None:
+    game = play("""
+        #######
+        #<rrcs#
+        #######
+    """)
+    for _ in range(2):
+        walk(game, "l")
+        actions.pick_up(game)
+    while game.player.inventory:
+        actions.drop(game, 0)
+    walk(game, "hl")
+    assert said(game)[-1] == "Here lies a patch (x2). (g takes them)"
+    assert underfoot(game) == "floor, patch x2"
+    walk(game, "l")
+    actions.pick_up(game)
+    walk(game, "h")
+    actions.drop(game, 0)
+    walk(game, "hl")
+    assert said(game)[-1] == "Here lie a patch (x2) and a power cell. (g takes them)"
+    shown = [underfoot(game, width) for width in (27, 26, 19, 9)]
+    assert shown == [
+        "floor, patch x2, power cell",
+        "patch x2, power cell",
+        "patch x2, +1 more",
+        "patch x2, +1 more",
+    ]
+
+
 def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
     game = play("""
         #######

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -166,6 +167,8 @@ def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
 
 def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) -> None:
     game = play.game
+    lines = story(game, HEADER, Path("some.game")).splitlines()
+    assert lines[lines.index("For locks here") + 1 :][:2] == ["  brass key", ""]
     won(play)
     lines = story(game, HEADER, Path("the morgue/some.game")).splitlines()
     assert "On the last level you opened the brass lock." in " ".join(lines)
@@ -180,8 +183,20 @@ def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) 
         "  back      nothing",
     ]
     carried = lines[lines.index("In your pack") :]
-    assert carried[1] == "     1 salve (repairs 6)"
-    assert carried[3:6] == ["For locks here", "     1 brass key", "     1 tin key"]
+    assert carried[1] == "  salve (repairs 6)"
+    assert carried[3:5] == ["For locks here", "  nothing"]  # but for what would open something still
+
+
+def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capitals(play: Play) -> None:
+    game = play.game
+    won(play)
+    game.destroyed.update({"Chief Clerk": 1, "ash raker": 8, "sweeper": 2})
+    salve = game.player.inventory[0]
+    salve.look = replace(salve.look, name=" ".join(["unguent"] * 20))
+    lines = story(game, HEADER, Path("some.game")).splitlines()
+    assert max(map(len, lines)) <= 78
+    at = lines.index("Destroyed")
+    assert lines[at + 1 : at + 5] == ["  ash raker x8", "  Chief Clerk", "  idler", "  sweeper x2"]
 
 
 @pytest.mark.parametrize(

@@ -81,14 +81,24 @@ def test_what_is_listed_has_all_the_width_there_is() -> None:
         f"! {widest}",
         "! feature of the map: 1",
     ]
-    assert listed(*[thing] * 4)[-1] == "prefab"
+    assert listed(*[thing] * 3)[-1] == "prefab"
+    assert listed(*[thing] * 4)[-2:] == ["+2 more", ""], "no half of a thing is listed"
     assert listed(Entry("!", (200, 200, 200), "brass fittings", 12))[0] == "! brass fittings x12"
 
 
-def test_the_name_of_a_robot_ends_before_its_hit_points() -> None:
-    for hp, shown in ((9, " master of..  9/9"), (100, " master.. 100/100")):
-        robot = Entry("M", (200, 200, 200), "master of the house", health=(hp, hp), mark="!")
-        assert listed(robot)[0].startswith(f"M!{shown} ")
+@pytest.mark.parametrize(
+    ("name", "hp", "shown"),
+    [
+        ("steward", 9, "M! steward      9/9 ███████"),
+        ("master of house", 9, "M! master of house 9/9 ████"),
+        ("master of the house", 9, "M! master of the house 9/9"),
+        ("master of the houses", 100, "M! master of the.. 100/100"),
+    ],
+)
+def test_the_name_of_a_robot_is_whole_as_long_as_it_has_room_without_a_bar(
+    name: str, hp: int, shown: str
+) -> None:
+    assert listed(Entry("M", (200, 200, 200), name, health=(hp, hp), mark="!"))[0] == shown
 
 
 # -- contrast -------------------------------------------------------------------------------------

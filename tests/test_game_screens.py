@@ -230,7 +230,7 @@ def test_long_messages_take_several_lines_and_are_cut_where_there_are_no_more(se
     session.game.log.say("word " * 80)
     rows = shot(Play(session)).splitlines()[21:]
     assert all(row.startswith(" word word") and len(row) <= 80 for row in rows)
-    assert rows[-1].endswith("..")
+    assert rows[-1].endswith(".. (m tells the rest)")
 
 
 def test_more_room_shows_more_of_the_map(session: Session) -> None:
@@ -398,7 +398,7 @@ def test_what_the_body_page_says_and_what_heads_the_map_fit_the_smallest_screen(
 
 def test_a_page_that_is_longer_than_the_screen_says_how_to_scroll_it(session: Session) -> None:
     page = Page(Play(session), "Lines", [("line", drawing.PLAIN)] * 50)
-    assert " 1 to 22 of 50, j and k scroll " in shot(page)
+    assert " 1 to 22 of 50, j and k scroll, Esc goes back " in shot(page)
 
 
 # -- look mode ------------------------------------------------------------------------------------
@@ -633,7 +633,7 @@ def test_put_never_leaves_the_console() -> None:
             drawing.put(console, y, x, "abcdefghijklmnop")
     drawing.fill(console, -2, -2, 9, 99, (1, 2, 3))
     assert (console.rgb["bg"] == (1, 2, 3)).all()
-    assert drawing.box(console, "A title much too long", 50, 50)[2:] == (1, 6)
+    assert drawing.box(console, "A title much too long", 50, 50, Area(0, 0, 3, 10))[2:] == (1, 6)
 
 
 @pytest.mark.parametrize(("share", "full"), [(0, 0), (0.01, 1), (0.5, 5), (1, 10)])

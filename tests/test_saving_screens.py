@@ -154,7 +154,7 @@ def test_the_end_tells_where_it_is_written_and_the_title_lists_it(
     assert Title(sitting(2)).saved == []
     (tmp_path / "saves" / "scores.jsonl").unlink()
     (tmp_path / "saves" / "scores.jsonl").mkdir()
-    assert "can't be read: Is a directory." in shot(after(title, "s"), (200, 24))
+    assert "can't be read: Is a directory." in words(after(title, "s"))
 
 
 # -- watching a recording -------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def test_a_recording_is_watched(content: Content, sitting: Callable[[int], Sessi
     session = played(sitting(1), *"lljlhk?", "escape", *"sss.")
     (path,) = (tmp_path / "saves").glob("*.game")
     screen = Replay(read_recording(path.read_bytes()), content)
-    assert "command 0" in shot(screen)
+    assert "command 0  space stops  l one  n ten  + - pace  v all  q leaves" in shot(screen)
     assert screen.pause
     slow = screen.pause
     after(screen, "tick")
@@ -173,10 +173,12 @@ def test_a_recording_is_watched(content: Content, sitting: Callable[[int], Sessi
     assert screen.pause < slow
     after(screen, " ", "tick", "l")
     assert (screen.done, screen.pause) == (2, None)
+    assert "command 2  space plays" in shot(screen)
+    assert str(screen.game.log.messages[-1]) in shot(screen), "the row with the keys hides no message"
     after(screen, "n", "n", "l")
     assert screen.game.log.turn == session.game.log.turn
     assert digest_of(screen.game) == digest_of(session.game)
-    assert "the end" in shot(screen)
+    assert shot(screen).splitlines()[-1].endswith("v all  q leaves"), "what else there was does nothing now"
     after(screen, "v", " ")
     assert screen.press("q") is None
 

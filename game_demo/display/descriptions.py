@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 import esper
@@ -10,6 +12,7 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.locks import told_of_lock, told_of_words
 from game_demo.rules.naming import (
+    counted,
     deeper_by,
     effect_of,
     effect_of_trap,
@@ -65,13 +68,15 @@ def _stairs(game: Game, cell: Cell) -> list[str]:
 
 
 def underfoot(game: Game, width: int = 80) -> str:
-    """Return what is where the player stands, in one line, with fewer words of the ground where it would be wider."""
+    """Return what is where the player stands, in one line, with fewer words of the ground where it would be wider, and then of fewer things."""
     cell = game.player_cell
-    names = [name_of(entity) for entity in game.map.entities_at(cell)]
+    counts = Counter(name_of(entity) for entity in game.map.entities_at(cell))
+    names = [*starmap(counted, counts.items())]
     grounds = _stairs(game, cell) or [terrain_name(game.map, cell)]
     lines = [", ".join([ground, *names]) for ground in grounds]
-    if names:
-        lines.append(", ".join(names))
+    for shown in range(len(names), 0, -1):
+        left = len(names) - shown
+        lines.append(", ".join([*names[:shown], *([f"+{left} more"] if left else [])]))
     return next((line for line in lines if len(line) <= width), lines[-1])
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from game_demo.display.contrast import TEXT, legible
+from game_demo.state.geometry import Area
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,8 @@ BOX_BG: Final = (16, 18, 26)
 """Behind boxes of text."""
 BORDER: Final = (98, 106, 136)
 """The lines around boxes."""
+FRAME_ROWS, FRAME_COLUMNS = 2, 4
+"""How many rows and columns a box takes besides what is written in it."""
 
 MESSAGE_COLOURS: Final[dict[MessageKind, Colour]] = {
     "plain": PLAIN,
@@ -90,24 +93,24 @@ def bar(console: Console, y: int, x: int, width: int, share: float, fg: Colour) 
     return put(console, y, end, "░" * (width - full), (red // 3, green // 3, blue // 3))
 
 
-def box(
-    console: Console, title: str, height: int, width: int, *, top: int | None = None
-) -> tuple[int, int, int, int]:
-    """Draw an empty framed box.
+def box(console: Console, title: str, height: int, width: int, room: Area) -> tuple[int, int, int, int]:
+    """Draw an empty framed box in the middle of a part of the console; one that has no room there has the console to itself.
 
     Args:
         console: Where.
         title: What is written on the frame.
         height: The rows inside; `width`: the columns. Fewer, if the console has no room for them.
         width: See `height`.
-        top: The row of its upper edge; None for the middle of the console, in which its columns lie anyway.
+        room: The part of the console.
 
     Returns:
         The (y, x, height, width) of its inside.
     """
-    height, width = min(height + 2, console.height), min(width + 4, console.width)
-    y = (console.height - height) // 2 if top is None else max(top, 0)
-    x = (console.width - width) // 2
+    height, width = min(height + FRAME_ROWS, console.height), min(width + FRAME_COLUMNS, console.width)
+    if height > room.shape[0] or width > room.shape[1]:
+        room = Area(0, 0, console.height, console.width)
+        fill(console, 0, 0, console.height, console.width, BLACK)
+    y, x = room.top + (room.shape[0] - height) // 2, room.left + (room.shape[1] - width) // 2
     fill(console, y, x, height, width, BOX_BG)
     put(console, y, x, f"┌{'─' * (width - 2)}┐", BORDER)
     for row in range(y + 1, y + height - 1):
@@ -116,12 +119,12 @@ def box(
     put(console, y + height - 1, x, f"└{'─' * (width - 2)}┘", BORDER)
     if title:
         put(console, y, x + 2, f" {cut(clean(title), width - 6)} ", GOLD)
-    return y + 1, x + 2, height - 2, width - 4
+    return y + 1, x + 2, height - FRAME_ROWS, width - FRAME_COLUMNS
 
 
-def text_box(console: Console, title: str, lines: Sequence[tuple[str, Colour]]) -> None:
+def text_box(console: Console, title: str, lines: Sequence[tuple[str, Colour]], room: Area) -> None:
     """Draw lines in their colours in a box as wide as they are; the last are left out where there is no room for them."""
-    y, x, height, width = box(console, title, len(lines), max(len(text) for text, _ in lines))
+    y, x, height, width = box(console, title, len(lines), max(len(text) for text, _ in lines), room)
     for row, (text, colour) in enumerate(lines[:height]):
         put(console, y + row, x, cut(clean(text), width), colour)
 

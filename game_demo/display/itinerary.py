@@ -12,16 +12,21 @@ if TYPE_CHECKING:
     from game_demo.state.game_map import GameMap
 
 
-def itinerary(game: Game) -> list[tuple[str, Colour]]:
-    """Return lines of text with their colours: each level where the player was, from the top down, and its exits that he has seen."""
+def itinerary(game: Game) -> tuple[list[tuple[str, Colour]], int]:
+    """Return lines of text with their colours, and which of them is about the level where the player is.
+
+    They tell of each level where he was, from the top down, and of its exits that he has seen.
+    """
     lines: list[tuple[str, Colour]] = []
+    here = 0
     for node in game.world.maps:
         if (game_map := game.maps.get(node.id)) is None:
             continue
         is_here = game_map is game.map
+        here = len(lines) if is_here else here
         lines.append((f"{game.title(node.id)}{', where you are' * is_here}", GOLD if is_here else BRIGHT))
         lines += _ways_down(game, game_map)
-    return lines
+    return lines, here
 
 
 def _ways_down(game: Game, game_map: GameMap) -> list[tuple[str, Colour]]:

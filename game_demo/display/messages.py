@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FADED: Final = 0.45
 """The share by which messages of earlier actions are faded."""
 
+GOES_ON: Final = ".. (m tells the rest)"
+"""What ends a message that is cut."""
+
 
 class Words(NamedTuple):
     """Some words of a line, in their colour."""
@@ -75,9 +78,9 @@ def colour_of(message: Message, log: Log) -> Colour:
 
 
 def _alone(message: Message, colour: Colour, width: int, rows: int) -> list[Row]:
-    """Return a message on lines of its own, cut where there are more than there is room for."""
+    """Return a message on lines of its own, cut where there are more than there is room for, and said that it goes on."""
     text = clean(str(message))
-    return [[Words(line, colour)] for line in wrap(text, width, max_lines=rows, placeholder="..")]
+    return [[Words(line, colour)] for line in wrap(text, width, max_lines=rows, placeholder=GOES_ON)]
 
 
 def _together(messages: Sequence[Message], width: int, rows: int) -> list[Row]:

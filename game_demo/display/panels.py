@@ -30,6 +30,7 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
+from game_demo.rules.naming import counted
 from game_demo.rules.robots.moods import means_harm
 from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
@@ -52,6 +53,10 @@ SIDEBAR_MIN_COLUMNS: Final = 104
 """From so many columns on, what is in sight is listed beside the map."""
 SIDEBAR_WIDTHS: Final = (30, 44)
 """How wide that list is at least and at most."""
+AROUND_BARS: Final = 8
+"""How many of its columns are neither a name, nor hit points, nor the bar that shows these: the frame, the glyph, blanks."""
+LONGEST_BAR: Final = 7
+"""How long that bar is at most; where names need the room it is shorter, or there is none."""
 SIDEBAR_SHARE: Final = 4
 """Of so many columns more, the list has one, and the map the others."""
 TALL: Final = 32
@@ -100,6 +105,15 @@ def map_room(console: Console) -> Area:
     if console.width >= SIDEBAR_MIN_COLUMNS:
         return Area(1, 0, console.height - lines - 1, console.width - sidebar_width(console.width))
     return Area(1, 0, console.height - lines - 2, console.width)
+
+
+def room_beside_player(console: Console, game: Game) -> Area:
+    """Return the part of the map's room above or below the player and all that is next to him, whichever is larger."""
+    room = map_room(console)
+    spot = viewport_on(game.map.level, game.player_cell, room).on_console(game.player_cell)
+    assert spot is not None, "the player is in view"
+    above, below = room._replace(bottom=spot[0] - 1), room._replace(top=spot[0] + 2)
+    return max(above, below, key=lambda part: part.shape[0])
 
 
 def sidebar_width(columns: int) -> int:
@@ -169,6 +183,11 @@ class Entry(NamedTuple):
     bg: Colour | None = None
     colour: Colour = DIM
 
+    @property
+    def numbers(self) -> str:
+        """Its hit points and how many it has when it is whole, as text; empty for what has none."""
+        return "{}/{}".format(*self.health) if self.health else ""
+
 
 def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
     """List entries to the right of the map, as many as there is room for; robots with how whole they are, on a row each."""
@@ -180,22 +199,33 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
     if not entries:
         put(console, y + 2, x + 2, "nothing in particular", DIM)
     y += 2
-    for entry in entries:
-        if y >= room.bottom:
-            break
+    longest = max((len(entry.text) + len(entry.numbers) for entry in entries if entry.health), default=0)
+    bars = min(max(width - AROUND_BARS - longest, 0), LONGEST_BAR)
+    for number, entry in enumerate(entries):
+        left = len(entries) - number
+        lines = [""] if entry.health else wrap(counted(entry.text, entry.copies), width - 5)
+        if y + len(lines) > room.bottom - (left > 1):
+            put(console, y, x + 4, f"+{left} more", DIM)
+            return
         put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
         put(console, y, x + 3, entry.mark, GOLD)
-        if entry.health is None:
-            for line in wrap(_counted(entry.text, entry), width - 5)[: room.bottom - y]:
-                put(console, y, x + 4, line, entry.colour)
-                y += 1
-            continue
-        hp, whole = entry.health
-        numbers, share = f"{hp}/{whole}", hp / whole
-        put(console, y, x + 5, cut(entry.text, width - 15 - len(numbers)), entry.colour)
-        put(console, y, console.width - 9 - len(numbers), numbers, PLAIN)
-        bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
-        y += 1
+        if entry.health:
+            _draw_robot(console, entry, y, x + 5, bars)
+        for row, line in enumerate(lines, start=y):
+            put(console, row, x + 4, line, entry.colour)
+        y += len(lines)
+
+
+def _draw_robot(console: Console, entry: Entry, y: int, x: int, bars: int) -> None:
+    """Write on row y from column x on what a robot is called and how whole it is, with a bar of so many columns at the end."""
+    assert entry.health is not None
+    share = entry.health[0] / entry.health[1]
+    colour = blended(RED, GREEN, share)
+    end = console.width - 1 - bars
+    start = end - 1 - len(entry.numbers)
+    put(console, y, x, cut(entry.text, start - 1 - x), entry.colour)
+    put(console, y, start, entry.numbers, PLAIN if bars else colour)
+    bar(console, y, end, bars, share, colour)
 
 
 def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
@@ -207,19 +237,15 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
     for number, entry in enumerate(entries):
         left = len(entries) - number
         rest = f"+{left} more"
-        text = _counted(entry.text, entry)
+        text = counted(entry.text, entry.copies)
         if entry.health is not None:
-            text = " {} {}/{}".format(text, *entry.health)
+            text = f" {text} {entry.numbers}"
         if x + 2 + len(text) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
             put(console, y, x, rest, DIM)
             return
         put(console, y, x, entry.glyph, readable(entry.fg, entry.bg or BAR_BG), entry.bg)
         put(console, y, x + 1, entry.mark, GOLD)
         x = put(console, y, x + 2, text, entry.colour) + 2
-
-
-def _counted(text: str, entry: Entry) -> str:
-    return f"{text} x{entry.copies}" if entry.copies > 1 else text
 
 
 def entries_in_sight(game: Game) -> list[Entry]:

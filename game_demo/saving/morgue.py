@@ -46,14 +46,16 @@ def story(game: Game, header: Header, recording: Path) -> str:
             *wrap(" ".join(tale(game)), WIDTH),
             "",
             f"Hit points {game.health.hp} of {game.health.max_hp}, power {game.attack.power}, {_charge(game)}.",
-            *_part("Your body", _fitted(game)),
+            *_part("Your body", _fitted(game), indent=" " * 10),
             *_part("Where you have been", (game.title(map_id) for map_id in game.maps)),
-            *_part("The map, as far as you knew it", known_map(game)),
+            "",
+            "The map, as far as you knew it",
+            *(f"  {row}" for row in known_map(game)),
             *_part("In your pack", _packed(game)),
             *_part("For locks here", _hung(game)),
             *_part(f"Haul, worth {game.player.haul.worth}", _haul(game)),
-            *_part("Destroyed", starmap(counted, sorted(game.destroyed.items()))),
-            *_part("The last you heard", _heard(game)),
+            *_part("Destroyed", _destroyed(game)),
+            *_part("The last you heard", _heard(game), indent=" " * 7),
             "",
             f"To see it again: dungeon-demo --replay {shlex.quote(str(recording))}",
             "",
@@ -68,9 +70,10 @@ def ending(game: Game) -> str:
     return "Won" if game.ending == "victory" else f"Destroyed by {game.cause}"
 
 
-def _part(title: str, lines: Iterable[str]) -> list[str]:
-    """Return lines under a title."""
-    return ["", title, *([f"  {line}" for line in lines] or ["  nothing"])]
+def _part(title: str, entries: Iterable[str], indent: str = "  ") -> list[str]:
+    """Return entries under a title, each on a line or on several: then all but the first are indented."""
+    lines = [line for entry in entries for line in wrap(entry, WIDTH - 2, subsequent_indent=indent)]
+    return ["", title, *(f"  {line}" for line in lines or ["nothing"])]
 
 
 def _charge(game: Game) -> str:
@@ -108,12 +111,15 @@ def _haul(game: Game) -> list[str]:
     return [*starmap(told_of_find, game.player.haul.best())]
 
 
+def _destroyed(game: Game) -> list[str]:
+    """Return which robots the player has destroyed, in the order of the alphabet."""
+    names = sorted(game.destroyed, key=str.casefold)
+    return [counted(name, game.destroyed[name]) for name in names]
+
+
 def _heard(game: Game) -> list[str]:
     """Return the last messages."""
-    last = list(game.log.messages)[-LAST_MESSAGES:]
-    return [
-        line for each in last for line in wrap(f"{each.turn:5}  {each}", WIDTH - 2, subsequent_indent=" " * 7)
-    ]
+    return [f"{each.turn:5}  {each}" for each in list(game.log.messages)[-LAST_MESSAGES:]]
 
 
 def known_map(game: Game) -> list[str]:

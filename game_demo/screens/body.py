@@ -7,12 +7,12 @@ from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, clean, text_box
+from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, GREEN, PLAIN, RED, clean, text_box
 from game_demo.rules.body.fitting import FITTING, fit, take_off
 from game_demo.rules.naming import effect_of, speed_of, steps_a_turn, told_of_gun
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
-from game_demo.screens.screen import Screen
+from game_demo.screens.screen import Overlay
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.parts import PLACES, build_of
 
@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
+    from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
     from game_demo.state.things.parts import Build, Part, Place
 
+GIFTS: Final = {"lit": "shines", "keen": "finds what is hidden", "digs": "digs", "hacks": "hacks"}
+"""What a body with a part does that others don't do at all."""
 WIDTH: Final = 74
 """How many columns what a part does is written in."""
 
@@ -124,27 +127,25 @@ def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
     return told
 
 
-def _told_changes(before: Build, after: Build, indent: str) -> list[Line]:
+def _told_changes(before: Build, after: Build, indent: str, width: int) -> list[Line]:
     """Return the lines that tell these changes, marked by words and by colours."""
     lines: list[Line] = []
     for text, is_better in changes(before, after):
         mark, colour = ("better", GREEN) if is_better else ("worse", RED)
-        told = wrap(clean(f"{mark}: {text}"), WIDTH - len(indent), subsequent_indent="  ")
+        told = wrap(clean(f"{mark}: {text}"), width - len(indent), subsequent_indent="  ")
         lines += [(indent + line, colour) for line in told]
     return lines or [(f"{indent}no difference", PLAIN)]
 
 
 @dataclass
-class Fit(Screen):
+class Fit(Overlay):
     """Asks where to fit a part of the pack, and tells what difference that makes.
 
     Attributes:
-        behind: The screen to go back to.
         game: The game.
         number: Which stack of the pack has the part.
     """
 
-    behind: Screen
     game: Game
     number: int
 
@@ -162,7 +163,9 @@ class Fit(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         stack, fitted = self.game.player.inventory[self.number], self.game.body.fitted
-        told = wrap(clean(f"{stack.look.name}: {effect_of(stack.effect)}"), WIDTH, subsequent_indent="   ")
+        room = self.room(console)
+        width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
+        told = wrap(clean(f"{stack.look.name}: {effect_of(stack.effect)}"), width, subsequent_indent="   ")
         lines: list[Line] = [*((line, BRIGHT) for line in told), ("", PLAIN)]
         for key, place in enumerate(self._places, start=1):
             others = [each.effect.part for at, each in fitted.items() if at != place and each.effect.part]
@@ -170,12 +173,12 @@ class Fit(Screen):
             faulty = ", faulty" if old and old.effect.faulty else ""
             lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}", GOLD))
             now = build_of(self.game.body.parts)
-            lines += _told_changes(now, build_of([*others, self._part]), "   ")
+            lines += _told_changes(now, build_of([*others, self._part]), "   ", width)
             if stack.effect.untried and old:
                 lines.append(("   if it is faulty:", DIM))
-                lines += _told_changes(now, build_of(others), "     ")
+                lines += _told_changes(now, build_of(others), "     ", width)
         lines += [("", PLAIN), (f"a number fits it, which takes {FITTING} turns; Esc goes back", DIM)]
-        text_box(console, "Fit", lines)
+        text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:
         """Fit it, or go back."""

@@ -280,10 +280,11 @@ class BuildViewer(Screen):
             steps = self.recording.phases.get(phase)
             x = put(console, y, x, phase.value, self._colour(steps, is_now=phase is frame.phase)) + 2
         how = f"playing {1 / self.pause:.0f}/s" if self.pause else "space plays"
-        put(console, y, max(console.width - len(how) - 1, x), how, BRIGHT if self.pause else DIM)
         count = f"step {self.number + 1} of {self.last + 1}"
-        bar(console, y + 1, 1, console.width - len(count) - 4, (self.number + 1) / (self.last + 1), GOLD)
-        put(console, y + 1, console.width - len(count) - 1, count, PLAIN)
+        left = console.width - len(how) - len(count) - 3
+        bar(console, y + 1, 1, left - 3, (self.number + 1) / (self.last + 1), GOLD)
+        end = put(console, y + 1, left, how, BRIGHT if self.pause else DIM)
+        put(console, y + 1, end + 2, count, PLAIN)
         put(console, y + 2, 1, cut(clean(frame.message), console.width - 2), PLAIN)
 
     def _colour(self, steps: range | None, *, is_now: bool) -> Colour:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from game_demo.display.drawing import (
     BRIGHT,
     DIM,
+    FRAME_COLUMNS,
+    FRAME_ROWS,
     GREEN,
     MESSAGE_COLOURS,
     PLAIN,
@@ -18,11 +20,12 @@ from game_demo.display.drawing import (
     clean,
     cut,
     put,
+    text_box,
 )
 from game_demo.rules.naming import pluralized
 from game_demo.saving.recording import SaveError
 from game_demo.screens.keys import DIRECTIONS
-from game_demo.screens.screen import Screen
+from game_demo.screens.screen import Overlay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,48 +34,57 @@ if TYPE_CHECKING:
 
     from game_demo.saving.keeper import Keeper
     from game_demo.saving.scores import Score
+    from game_demo.screens.screen import Screen
     from game_demo.state.components import Colour
     from game_demo.state.geometry import Direction
     from game_demo.state.log import Log
 
 Line = tuple[str, "Colour"]
 
-SCROLLS: Final = 36
-"""How many columns a page needs to say which of its lines show, and how to see the others."""
+QUESTION_WIDTH: Final = 72
+"""How many columns a question is written in at most."""
+ANSWER_WIDTH: Final = 64
+"""How many columns there are for the answer to a question."""
 HISTORY_WIDTH: Final = 74
 """How wide the text is that a page lists line by line."""
 
 
 @dataclass
-class Page(Screen):
+class Page(Overlay):
     """A page of text that scrolls if it is long.
 
     Attributes:
-        behind: The screen to go back to.
         title: The heading.
         lines: The text, with its colours.
         top: The first line that shows; None for the page's end.
+        keys: Which keys do something, besides those that scroll.
     """
 
-    behind: Screen
     title: str
     lines: Sequence[Line]
     top: int | None = 0
+    keys: str = "Esc goes back"
     _room: int = field(default=1, init=False)
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        width = max((len(text) for text, _ in self.lines), default=0)
-        width = max(width, len(self.title) + 4, SCROLLS if len(self.lines) > console.height - 2 else 0)
-        y, x, self._room, width = box(console, self.title, len(self.lines), width)
+        number = len(self.lines)
+        longest = max(len(text) for text, _ in self.lines)
+        keys = self._told_of_keys(number, number) if number > console.height - FRAME_ROWS else self.keys
+        width = max(longest, len(self.title) + 4, len(keys) + 2)
+        y, x, self._room, width = box(console, self.title, number, width, self.room(console))
         self._scroll(0)
         top = self.top or 0
         for row, (text, colour) in enumerate(self.lines[top : top + self._room]):
             put(console, y + row, x, cut(clean(text), width), colour)
-        if len(self.lines) > self._room:
-            seen = f" {top + 1} to {min(top + self._room, len(self.lines))} of {len(self.lines)}, j and k scroll "
-            put(console, y + self._room, x + max(width - len(seen), 0), seen, DIM)
+        if number > self._room:
+            keys = self._told_of_keys(top + 1, top + self._room)
+        put(console, y + self._room, x + width - len(keys) - 2, f" {keys} ", DIM)
+
+    def _told_of_keys(self, first: int, last: int) -> str:
+        """Return which lines show, how to see the others, and what else can be done."""
+        return f"{first} to {last} of {len(self.lines)}, j and k scroll, {self.keys}"
 
     def press(self, key: str) -> Screen | None:
         """Scroll, or go back."""
@@ -87,35 +99,31 @@ class Page(Screen):
             return self.behind.resume()
         return self
 
-    def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
-        """Go back."""
-        return self.behind.resume()
-
     def _scroll(self, by: int) -> None:
         last = max(len(self.lines) - self._room, 0)
         self.top = min(max((last if self.top is None else self.top) + by, 0), last)
 
 
 @dataclass
-class Confirm(Screen):
+class Confirm(Overlay):
     """A question that `y` affirms; any other key goes back.
 
     Attributes:
-        behind: The screen to go back to.
         question: The question.
         act: What is done if it is affirmed; it returns which screen is next, or None to leave the game.
     """
 
-    behind: Screen
     question: str
     act: Callable[[], Screen | None]
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        text = f"{cut(clean(self.question), console.width - 11)}  y / n"
-        y, x, _, _ = box(console, "", 1, len(text))
-        put(console, y, x, text, BRIGHT)
+        room = self.behind.room_for_question(console)
+        lines = wrap(
+            f"{clean(self.question)}  y\u00a0/\u00a0n", min(QUESTION_WIDTH, room.shape[1] - FRAME_COLUMNS)
+        )
+        text_box(console, "", [(line, BRIGHT) for line in lines], room)
 
     def press(self, key: str) -> Screen | None:
         """Do it or go back."""
@@ -123,11 +131,10 @@ class Confirm(Screen):
 
 
 @dataclass
-class AskText(Screen):
+class AskText(Overlay):
     """Asks for a line of text, and does something with it.
 
     Attributes:
-        behind: The screen to go back to.
         question: The heading.
         hint: What to write.
         act: Takes the text, and returns which screen is next.
@@ -136,7 +143,6 @@ class AskText(Screen):
         ValueError: `act` may raise one; its message is shown, and the text can be mended.
     """
 
-    behind: Screen
     question: str
     hint: str
     act: Callable[[str], Screen]
@@ -146,10 +152,13 @@ class AskText(Screen):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        y, x, _, width = box(console, self.question, 3, 64)
-        put(console, y, x, cut(self.hint, width), DIM)
-        put(console, y + 1, x, f"{self.text[-(width - 1) :]}_", BRIGHT)
-        put(console, y + 2, x, cut(clean(self.trouble), width), RED)
+        lines = [
+            *((line, DIM) for line in wrap(clean(self.hint), ANSWER_WIDTH)),
+            (f"{self.text[1 - ANSWER_WIDTH :]}_".ljust(ANSWER_WIDTH), BRIGHT),
+            *((line, RED) for line in wrap(clean(self.trouble), ANSWER_WIDTH)),
+            ("Enter answers, Esc goes back", DIM),
+        ]
+        text_box(console, self.question, lines, self.behind.room_for_question(console))
 
     def press(self, key: str) -> Screen | None:
         """Write, take back, or be done."""
@@ -169,10 +178,9 @@ class AskText(Screen):
 
 
 @dataclass
-class AskDirection(Screen):
+class AskDirection(Overlay):
     """Asks for a direction, above the map, and does something with it."""
 
-    behind: Screen
     question: str
     act: Callable[[Direction], None]
 
@@ -206,7 +214,7 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
     try:
         scores = keeper.scores()
     except SaveError as error:
-        return Page(behind, title, [(f"{error}.", RED)])
+        return Page(behind, title, [(line, RED) for line in wrap(f"{error}.", HISTORY_WIDTH)])
     lines = [
         (line, GREEN if each.won else PLAIN)
         for number, each in enumerate(scores, start=1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, GREEN, PLAIN, RED, box, clean, cut, put
-from game_demo.display.panels import draw_game, map_room
+from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GREEN, PLAIN, RED, box, clean, cut, put
+from game_demo.display.panels import draw_game, map_room, room_beside_player
 from game_demo.rules.body.fighting import aim_of
 from game_demo.rules.journeys import fighters_in_sight
 from game_demo.rules.naming import pluralized
@@ -56,13 +56,14 @@ def lesson_of_death(game: Game) -> str:
     return "Sneak (t) up on such, or run early: c shuts a door behind you."
 
 
-def told_of_end(game: Game, story: str, rows: int) -> list[Line]:
+def told_of_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[Line]:
     """Return what is told of a game that has ended, the weightiest first; sentences for which there is no room are left out.
 
     Args:
         game: The game.
         story: Where there is more to read of it, empty for nowhere.
         rows: For how many lines there is room.
+        width: How many columns they have.
     """
     here, done = game.title(game.map.level.id), [(line, PLAIN) for line in tale(game)]
     if game.ending == "victory":
@@ -74,7 +75,7 @@ def told_of_end(game: Game, story: str, rows: int) -> list[Line]:
     told.append((f"{here}, turn {game.log.turn}, seed {game.world.seed}", DIM))
     lines: list[Line] = []
     for text, colour in told:
-        wrapped = wrap(clean(text), WIDTH)
+        wrapped = wrap(clean(text), width)
         if len(lines) + len(wrapped) <= rows:
             lines += [(line, colour) for line in wrapped]
     return lines
@@ -83,8 +84,8 @@ def told_of_end(game: Game, story: str, rows: int) -> list[Line]:
 def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) -> None:
     """Draw the map where a game has ended, and over it a box with what is told of that, and the keys.
 
-    A defeat is told above or below where it happened, as what did it is next to the player, and the last messages are below
-    the map. Where there is little room, not all is told.
+    A defeat is told above or below where it happened, as what did it is next to the player. How he was, what was in sight and
+    the last messages are beside the map. Where there is little room, not all is told.
 
     Args:
         console: Where.
@@ -92,16 +93,14 @@ def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) ->
         story: Where there is more to read of it, empty for nowhere.
         eye: What the author's eye tints, None for the player's own.
     """
-    viewport, room = draw_game(console, game, eye=eye), map_room(console)
-    spot = viewport.on_console(game.player_cell)
-    assert spot is not None, "the player is in view"
-    above, below = spot[0] - 1 - room.top, room.bottom - spot[0] - 2
+    draw_game(console, game, eye=eye)
     won = game.ending == "victory"
-    rows = console.height if won else max(above, below)
-    lines = [*told_of_end(game, story, rows - AROUND), (NEXT, BRIGHT)]
+    room = map_room(console) if won else room_beside_player(console, game)
+    rows, columns = room.shape
+    told = told_of_end(game, story, rows - AROUND, min(WIDTH, columns - FRAME_COLUMNS))
+    lines = [*told, (NEXT, BRIGHT)]
     width = max(len(BACK), *(len(text) for text, _ in lines))
-    top = None if won else room.top if above >= below else room.bottom - len(lines) - 2
-    y, x, height, width = box(console, "Victory" if won else "The end", len(lines), width, top=top)
+    y, x, height, width = box(console, "Victory" if won else "The end", len(lines), width, room)
     for row, (text, colour) in enumerate(lines[:height]):
         put(console, y + row, x, cut(text, width), colour)
     put(console, y + height, x + (width - len(BACK)) // 2, BACK, DIM)

@@ -32,9 +32,9 @@ from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview, Travel
-from game_demo.screens.screen import Screen
+from game_demo.screens.screen import BoxScreen, MapScreen, Screen
 from game_demo.screens.works import Works, refusals_around, ways_around
-from game_demo.state.geometry import NEIGHBOURS
+from game_demo.state.geometry import NEIGHBOURS, Area
 from game_demo.state.things.errand import errand
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def help_page(behind: Title | Play) -> Page:
     return Page(behind, "Help", [*lines, (clean(errand(behind.session.world)), GOLD)])
 
 
-class Title(Screen):
+class Title(BoxScreen):
     """The first screen: which world, which seed, which keys; and which saved games there are to go on with."""
 
     def __init__(self, session: Session) -> None:
@@ -105,7 +105,7 @@ class Title(Screen):
             *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),
             ("", PLAIN),
         ]
-        y, _, height, width = box(console, "", len(lines), WIDTH)
+        y, _, height, width = box(console, "", len(lines), WIDTH, Area(0, 0, console.height, console.width))
         for row, (text, colour) in enumerate(lines[:height]):
             centred(console, y + row, cut(text, width), colour)
 
@@ -147,6 +147,10 @@ class Title(Screen):
             case _:
                 return self._begin(key)
 
+    def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
+        """Begin, as any key does."""
+        return self._begin("enter")
+
     def _begin(self, key: str) -> Screen:
         """Begin a game, or go on with one that is saved."""
         match key:
@@ -161,7 +165,7 @@ class Title(Screen):
         return self
 
 
-class Play(Screen):
+class Play(MapScreen):
     """The game itself.
 
     Attributes:
@@ -170,7 +174,7 @@ class Play(Screen):
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.game: Game = session.game
+        self.game = session.game
         self.eye: Highlight | None = None
         self._has_been_asked = False
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
@@ -348,7 +352,7 @@ class Play(Screen):
         return Play(self.session)
 
 
-class Ending(Screen):
+class Ending(BoxScreen):
     """The last screen: victory or death, and what next; nothing that can be looked at from here is part of the game any more."""
 
     def __init__(self, behind: Play) -> None:

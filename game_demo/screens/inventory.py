@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import starmap
 from string import ascii_lowercase
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put, readable
+from game_demo.display.drawing import (
+    BOX_BG,
+    BRIGHT,
+    DIM,
+    FRAME_ROWS,
+    GOLD,
+    PLAIN,
+    box,
+    clean,
+    cut,
+    put,
+    readable,
+)
 from game_demo.rules.actions import apply, drop
 from game_demo.rules.locks import keys_of_use
 from game_demo.rules.naming import counted, effect_of, pluralized, told_of_find
 from game_demo.screens.body import Fit
-from game_demo.screens.screen import Screen
+from game_demo.screens.screen import Overlay
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.screens.dialogs import Line
+    from game_demo.screens.screen import Screen
     from game_demo.state.components import ItemEffect
     from game_demo.state.game import Game
     from game_demo.state.things.haul import Haul
@@ -27,47 +40,44 @@ if TYPE_CHECKING:
 
 AROUND: Final = 16
 """How many columns a line takes besides a name and what the thing does: the frame, the letter, the glyph, how many there are."""
-FRAME: Final = 2
-"""How many rows the frame of a box takes."""
 BEST: Final = 5
 """Of so many kinds of the haul is told, if there is room: of those that fetch most."""
 
 
 @dataclass
-class Inventory(Screen):
+class Inventory(Overlay):
     """What the player carries; a letter applies what is in the pack, asks where to fit it, or lays it down.
 
     Attributes:
-        behind: The screen to go back to.
         game: The game.
         drops: Whether a letter lays down what it stands for.
         top: The first row of the pack that shows.
     """
 
-    behind: Screen
     game: Game
     drops: bool = False
     top: int = 0
+    _shown: int = field(default=1, init=False)
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        inventory = self.game.player.inventory
+        inventory, room = self.game.player.inventory, self.room(console)
         names = max([len(clean(stack.look.name)) for stack in inventory], default=0)
         rows = [
             (number if first else None, text)
             for number, stack in enumerate(inventory)
-            for first, text in _lines(compared(self.game, stack.effect), console.width - names - AROUND)
+            for first, text in _lines(compared(self.game, stack.effect), room.shape[1] - names - AROUND)
         ]
-        below = self._below(console.height - FRAME - max(len(rows), 1))
+        below = self._below(room.shape[0] - FRAME_ROWS - max(len(rows), 1))
         width = max([names + 12 + len(text) for _, text in rows] + [len(text) for text, _ in below])
         title = "Drop what?" if self.drops else "Your pack"
-        y, x, height, width = box(console, title, max(len(rows), 1) + len(below), max(width, 30))
+        y, x, height, width = box(console, title, max(len(rows), 1) + len(below), max(width, 30), room)
         if not rows:
             put(console, y, x, "It is empty.", PLAIN)
-        room = height - len(below)
-        self.top = max(min(self.top, len(rows) - room), 0)
-        for row, (number, effect) in enumerate(rows[self.top : self.top + room], start=y):
+        self._shown = height - len(below)
+        self.top = max(min(self.top, len(rows) - self._shown), 0)
+        for row, (number, effect) in enumerate(rows[self.top : self.top + self._shown], start=y):
             put(console, row, x + names + 10, cut(effect, width - names - 10), BRIGHT)
             if number is None:
                 continue
@@ -78,8 +88,8 @@ class Inventory(Screen):
             put(console, row, end + 1, f"x{stack.count}" if stack.count > 1 else "", DIM)
         for row, (text, colour) in enumerate(below, start=height - len(below)):
             put(console, y + row, x, cut(text, width), colour)
-        if len(rows) > room:
-            seen = f" {self.top + 1} to {self.top + room} of {len(rows)}, arrows scroll "
+        if len(rows) > self._shown:
+            seen = f" {self.top + 1} to {self.top + self._shown} of {len(rows)}, arrows scroll "
             put(console, y + height, x + max(width - len(seen), 0), seen, DIM)
 
     def _below(self, room: int) -> list[Line]:
@@ -103,8 +113,9 @@ class Inventory(Screen):
 
     def press(self, key: str) -> Screen | None:
         """Apply an item or drop it, show more or something else, or go back."""
-        if key in ("up", "down"):
-            self.top += 1 if key == "down" else -1  # drawing keeps it within bounds
+        ways = {"up": -1, "down": 1, "pageup": -self._shown, "pagedown": self._shown}
+        if key in ways:
+            self.top += ways[key]  # drawing keeps it within bounds
             return self
         inventory = self.game.player.inventory
         if key == "tab":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -19,7 +19,7 @@ from game_demo.rules.ways import seen_stairs
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS
-from game_demo.screens.screen import Screen
+from game_demo.screens.screen import MapScreen, Overlay
 from game_demo.state.components import Charger, Item, Tag, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
@@ -31,16 +31,19 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from dungeon.core.vocabulary import Highlight
+    from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
 
 LEAP: Final = 8
 PAGE_WIDTH: Final = 74
+ABOVE: Final = 6
+"""So many lines of the levels are seen above that on which the player is, where not all have room."""
 MOST_PLACES: Final = 12
 """So many places Tab goes through where one chooses where to go."""
 
 
-class Look(Screen):
+class Look(MapScreen):
     """Looking around, and choosing where to go.
 
     The map stays as it was: it moves only when the cursor leaves what is in view.
@@ -75,14 +78,16 @@ class Look(Screen):
         cell = console.rgb[spot]
         cell["fg"], cell["bg"] = BLACK, GOLD
         lines = describe_cell(self.game, self.cursor, everything=self.eye is not None)
-        rows = _wrapped(lines, console.width - 2)[: console.height // 2]
+        rows, most = _wrapped(lines, console.width - 2), console.height // 2
+        if len(rows) > most:
+            rows[most - 1 :] = [f"+{len(rows) - most + 1} lines more"]
         top = console.height - len(rows) - 1
         if spot[0] >= top:
             top = 1
         fill(console, top, 0, len(rows), console.width, BLACK)
         for row, line in enumerate(rows):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
-        why = "w why here  " if self.eye else ""
+        why = "w why  " if self.eye else ""
         goes = "" if self.game.is_over else "Enter goes there  "
         keys = f"{why}Tab next {self.stop}  < > stairs  {goes}Esc back"
         caption(console, top + len(rows), f"Look  {self.cursor[1]},{self.cursor[0]}", keys)
@@ -169,10 +174,9 @@ class Travel(Look):
 
 
 @dataclass
-class Overview(Screen):
+class Overview(Overlay):
     """All that the player has seen of the map, and behind Tab the levels; any other key goes back."""
 
-    behind: Screen
     game: Game
 
     def draw(self, console: Console) -> None:
@@ -181,11 +185,26 @@ class Overview(Screen):
 
     def press(self, key: str) -> Screen | None:
         """List the levels, or go back."""
-        return Page(self, "Levels", itinerary(self.game)) if key == "tab" else self.behind.resume()
+        return levels_page(self.behind, self.game) if key == "tab" else self.behind.resume()
 
-    def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
-        """Go back."""
-        return self.behind.resume()
+
+@dataclass
+class Levels(Page):
+    """The page that lists the levels, and behind Tab the map."""
+
+    _: KW_ONLY
+    game: Game
+
+    def press(self, key: str) -> Screen | None:
+        """Show the map, scroll, or go back."""
+        return Overview(self.behind, self.game) if key == "tab" else super().press(key)
+
+
+def levels_page(behind: Screen, game: Game) -> Levels:
+    """Return the page of the levels, at that on which the player is."""
+    lines, here = itinerary(game)
+    top = max(here - ABOVE, 0)
+    return Levels(behind, "Levels", lines, top, "Tab shows the map, Esc goes back", game=game)
 
 
 def _is_of_use(entity: int) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tcod.console import Console
+
 from game_demo.display.drawing import BAR_BG, DIM, GOLD, PLAIN, RED, clean, cut, fill, put
 from game_demo.display.panels import draw_game
 from game_demo.saving.recording import SaveError
@@ -12,8 +14,6 @@ from game_demo.screens.screen import Screen
 from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
-    from tcod.console import Console
-
     from dungeon import Content
     from game_demo.saving.recording import Recording
 
@@ -46,17 +46,20 @@ class Replay(Screen):
         self.pause = PACES[self._pace][0]
 
     def draw(self, console: Console) -> None:
-        """Draw the game, and at the bottom how far it is."""
-        draw_game(console, self.game, eye="encounters" if self.everything else None)
+        """Draw the game, and below it how far it is."""
         y = console.height - 1
+        picture = Console(console.width, y, order="C")
+        draw_game(picture, self.game, eye="encounters" if self.everything else None)
+        console.rgb[:y] = picture.rgb
         fill(console, y, 0, 1, console.width, BAR_BG)
         if self.trouble:
             put(console, y, 1, cut(clean(self.trouble), console.width - 2), RED)
             return
         how = "the end, " + digest_of(self.game)[:12] if self.is_over else f"command {self.done}"
         end = put(console, y, 1, f"Replay, {how}", GOLD)
-        keys = "space: stop, go on  l: one  n: ten  + -: pace  v: see all  q: leave"
-        put(console, y, end + 2, cut(keys, console.width - end - 3), DIM if self.is_over else PLAIN)
+        plays = "stops" if self.is_playing else "plays"
+        steps = "" if self.is_over else f"space {plays}  l one  n ten  + - pace  "
+        put(console, y, end + 2, f"{steps}v all  q leaves", DIM if self.is_over else PLAIN)
 
     def press(self, key: str) -> Screen | None:
         """Go on, faster or slower, or leave."""

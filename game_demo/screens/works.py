@@ -7,10 +7,10 @@ from string import ascii_lowercase
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, PLAIN, caption, clean, text_box
+from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, PLAIN, caption, clean, text_box
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.keys import DIRECTIONS
-from game_demo.screens.screen import Screen
+from game_demo.screens.screen import Overlay
 from game_demo.state.geometry import NEIGHBOURS, side_of
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.rules.works.way import Way
+    from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
     from game_demo.state.geometry import Direction
 
@@ -40,16 +41,14 @@ def refusals_around(game: Game) -> list[str]:
 
 
 @dataclass
-class Works(Screen):
+class Works(Overlay):
     """Asks where, unless there is only one place, and then how.
 
     Attributes:
-        behind: The screen to go back to.
         game: The game.
         found: The ways by the direction of what they deal with.
     """
 
-    behind: Screen
     game: Game
     found: Mapping[Direction, Sequence[Way]]
     _direction: Direction | None = field(default=None, init=False)
@@ -63,17 +62,18 @@ class Works(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         if self._direction is None:
-            caption(console, console.height - 1, "Where?", ", ".join([*map(side_of, self.found), "Esc"]))
+            caption(console, 0, "Where?", ", ".join([*map(side_of, self.found), "Esc"]))
             return
-        ways = self.found[self._direction]
+        ways, room = self.found[self._direction], self.room(console)
+        width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
         lines = [
             (line, BRIGHT)
             for letter, way in zip(ascii_lowercase, ways, strict=False)
-            for line in wrap(clean(f"{letter}  {way}"), WIDTH, subsequent_indent="   ")
+            for line in wrap(clean(f"{letter}  {way}"), width, subsequent_indent="   ")
         ]
         hints = ["Being hit breaks it off."] if any(way.turns > 1 for way in ways) else []
         hints += ["a letter does it, Esc goes back"]
-        text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)])
+        text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:
         """Take a direction, or a way; anything else goes back."""

@@ -1,0 +1,207 @@
+"""Where boxes lie on screens of every size, and what is said where there is no room for all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from tcod.console import Console
+from test_game import drawn_content, forget_worlds
+from test_game_screens import after, shot
+
+from game_demo.display.drawing import PLAIN
+from game_demo.display.itinerary import itinerary
+from game_demo.display.map_view import viewport_on
+from game_demo.display.panels import Entry, draw_game, draw_sidebar, map_room
+from game_demo.screens import look
+from game_demo.screens.dialogs import AskText, Confirm, Page
+from game_demo.screens.game_screens import Ending, Play, Title
+from game_demo.screens.look import Look, Overview
+from game_demo.screens.session import Session
+from game_demo.state.components import Appearance, ItemEffect, Stack
+from game_demo.state.geometry import Area
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from game_demo.screens.screen import Screen
+
+SIZES = [(80, 24), (104, 30), (120, 33), (160, 50)]
+HALL = """
+    ########
+    #<...sg#
+    ########
+"""
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[Play]:
+    yield Play(Session(drawn_content(tmp_path, HALL, HALL), 7))
+    forget_worlds()
+
+
+def letters(screen: Screen, size: tuple[int, int]) -> NDArray[np.int32]:
+    """Return the (rows, columns) code points of a screen; blanks are all alike."""
+    console = Console(*size, order="C")
+    screen.draw(console)
+    return np.where(console.rgb["ch"] == 0, ord(" "), console.rgb["ch"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("keys", ["i", "d", "e", "m", "?", "q", "v", ["ctrl+g"], ["M", "tab"]])
+def test_a_box_hides_nothing_beside_the_map_or_has_the_screen_to_itself(
+    play: Play, size: tuple[int, int], keys: list[str] | str
+) -> None:
+    behind, over = letters(play, size), letters(after(play, *keys), size)
+    outside = np.ones(over.shape, np.bool_)
+    outside[map_room(Console(*size, order="C")).slices] = False
+    ys, xs = np.isin(over, [ord(corner) for corner in "┌┐└┘"]).nonzero()
+    is_alone = bool(ys.size)
+    if is_alone:
+        around = over.copy()
+        around[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1] = ord(" ")
+        is_alone = bool((around == ord(" ")).all())
+    assert is_alone or (behind == over)[outside].all()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("ending", ["victory", "death"])
+def test_the_end_is_told_within_the_map(play: Play, size: tuple[int, int], ending: str) -> None:
+    game = play.game
+    game.ending, game.cause = ending, "a fighter"
+    console, room = Console(*size, order="C"), map_room(Console(*size, order="C"))
+    draw_game(console, game)
+    before = console.rgb["ch"].copy()
+    Ending(play).draw(console)
+    beside = np.ones(before.shape, np.bool_)
+    beside[room.slices] = False
+    assert (console.rgb["ch"] == before)[beside].all()
+    spot = viewport_on(game.map.level, game.player_cell, room).on_console(game.player_cell)
+    assert spot is not None
+    assert ending == "victory" or console.rgb["ch"][spot] == ord("@"), "what did it is seen"
+
+
+def test_a_question_that_is_wider_than_the_map_is_asked_on_several_lines(play: Play) -> None:
+    text = shot(Confirm(play, " ".join(["question"] * 20), lambda: play), (104, 30))
+    inside = " ".join(row.split("│")[1] for row in text.splitlines() if row.count("│") == 3)
+    assert inside.split() == [*["question"] * 20, "y", "/", "n"]
+
+
+# -- the levels -----------------------------------------------------------------------------------
+
+
+def test_the_levels_are_listed_from_where_one_is(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [(f"level {number}.", PLAIN) for number in range(60)]
+    monkeypatch.setattr(look, "itinerary", lambda _: (lines, 33))
+    text = shot(after(play, "M", "tab"))
+    assert "level 30." in text
+    assert "level 33." in text
+    assert "level 0." not in text
+
+
+def test_the_itinerary_says_which_line_is_about_where_one_is(play: Play) -> None:
+    play.game.enter("m2/2")
+    lines, here = itinerary(play.game)
+    assert lines[here][0] == "Hall 2, depth 2, where you are"
+
+
+def test_tab_changes_between_the_levels_and_the_map(play: Play) -> None:
+    levels = after(play, "M", "tab")
+    assert "Tab shows the map" in shot(levels)
+    assert "robot, trap" not in shot(levels), "nothing of the map is left"
+    assert isinstance(after(levels, "tab"), Overview)
+    assert isinstance(after(levels, "tab", "tab"), Page)
+    assert after(levels, "escape") is play
+
+
+# -- what has no room -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("entries", "last"), [(5, "! thing 4"), (6, "+2 more"), (20, "+16 more")])
+def test_what_has_no_room_beside_the_map_is_counted(entries: int, last: str) -> None:
+    console = Console(40, 8, order="C")
+    things = [Entry("!", PLAIN, f"thing {number}") for number in range(entries)]
+    draw_sidebar(console, "In sight", things, Area(1, 10, 8, 10))
+    assert "".join(map(chr, console.rgb["ch"][7][12:])).replace("\0", " ").strip() == last
+
+
+def test_what_has_no_room_below_the_cursor_is_counted(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = [f"line {number}" for number in range(30)]
+    monkeypatch.setattr(look, "describe_cell", lambda *_, **__: told)
+    text = shot(Look(play, play.game))
+    assert "line 10" in text
+    assert "line 11" not in text
+    assert "+19 lines more" in text
+
+
+def test_a_long_pack_is_paged(play: Play) -> None:
+    look_of_one = Appearance("&", PLAIN, "odd")
+    play.game.player.inventory[:] = [Stack("odd", look_of_one, ItemEffect())] * 26
+    pack = after(play, "i")
+    assert " 1 to " in shot(pack)
+    assert " to 26 of 26" in shot(after(pack, "pagedown", "pagedown"))
+    assert " 1 to " in shot(after(pack, "pageup", "pageup"))
+
+
+# -- the mouse ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["i", "e", "q", "M", "m"])
+def test_a_click_closes_what_lies_over_the_game(play: Play, key: str) -> None:
+    over = after(play, key)
+    assert over is not play
+    assert over.click(0, 0, 1) is play
+
+
+def test_a_click_on_the_title_begins(play: Play) -> None:
+    assert isinstance(Title(play.session).click(3, 3, 1), Play)
+
+
+def test_no_box_lies_over_a_box(play: Play) -> None:
+    for screen in (Title(play.session), Ending(play)):
+        assert "┌─ Games that have ended" in (text := shot(after(screen, "s"), (160, 50)))
+        assert text.count("┌") == 1
+
+
+def test_the_smallest_screen_says_how_to_watch_a_level_being_built(play: Play) -> None:
+    rows = shot(after(Title(play.session), "w")).splitlines()
+    assert rows[-2].endswith(f"space plays  step 1 of {rows[-2].split()[-1]}")
+    assert not any(".." in row for row in rows[-3:])
+
+
+def test_an_answer_that_is_refused_is_told_why_in_full(play: Play) -> None:
+    def refuse(_: str) -> Play:
+        raise ValueError(", ".join(f"not-{number}/1" for number in range(40)))
+
+    asked = after(AskText(play, "Go to", "a map", refuse), *"x", "enter")
+    for size in SIZES:
+        text = shot(asked, size)
+        assert all(f"not-{number}/1" in text for number in range(40))
+        assert "x_" in text
+        assert "Esc goes back" in text
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_keys_of_looking_around_have_room_also_for_authors_on_large_maps(
+    play: Play, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = Look(play, play.game, eye="encounters")
+    console = Console(*size, order="C")
+    told: list[str] = []
+    monkeypatch.setattr(look, "caption", lambda _, __, ___, keys: told.append(keys))
+    view.draw(console)
+    assert len(f" Look  100,100  {told[0]}") <= size[0]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["q", "v"])
+def test_a_question_hides_nothing_next_to_the_player(play: Play, size: tuple[int, int], key: str) -> None:
+    behind, over = letters(play, size), letters(after(play, key), size)
+    ((y, x),) = np.argwhere(behind == ord("@")).tolist()
+    around = slice(y - 1, y + 2), slice(x - 1, x + 2)
+    assert (behind[around] == over[around]).all()
+    assert (behind != over).any()
