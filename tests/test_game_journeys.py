@@ -283,7 +283,9 @@ def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begi
     """).game
     journeys.travel(game, (1, 9))
     assert game.player_cell == (1, 2)
-    assert said(game)[-1] == "An idler is in the way."
+    assert (
+        said(game)[-1] == "An idler is in the way. The idler means no harm, but stands fast. (w strikes it)"
+    )
 
 
 def test_exploring_takes_what_lies_about_and_goes_on(begin: MakePlay) -> None:
@@ -370,7 +372,9 @@ def test_a_journey_between_robots_on_both_of_its_ways_ends(begin: MakePlay) -> N
     game.map.sight.explored[:] = True
     journeys.travel(game, (2, 5))
     assert game.player_cell == (2, 1)
-    assert said(game)[-1] == "An idler is in the way."
+    assert (
+        said(game)[-1] == "An idler is in the way. The idler means no harm, but stands fast. (w strikes it)"
+    )
 
 
 # -- travelling -----------------------------------------------------------------------------------

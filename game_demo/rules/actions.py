@@ -27,8 +27,9 @@ from game_demo.rules.naming import (
 )
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
-from game_demo.rules.robots.allies import dismiss_allies, is_ally
+from game_demo.rules.robots.allies import dismiss_allies
 from game_demo.rules.robots.moods import spring
+from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import (
@@ -62,15 +63,14 @@ SNEAKING: Final = 1.5
 
 @command
 def step(game: Game, direction: Direction) -> None:
-    """Go a step, past an ally too; or strike, open or have a look at what is in the way."""
+    """Go a step, past robots that mean no harm too; or strike, open or have a look at what is in the way."""
     game_map = game.map
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     if not game_map.in_bounds(cell):
         return
     entity = game_map.blockers.get(cell)
-    if entity is not None and is_ally(entity):
-        game_map.swap(game.hero, entity)
-        _arrive(game, cell)
+    if entity is not None and is_peaceful(entity):
+        _pass(game, entity)
     elif entity is not None:
         _bump(game, entity)
     elif game_map.door_at(cell):
@@ -88,6 +88,17 @@ def step(game: Game, direction: Direction) -> None:
         _arrive(game, cell)
     elif game_map.transparent[cell]:
         game.log.say(f"{as_sentence(terrain_name(game_map, cell))}: you can't go there.", "aside")
+
+
+def _pass(game: Game, robot: int) -> None:
+    """Change places with a robot, or tell why it doesn't."""
+    if reason := why_not(game, robot):
+        game.log.say(reason)
+        return
+    cell = cell_of(robot)
+    game.map.swap(game.hero, robot)
+    game.log.say(f"You change places with the {name_of(robot)}.", "aside")
+    _arrive(game, cell)
 
 
 def _arrive(game: Game, cell: Cell) -> None:

@@ -58,7 +58,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         ),
     ),
     "robot": Lesson(
-        "Letters are robots: x tells what one is and does; walk into it to strike.",
+        "Letters are robots: x tells what one is and does; walk into it to strike, or past it if it is harmless (-).",
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(
