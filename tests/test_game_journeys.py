@@ -250,6 +250,37 @@ def test_exploring_tells_of_boxes_and_opens_them(begin: MakePlay) -> None:
     assert said(game)[-1].endswith("Searching (s) at dead ends may find a way.")
 
 
+def test_exploring_opens_a_box_to_which_one_has_the_key_before_it_goes_farther(begin: MakePlay) -> None:
+    game = begin("""
+        ##############
+        #<.B...+.....#
+        #......#.....#
+        ##############
+    """).game
+    game.map.ring.add({"opens": "pay_chest", "consumed": True})
+    journeys.explore(game)
+    assert said(game)[-2:] == ["You unlock the crate.", "It is empty."]
+    assert not game.map.sight.explored[2, 9]
+
+
+def test_exploring_tells_of_a_box_beside_a_sleeper_that_one_could_open(begin: MakePlay) -> None:
+    game = begin("""
+        ########
+        #<.....#
+        #....Bh#
+        ########
+    """).game
+    ((_, mind),) = esper.get_component(Mind)
+    mind.state = "asleep"
+    spare_the_goal(game)
+    game.map.ring.add({"opens": "pay_chest", "consumed": True})
+    game.body.build = game.body.build.__class__(noise=8)
+    journeys.explore(game)
+    journeys.explore(game)
+    assert "a locked crate that you can open" in said(game)[-1]
+    assert mind.state == "asleep"
+
+
 def test_exploring_stops_once_more_when_a_tenth_of_the_charge_is_left(begin: MakePlay) -> None:
     game = begin("""
         ##############################
