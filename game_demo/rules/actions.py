@@ -45,7 +45,7 @@ from game_demo.state.components import (
     Value,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.things.fixtures import Explosive, Terminal
+from game_demo.state.things.fixtures import Explosive, Lid, Terminal
 from game_demo.state.things.haul import Find
 
 if TYPE_CHECKING:
@@ -158,6 +158,7 @@ def _answers(game: Game, entity: int) -> bool:
     """Tell whether an entity is something that can be worked on, other than by walking into it."""
     return (
         esper.has_component(entity, Explosive)
+        or esper.has_component(entity, Lid)
         or esper.has_component(entity, Terminal)
         or locked_prop_at(game, cell_of(entity)) == entity
     )

@@ -144,6 +144,7 @@ def _what_part_does(part: Part) -> list[str]:
         "finds what is hidden": part.keen,
         "digs (w beside earth)": part.digs,
         "hacks (w beside terminals)": part.hacks,
+        "pries (w beside crates and locks)": part.pries,
         f"battery +{part.capacity}": part.capacity,
         f"drain {part.drain:+}%": part.drain,
     }

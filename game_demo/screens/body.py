@@ -85,7 +85,7 @@ def changes(before: Build, after: Build) -> str:
                 told.append(f"steps a turn {speed_of(old)} -> {speed_of(new)}")
             case "gun":
                 told.append(f"shots {old.power if old else 0} -> {new.power if new else 0}")
-            case "lit" | "keen" | "digs" | "hacks":
+            case "lit" | "keen" | "digs" | "hacks" | "pries":
                 told.append(f"{'' if new else 'no longer '}{each.name}")
             case name:
                 told.append(f"{name} {old} -> {new}")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.locks import description_of, locked_prop_at, shut_ways
+from game_demo.rules.locks import description_of, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.naming import listed, name_of
 from game_demo.rules.ways import seen_things
 from game_demo.state.components import Blocks, Charger, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.key_ring import words_of
-from game_demo.state.things.fixtures import Terminal
+from game_demo.state.things.fixtures import Lid, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,6 +73,9 @@ def leftovers(game: Game) -> list[Leftover]:
     for box in _locked_boxes(game):
         key = " that you can open" if _has_key_to(game, box) else ""
         found.append(Leftover(f"locked {name_of(box)}{key}", cell_of(box)))
+    if game.body.build.pries:
+        lids = [each for each in sorted(seen_things(game, Lid)) if not is_locked(game, each)]
+        found += [Leftover(f"{name_of(each)} to be pried open", cell_of(each)) for each in lids]
     found += [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in _untried_levers(game)]
     return found + [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in _unread(game)]
 
