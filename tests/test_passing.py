@@ -15,6 +15,7 @@ from dungeon.playtest.game import Action
 from game_demo.display.descriptions import describe_entity
 from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions, journeys
+from game_demo.rules.robots.allies import win_over
 from game_demo.rules.works.ways import ways_at
 from game_demo.state.components import Energy, Health, Mind, Robot
 from game_demo.state.entities import cell_of, held_by
@@ -169,7 +170,11 @@ def test_nobody_is_pushed_into_a_door_that_a_lever_shuts_nor_onto_a_trap(play: M
     walk(game, "l")
     assert (game.player_cell, game.log.turn) == ((1, 3), 0)
     assert said(game)[-1] == "The fitter does not come into this doorway: step out of it, and let it by."
-    walk(game, "h")
+    win_over(game, robot())
+    walk(game, "l")
+    assert game.player_cell == (1, 4), "an ally would come after him anyway"
+    esper.component_for_entity(robot(), Mind).state = "at work"
+    game.map.move(game.hero, (1, 2))
     game.map.move(robot(), (1, 3))
     walk(game, "l")
     assert game.player_cell == (1, 3), "out of it he may take its place"

@@ -44,13 +44,13 @@ def gives_way(game: Game, entity: int) -> bool:
 def why_not(game: Game, robot: int) -> str:
     """Return why a peaceful robot next to the player does not change places with him, as he reads it; empty if it does.
 
-    It is not pushed onto a trap, nor into a door that a lever might shut, which it would keep open; nor is the player
-    onto ground that he could not walk on.
+    It is not pushed onto a trap, nor into a door that a lever might shut, which it would keep open unless it is an ally, that
+    follows him there anyway; nor is the player onto ground that he could not walk on.
     """
     game_map, name = game.map, name_of(robot)
     if not passes(robot):
         return f"The {name} means no harm, but stands fast. (w strikes it)"
-    if game.player_cell in game_map.locks:
+    if game.player_cell in game_map.locks.keys() & game_map.doors.keys() and not is_ally(robot):
         return f"The {name} does not come into this doorway: step out of it, and let it by."
     if game_map.armed_trap_at(game.player_cell) is not None:
         return f"The {name} does not step onto the trap: step off it, and let it by."
