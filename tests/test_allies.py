@@ -100,9 +100,9 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
     assert ways_at(game, (1, 2)) == []
     wear(game, Part(slot="head", hacks=True))
     assert [way.name for way in ways_at(game, (1, 2))] == ["tap"]
-    for unfit in ("alert", "off"):
+    for unfit, others in (("alert", []), ("off", ["strike"])):
         esper.component_for_entity(named("sleeper"), Mind).state = unfit
-        assert ways_at(game, (1, 2)) == []
+        assert [way.name for way in ways_at(game, (1, 2))] == others
     esper.component_for_entity(named("sleeper"), Mind).state = "asleep"
     game.rng = BAD_LUCK
     deal(game, EAST, "tap")
@@ -117,7 +117,7 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
 def test_nobody_taps_who_does_not_fight(play: MakeGame) -> None:
     game = play("#####\n#<p.#\n#####")
     wear(game, Part(slot="head", hacks=True))
-    assert ways_at(game, (1, 2)) == []
+    assert [way.name for way in ways_at(game, (1, 2))] == ["strike"]
 
 
 def test_an_ally_follows_through_doors_and_changes_places_with_the_player(play: MakeGame) -> None:

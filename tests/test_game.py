@@ -22,6 +22,7 @@ from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks
 from game_demo.rules.naming import name_of, terrain_name
 from game_demo.rules.robots.company import AT_HEEL
+from game_demo.rules.works.ways import deal
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.components import (
     Follows,
@@ -161,9 +162,14 @@ def own_content() -> Content:
 
 
 def walk(game: Game, keys: str) -> Game:
-    """Take a step for each letter of hjklyubn, or wait for a dot."""
+    """Take a step for each letter of hjklyubn, strike who means no harm for a capital one, or wait for a dot."""
     for key in keys:
-        actions.wait(game) if key == "." else actions.step(game, DIRECTIONS[key])
+        if key == ".":
+            actions.wait(game)
+        elif key.isupper():
+            deal(game, DIRECTIONS[key.lower()], "strike")
+        else:
+            actions.step(game, DIRECTIONS[key])
     return game
 
 
@@ -214,7 +220,7 @@ def test_a_robot_in_ambush_strikes_back(play: MakeGame) -> None:
         #<.w.b.#
         ########
     """)
-    walk(game, "lll")
+    walk(game, "lLl")
     assert game.health.hp < game.health.max_hp or not list(esper.get_component(Robot))
 
 
@@ -706,14 +712,14 @@ def test_death_ends_the_game(play: MakeGame) -> None:
 # -- robots ---------------------------------------------------------------------------------------
 
 
-def test_a_robot_is_fought_by_walking_into_it_and_leaves_a_wreck(play: MakeGame) -> None:
+def test_a_robot_that_is_struck_down_leaves_a_wreck(play: MakeGame) -> None:
     game = play("""
         #####
         #<i.#
         #####
     """)
     while (1, 2) in game.map.blockers:
-        walk(game, "l")
+        walk(game, "L")
     assert said(game)[-1] == "You destroy the idler."
     assert game.health.hp == game.health.max_hp
     assert [name_of(each) for each in game.map.entities_at((1, 2))] == ["wreck of an idler"]
@@ -731,7 +737,7 @@ def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> No
     assert {esper.component_for_entity(each, HeldBy).holder for each in held} == {robot_of(game)}
     assert game.map.entities_at((1, 2)) == [robot_of(game)]
     while not game.map.entities_at((1, 2))[1:]:
-        walk(game, "l")
+        walk(game, "L")
     assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch and a scrap (x2)."]
     left = [name_of(each) for each in game.map.entities_at((1, 2))]
     assert left == ["patch", "scrap", "scrap", "wreck of a miser"]

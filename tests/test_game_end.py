@@ -84,7 +84,7 @@ def play(tmp_path: Path) -> Iterator[Play]:
         walk(game, "l")
         actions.pick_up(game)
     actions.apply(game, 0)
-    walk(game, "lll")
+    walk(game, "Lll")
     actions.pick_up(game)
     yield play
     forget_worlds()

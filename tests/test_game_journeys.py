@@ -251,6 +251,37 @@ def test_exploring_tells_of_boxes_and_opens_them(begin: MakePlay) -> None:
     assert said(game)[-1].endswith("Searching (s) at dead ends may find a way.")
 
 
+def test_exploring_opens_a_box_to_which_one_has_the_key_before_it_goes_farther(begin: MakePlay) -> None:
+    game = begin("""
+        ##############
+        #<.B...+.....#
+        #......#.....#
+        ##############
+    """).game
+    game.map.ring.add({"opens": "pay_chest", "consumed": True})
+    journeys.explore(game)
+    assert said(game)[-2:] == ["You unlock the crate.", "It is empty."]
+    assert not game.map.sight.explored[2, 9]
+
+
+def test_exploring_tells_of_a_box_beside_a_sleeper_that_one_could_open(begin: MakePlay) -> None:
+    game = begin("""
+        ########
+        #<.....#
+        #....Bh#
+        ########
+    """).game
+    ((_, mind),) = esper.get_component(Mind)
+    mind.state = "asleep"
+    spare_the_goal(game)
+    game.map.ring.add({"opens": "pay_chest", "consumed": True})
+    game.body.build = game.body.build.__class__(noise=8)
+    journeys.explore(game)
+    journeys.explore(game)
+    assert "a locked crate that you can open" in said(game)[-1]
+    assert mind.state == "asleep"
+
+
 def test_exploring_stops_once_more_when_a_tenth_of_the_charge_is_left(begin: MakePlay) -> None:
     game = begin("""
         ##############################
@@ -284,7 +315,9 @@ def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begi
     """).game
     journeys.travel(game, (1, 9))
     assert game.player_cell == (1, 2)
-    assert said(game)[-1] == "An idler is in the way."
+    assert (
+        said(game)[-1] == "An idler is in the way. The idler means no harm, but stands fast. (w strikes it)"
+    )
 
 
 def test_exploring_takes_what_lies_about_and_goes_on(begin: MakePlay) -> None:
@@ -375,7 +408,9 @@ def test_a_journey_between_robots_on_both_of_its_ways_ends(begin: MakePlay) -> N
     game.map.sight.explored[:] = True
     journeys.travel(game, (2, 5))
     assert game.player_cell == (2, 1)
-    assert said(game)[-1] == "An idler is in the way."
+    assert (
+        said(game)[-1] == "An idler is in the way. The idler means no harm, but stands fast. (w strikes it)"
+    )
 
 
 # -- travelling -----------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from dungeon import terrain as t
 from game_demo.content import data_folder
 from game_demo.rules import actions
 from game_demo.rules.locks import is_locked
+from game_demo.rules.robots.passing import is_peaceful
+from game_demo.rules.works.ways import deal
 from game_demo.state.components import Item, Position, Prop, Robot, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dungeon import Level, World
-    from game_demo.state.geometry import Cell
+    from game_demo.state.geometry import Cell, Direction
 
 
 Levels = dict[int, "tuple[World, Callable[[str], Level]]"]
@@ -65,8 +67,17 @@ def use(game: Game, entity: int) -> None:
         actions.pick_up(game)
         return
     direction, is_prop = go_beside(game, cell), esper.has_component(entity, Prop)
-    actions.step(game, direction)
+    if is_prop:
+        actions.step(game, direction)
     while not is_prop and esper.entity_exists(entity):
+        strike(game, direction, entity)
+
+
+def strike(game: Game, direction: Direction, robot: int) -> None:
+    """Strike a robot next to the player, also one that means no harm."""
+    if is_peaceful(robot):
+        deal(game, direction, "strike")
+    else:
         actions.step(game, direction)
 
 

@@ -290,7 +290,7 @@ def test_a_fight_calls_others(play: MakeGame) -> None:
         ##########
     """)
     game.map.set_door((2, 5), is_open=True)
-    walk(game, "l")
+    walk(game, "L")
     assert state("guard") == "at its post"
     game.map.move(named("guard"), (2, 6))
     game.map.move(named("guard"), (1, 6))
@@ -311,7 +311,7 @@ def test_a_coward_that_is_struck_calls_and_runs(play: MakeGame) -> None:
         ##############
     """)
     game.map.set_door((3, 6), is_open=True)
-    walk(game, "l")
+    walk(game, "L")
     assert "The coward calls for help!" in said(game)
     assert state("guard") in ("searching", "alert")
     walk(game, "....")

@@ -33,7 +33,7 @@ GROUP: Final = "dungeon.games"
 
 
 class Action(IntEnum):
-    """What a player can do. A step goes to a cell, or strikes, opens or works whatever is in the way there."""
+    """What a player can do. A step goes to a cell, or strikes, opens or works whatever is in the way there, if that does not change places."""
 
     NORTHWEST = 0
     NORTH = 1
@@ -103,6 +103,7 @@ class Thing(NamedTuple):
         key: Whether an item opens something.
         goal: Whether who takes it has won.
         charger: Whether a step into it, or on it, gives charge.
+        yields: Whether a robot means no harm, and a step to it changes places with it.
     """
 
     number: int
@@ -119,6 +120,7 @@ class Thing(NamedTuple):
     key: bool = False
     goal: bool = False
     charger: bool = False
+    yields: bool = False
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ from game_demo.rules.naming import (
     terrain_name,
     told_of_gun,
 )
+from game_demo.rules.robots.passing import told_of_passing
 from game_demo.state.components import (
     Attack,
     Description,
@@ -142,7 +143,7 @@ def describe_entity(game: Game, entity: int) -> str:
     if attack is not None and (attack.power or gun is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
-        parts.append(mind.shows)
+        parts += filter(None, [mind.shows, told_of_passing(entity)])
     if effect := effect_of(esper.try_component(entity, ItemEffect)):
         parts.append(effect)
     parts += states_of(entity) + told_of_words(game, entity)

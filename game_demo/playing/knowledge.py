@@ -9,6 +9,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.playtest.game import Ground, Thing
+from game_demo.rules.robots.passing import passes
 from game_demo.state.components import (
     Attack,
     Charger,
@@ -196,8 +197,9 @@ class Knowledge:
             gun = esper.try_component(entity, Gun)
             power = max(attack.power, gun.power if gun else 0)
             thing = self._thing(entity, hp=health.hp, max_hp=health.max_hp, power=power)
-        elif thing.cell != cell or thing.hp != health.hp:
-            thing = thing._replace(cell=cell, hp=health.hp)
+        yields = passes(entity)
+        if (thing.cell, thing.hp, thing.yields) != (cell, health.hp, yields):
+            thing = thing._replace(cell=cell, hp=health.hp, yields=yields)
         self._robots[entity] = thing
         return thing
 

@@ -13,6 +13,8 @@ from dungeon.playtest.game import STEPS, Action, Event, Ground, Observation
 from game_demo.playing.knowledge import NONE, Knowledge
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire, targets
+from game_demo.rules.robots.passing import is_peaceful, passes
+from game_demo.rules.works.ways import deal
 from game_demo.state.components import Mind
 from game_demo.state.game import Game
 from game_demo.state.things.clock import TURN
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from dungeon import Level, World
     from game_demo.state.components import Stack
-    from game_demo.state.geometry import Cell
+    from game_demo.state.geometry import Cell, Direction
     from game_demo.state.log import Fact
     from game_demo.state.things.parts import Body
 
@@ -126,7 +128,7 @@ class DemoPlay:
             return []
         version = game_map.version
         if action < len(STEPS):
-            actions.step(game, STEPS[action])
+            _step(game, STEPS[action])
         else:
             DEEDS[action](game)
         events, self._events = self._events, []
@@ -204,6 +206,15 @@ class DemoPlay:
                 events.append(Event("met", *about))
             events.append(Event("came", *about))
         return events
+
+
+def _step(game: Game, direction: Direction) -> None:
+    """Go a step, or strike whoever stands fast there, as a bot has nothing else to do about it."""
+    robot = game.map.blockers.get((game.player_cell[0] + direction[0], game.player_cell[1] + direction[1]))
+    if robot is not None and is_peaceful(robot) and not passes(robot):
+        deal(game, direction, "strike")
+    else:
+        actions.step(game, direction)
 
 
 def _gain(body: Body, stack: Stack) -> int:

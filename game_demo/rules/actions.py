@@ -27,8 +27,9 @@ from game_demo.rules.naming import (
 )
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
-from game_demo.rules.robots.allies import dismiss_allies, is_ally
+from game_demo.rules.robots.allies import dismiss_allies
 from game_demo.rules.robots.moods import spring
+from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import (
@@ -44,7 +45,7 @@ from game_demo.state.components import (
     Value,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.things.fixtures import Explosive, Terminal
+from game_demo.state.things.fixtures import Explosive, Lid, Terminal
 from game_demo.state.things.haul import Find
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ SNEAKING: Final = 1.5
 
 @command
 def step(game: Game, direction: Direction) -> None:
-    """Go a step, past an ally too; or strike, open or have a look at what is in the way."""
+    """Go a step, past robots that mean no harm too; or strike, open or have a look at what is in the way."""
     _go(game, direction, retells=True)
 
 
@@ -78,9 +79,8 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
     if not game_map.in_bounds(cell):
         return
     entity = game_map.blockers.get(cell)
-    if entity is not None and is_ally(entity):
-        game_map.swap(game.hero, entity)
-        _arrive(game, cell, retells=retells)
+    if entity is not None and is_peaceful(entity):
+        _pass(game, entity, retells=retells)
     elif entity is not None:
         _bump(game, entity)
     elif game_map.door_at(cell):
@@ -98,6 +98,17 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
         _arrive(game, cell, retells=retells)
     elif game_map.transparent[cell]:
         game.log.say(f"{as_sentence(terrain_name(game_map, cell))}: you can't go there.", "aside")
+
+
+def _pass(game: Game, robot: int, *, retells: bool) -> None:
+    """Change places with a robot, or tell why it doesn't."""
+    if reason := why_not(game, robot):
+        game.log.say(reason)
+        return
+    cell = cell_of(robot)
+    game.map.swap(game.hero, robot)
+    game.log.say(f"You change places with the {name_of(robot)}.", "aside")
+    _arrive(game, cell, retells=retells)
 
 
 def _arrive(game: Game, cell: Cell, *, retells: bool) -> None:
@@ -166,6 +177,7 @@ def _answers(game: Game, entity: int) -> bool:
     """Tell whether an entity is something that can be worked on, other than by walking into it."""
     return (
         esper.has_component(entity, Explosive)
+        or esper.has_component(entity, Lid)
         or esper.has_component(entity, Terminal)
         or locked_prop_at(game, cell_of(entity)) == entity
     )

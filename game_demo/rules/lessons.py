@@ -70,7 +70,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         ),
     ),
     "robot": Lesson(
-        "Letters are robots: x tells what one is; walk into it to strike.",
+        "Letters are robots: x tells of them; walk into one to strike, or past it.",
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(

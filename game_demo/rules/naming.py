@@ -156,6 +156,7 @@ def _what_part_does(part: Part) -> list[str]:
         "finds what is hidden": part.keen,
         "digs (w beside earth)": part.digs,
         "hacks (w beside terminals)": part.hacks,
+        "pries (w beside crates and locks)": part.pries,
         f"battery +{part.capacity}": part.capacity,
         f"{abs(part.drain)}% {'more' if part.drain > 0 else 'less'} charge a turn": part.drain,
     }

@@ -107,6 +107,7 @@ ASPECTS: Final[dict[str, Aspect]] = {
     "keen": Aspect("you find what is hidden next to you: {}", _yes_or_no("keen"), attrgetter("keen")),
     "digs": Aspect("you can dig through earth (w): {}", _yes_or_no("digs"), attrgetter("digs")),
     "hacks": Aspect("you can talk to terminals (w): {}", _yes_or_no("hacks"), attrgetter("hacks")),
+    "pries": Aspect("you can pry crates and lockers open (w): {}", _yes_or_no("pries"), attrgetter("pries")),
     "capacity": Aspect("the battery holds {} charge", attrgetter("capacity"), attrgetter("capacity")),
     "drain": Aspect(
         "a turn takes {} charge", lambda build: f"{1 + build.drain / 100:g}", lambda build: -build.drain

@@ -37,9 +37,9 @@ Walking  y k u   7 8 9   or arrows      Going far
           /|\     /|\    run             <   to the stairs, and up them
          b j n   1 2 3                   _   choose a place to go to
          .  or 5 waits a turn            R   rest until you are whole
-Walk into doors to open them, into
-robots to strike, into things to read   Knowing
-them. On boats and the like > crosses.  x ; look around, Enter goes there
+Walk into doors to open them, robots
+to strike (harmless ones, -, to pass),  Knowing
+things to read. On boats > crosses.     x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
  i a d  your pack: use, drop from it    e   your body, and how it works
  f    shoot, if you have a gun          P   other colours (palette)
@@ -68,7 +68,7 @@ What robots are about, where they are listed and by colour on the map:
 !  after you       ~  waits for others       ?  searches for something
 (  calls for help  <  flees                  +  mends another
 z  sleeps          x  shut down              &  is on your side
--  harmless, unless you strike it; those that are after you are red
+-  harmless, and lets you pass; w strikes it. Those after you are red
 """.strip().split("\n")
 """How the player's body works, and what robots notice of it."""
 

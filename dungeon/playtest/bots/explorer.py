@@ -75,7 +75,7 @@ class Explorer:
             self._drop_plan()
             return self._rng.choice(play.legal())
         self._chart.visited |= self._chart.bit(seen.cell)
-        foes = [robot for robot in seen.robots if robot.power] if seen.robots else []
+        foes = [robot for robot in seen.robots if robot.power and not robot.yields]
         sights = (len(seen.things), *(foe.number for foe in foes))
         if sights != self._sights:
             self._sights = sights

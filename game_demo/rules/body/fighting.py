@@ -35,11 +35,16 @@ NOBODY: Final = -1
 
 
 def strike(game: Game, robot: int) -> None:
-    """Strike a robot next to the player."""
+    """Strike a robot next to the player, which takes a turn."""
+    hit(game, robot)
+    pass_turn(game)
+
+
+def hit(game: Game, robot: int) -> None:
+    """Let a blow of the player's fall on a robot next to him."""
     damage = game.rng.randint(1, max(game.attack.power, 1))
     _damage(game, robot, damage, "hit")
     make_noise(game, game.player_cell, BLOW_NOISE)
-    pass_turn(game)
 
 
 def targets(game: Game) -> list[int]:

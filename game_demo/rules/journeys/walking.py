@@ -9,7 +9,7 @@ import numpy as np
 from game_demo.rules import actions
 from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast
 from game_demo.rules.naming import as_sentence, name_of, with_article
-from game_demo.rules.robots.allies import is_ally
+from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
 from game_demo.rules.ways import is_seen_trap, mask_of, seen_stairs, way_beside, way_to_nearest
 from game_demo.state.geometry import distance
 
@@ -57,7 +57,8 @@ def travel(game: Game, end: Cell) -> None:
         return
     chase = hunted(game)
     barred = _taken_beside(game) if chase else None
-    is_taken = end in game.map.blockers and game.map.sight.visible[end]
+    stander = game.map.blockers.get(end)
+    is_taken = stander is not None and game.map.sight.visible[end] and not gives_way(game, stander)
     way = [] if is_taken else way_to_nearest(game, [end], barred=barred)
     way = way or way_beside(game, end, barred=barred)
     if not way and distance(game.player_cell, end) > 1:
@@ -113,7 +114,7 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: boo
         if is_in_blast(game, way[0]):
             return False
         robot = game.map.blockers.get(way[0])
-        if robot is None or is_ally(robot):
+        if robot is None or gives_way(game, robot):
             (y, x), ticks = game.player_cell, game.clock.ticks  # quick legs make several steps in a turn
             actions.stride(game, (way[0][0] - y, way[0][1] - x))
             if game.clock.ticks == ticks:
@@ -124,7 +125,7 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: boo
         elif patience := patience - 1:
             actions.wait(game)
         else:
-            actions.remark(game, f"{as_sentence(with_article(name_of(robot)))} is in the way.")
+            actions.remark(game, _told_of_hindrance(game, robot))
             return False
         if not watch.is_quiet():
             return False
@@ -139,7 +140,13 @@ def _taken_beside(game: Game) -> NDArray[np.bool_]:
     """Return the (height, width) bool mask of the cells next to the player on which robots stand with whom he can't change places."""
     blockers = game.map.blockers
     beside = [cell for cell in game.map.neighbours(game.player_cell) if cell in blockers]
-    return mask_of(game, (cell for cell in beside if not is_ally(blockers[cell])))
+    return mask_of(game, (cell for cell in beside if not gives_way(game, blockers[cell])))
+
+
+def _told_of_hindrance(game: Game, robot: int) -> str:
+    """Return who is in the way, and what can be done about it."""
+    in_the_way = f"{as_sentence(with_article(name_of(robot)))} is in the way."
+    return f"{in_the_way} {why_not(game, robot)}" if is_peaceful(robot) else in_the_way
 
 
 def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 CHANCE: Final = 0.15
 """The chance that a lock gives way to somebody without power, and how much more each point of it makes."""
 CHANCE_OF_POWER: Final = 0.06
+PRIED: Final = 0.3
+"""By so much likelier it is for whoever has a tool that pries, and it costs nothing of his hull."""
 MOST: Final = 0.9
 FORCE_TURNS: Final = 3
 FORCE_NOISE: Final = 10
@@ -30,10 +32,12 @@ HARM: Final = 2
 def ways(game: Game, cell: Cell) -> Iterator[Way]:
     """Yield the forcing of what is locked at a cell, unless only a lever moves it, or it would be the player's end."""
     what = _locked_at(game, cell)
-    if not what or game.health.hp <= HARM:
+    harm = _harm(game)
+    if not what or game.health.hp <= harm:
         return
-    chance = min(CHANCE + CHANCE_OF_POWER * game.attack.power, MOST)
-    price = f"{HARM} hit points, noise"
+    skill = PRIED if game.body.build.pries else 0
+    chance = min(CHANCE + CHANCE_OF_POWER * game.attack.power + skill, MOST)
+    price = f"{harm} hit points, noise" if harm else "noise"
     yield Way(
         "force", f"Force the {what}", lambda: _force(game, cell, chance), price, chance, turns=FORCE_TURNS
     )
@@ -42,10 +46,19 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
 def refusal(game: Game, cell: Cell) -> str:
     """Return why what is locked at a cell can't be forced now, as the player reads it; empty if it can, or nothing is."""
     if _locked_at(game, cell):
-        return "" if game.health.hp > HARM else "You are too worn to force anything: it would be your end."
+        return (
+            ""
+            if game.health.hp > _harm(game)
+            else "You are too worn to force anything: it would be your end."
+        )
     if game.map.door_at(cell, t.LOCKED_DOOR) is None:
         return ""
     return f"Force is no use here. {told_of_lock(game, cell)}."
+
+
+def _harm(game: Game) -> int:
+    """Return what forcing anything costs the player of his hull."""
+    return 0 if game.body.build.pries else HARM
 
 
 def _locked_at(game: Game, cell: Cell) -> str:
@@ -57,8 +70,8 @@ def _locked_at(game: Game, cell: Cell) -> str:
 
 
 def _force(game: Game, cell: Cell, chance: float) -> None:
-    """Throw oneself against it."""
-    game.health.hp -= HARM
+    """Throw oneself, or a bar, against it."""
+    game.health.hp -= _harm(game)
     make_noise(game, cell, FORCE_NOISE)
     if game.rng.random() >= chance:
         game.log.say("It holds.", "bad")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.locks import description_of, locked_prop_at, shut_ways
+from game_demo.rules.locks import description_of, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.naming import listed, name_of
 from game_demo.rules.ways import seen_things
 from game_demo.state.components import Blocks, Charger, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.key_ring import words_of
-from game_demo.state.things.fixtures import Terminal
+from game_demo.state.things.fixtures import Lid, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +32,12 @@ def openable_locks(game: Game) -> list[Cell]:
     """Return the cells of the doors and boxes that the player has seen to be locked, and has something for."""
     ring, locks = game.map.ring, game.map.locks
     doors = [cell for cell in _locked_doors(game) if cell in locks and ring.opens(locks[cell].word)]
-    return doors + [cell_of(box) for box in _locked_boxes(game) if ring.opens(str(_keywords(box)["lock"]))]
+    return doors + openable_boxes(game)
+
+
+def openable_boxes(game: Game) -> list[Cell]:
+    """Return the cells of those of them that are no doors."""
+    return [cell_of(box) for box in _locked_boxes(game) if _has_key_to(game, box)]
 
 
 class Leftover(NamedTuple):
@@ -65,7 +70,12 @@ def leftovers(game: Game) -> list[Leftover]:
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
     found = [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
-    found += [Leftover(f"locked {name_of(box)}", cell_of(box)) for box in _locked_boxes(game)]
+    for box in _locked_boxes(game):
+        key = " that you can open" if _has_key_to(game, box) else ""
+        found.append(Leftover(f"locked {name_of(box)}{key}", cell_of(box)))
+    if game.body.build.pries:
+        lids = [each for each in sorted(seen_things(game, Lid)) if not is_locked(game, each)]
+        found += [Leftover(f"{name_of(each)} to be pried open", cell_of(each)) for each in lids]
     found += [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in _untried_levers(game)]
     return found + [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in _unread(game)]
 
@@ -102,6 +112,11 @@ def _locked_doors(game: Game) -> list[Cell]:
 
 def _locked_boxes(game: Game) -> list[int]:
     return [prop for prop in sorted(seen_things(game, Prop)) if locked_prop_at(game, cell_of(prop)) == prop]
+
+
+def _has_key_to(game: Game, box: int) -> bool:
+    """Tell whether the player has something for the lock of a box."""
+    return game.map.ring.opens(str(_keywords(box)["lock"]))
 
 
 def _untried_levers(game: Game) -> list[int]:

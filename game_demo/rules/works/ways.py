@@ -1,4 +1,4 @@
-"""All that the player can do to what is next to him, other than walking into it: force, disarm, lay, dig, talk, tap, set off."""
+"""All that the player can do to what is next to him, other than walking into it: strike, force, pry, disarm, lay, dig, talk, tap, set off."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
-from game_demo.rules.works import blasts, digging, forcing, tapping, terminals, traps
+from game_demo.rules.works import blasts, blows, digging, forcing, prying, tapping, terminals, traps
 
 if TYPE_CHECKING:
     from game_demo.rules.works.way import Way
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
 
-KINDS = (terminals, tapping, forcing, blasts, traps, digging)
+KINDS = (terminals, tapping, blows, forcing, prying, blasts, traps, digging)
 
 
 def ways_at(game: Game, cell: Cell) -> list[Way]:
@@ -27,7 +27,9 @@ def ways_at(game: Game, cell: Cell) -> list[Way]:
 def refusals_at(game: Game, cell: Cell) -> list[str]:
     """Return why something at a cell that looks as if it could be dealt with can't be."""
     game.resume()
-    return [told] if game.map.in_bounds(cell) and (told := forcing.refusal(game, cell)) else []
+    if not game.map.in_bounds(cell):
+        return []
+    return [*filter(None, (forcing.refusal(game, cell), prying.refusal(game, cell)))]
 
 
 @command

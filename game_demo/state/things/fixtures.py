@@ -42,6 +42,11 @@ class Terminal:
 
 
 @dataclass(slots=True)
+class Lid:
+    """It is shut without a lock, and can be pried open."""
+
+
+@dataclass(slots=True)
 class TrapEffect:
     """What a trap does to whoever steps on it, and what is read then.
 

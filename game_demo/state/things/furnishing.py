@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from game_demo.state.things.fixtures import MOST, OFFERS, Careless, Explosive, Offer, Terminal
+from game_demo.state.things.fixtures import MOST, OFFERS, Careless, Explosive, Lid, Offer, Terminal
 
 if TYPE_CHECKING:
     from game_demo.state.things.keywords import Keywords
@@ -21,6 +21,8 @@ def fixtures_of(keywords: Keywords) -> list[Any]:
         parts.append(explosive)
     if kind == "prop" and (offers := _offers(keywords)):
         parts.append(Terminal(offers))
+    if kind == "prop" and keywords.flag("lid"):
+        parts.append(Lid())
     return parts
 
 

@@ -94,6 +94,7 @@ class Keywords:
             keen=self.flag("keen"),
             digs=self.flag("digs"),
             hacks=self.flag("hacks"),
+            pries=self.flag("pries"),
             capacity=self.integer("capacity", 0),
             drain=self.integer("drain", 0, low=-100),
         )

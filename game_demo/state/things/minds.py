@@ -81,6 +81,9 @@ UNAWARE: Final = frozenset[State](
 LOOKS_OUT: Final = frozenset[State](("idle", "at work", "at its post", "mending", "searching"))
 """The states in which robots notice the player."""
 
+STANDING: Final = frozenset[State](("off", "lurking", "asleep", "idle"))
+"""The states in which robots make no moves, and are moved by nobody: an ambush is not to be told from a robot that is idle."""
+
 BEGINNINGS: Final = ("asleep", "awake")
 """What authors may say of the state in which robots begin."""
 

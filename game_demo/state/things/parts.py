@@ -61,7 +61,7 @@ class Part:
         speed: How many steps legs make in a turn; `noise`: how far these are heard, None for no difference.
         sight: How many cells farther eyes see; `lit`: whether it shines, and is seen from afar; `keen`: whether it finds
             at once what is hidden next to one.
-        digs: Whether it digs through earth; `hacks`: whether it talks to terminals.
+        digs: Whether it digs through earth; `hacks`: whether it talks to terminals; `pries`: whether it opens what is shut.
         capacity: How many turns more the battery lasts; `drain`: how many per cent more charge ordinary life takes.
     """
 
@@ -76,6 +76,7 @@ class Part:
     keen: bool = False
     digs: bool = False
     hacks: bool = False
+    pries: bool = False
     capacity: int = 0
     drain: int = 0
 
@@ -148,6 +149,7 @@ class Build:
     keen: bool = False
     digs: bool = False
     hacks: bool = False
+    pries: bool = False
     capacity: int = CAPACITY
     drain: int = 0
 
@@ -233,6 +235,7 @@ def build_of(parts: Iterable[Part]) -> Build:
         keen=any(part.keen for part in parts),
         digs=any(part.digs for part in parts),
         hacks=any(part.hacks for part in parts),
+        pries=any(part.pries for part in parts),
         capacity=CAPACITY + sum(part.capacity for part in parts),
         drain=sum(part.drain for part in parts),
     )
@@ -249,7 +252,7 @@ def worth_of(parts: Iterable[Part]) -> float:
         + 8 * (TURN / build.pace - 1)
         + (STEP_NOISE - build.noise) / 3
         + (build.sight - SIGHT_RADIUS) / 4
-        + (build.keen + build.digs + build.hacks)
+        + (build.keen + build.digs + build.hacks + build.pries)
         + (build.capacity - CAPACITY) / 100
         - build.drain / 10
     )
