@@ -66,7 +66,8 @@ shut doors muffle. One that has not noticed you takes twice the damage.
 
 What robots are about, where they are listed and by colour on the map:
 !  after you       ~  waits for others       ?  searches for something
-(  calls for help  <  flees                  +  mends another
+(  about to call   <  flees                  +  mends another
+>  charges         *  reels: strike it now
 z  sleeps          x  shut down              &  is on your side
 -  harmless, unless you strike it; those that are after you are red
 """.strip().split("\n")

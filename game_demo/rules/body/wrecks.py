@@ -10,8 +10,10 @@ from game_demo.rules.locks import obtain
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.robots.moods import orphan
 from game_demo.rules.works.contents import spill
+from game_demo.rules.works.fuses import FUSE, set_off
 from game_demo.state.components import Appearance, Debris, Energy, Position, Tag
 from game_demo.state.entities import cell_of
+from game_demo.state.things.fixtures import Volatile
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -21,7 +23,7 @@ WRECK: Final = (120, 112, 104)
 
 
 def destroy(game: Game, robot: int, told: str) -> None:
-    """Let a robot be no more: it leaves a wreck and what it held, and opens what it was to open.
+    """Let a robot be no more: it leaves a wreck, which may explode, and what it held, and opens what it was to open.
 
     Args:
         game: The game.
@@ -29,6 +31,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
         told: What the player reads of it; empty for nothing.
     """
     name, cell = name_of(robot), cell_of(robot)
+    volatile = esper.try_component(robot, Volatile)
     if told:
         game.log.say(told, "good")
     game.note("destroyed", robot)
@@ -44,6 +47,9 @@ def destroy(game: Game, robot: int, told: str) -> None:
         Debris(),
     )
     game.map.lay(wreck, [cell])
+    if volatile is not None:
+        esper.add_component(wreck, volatile.blast)
+        set_off(game, wreck, FUSE)
 
 
 def _drop(game: Game, robot: int, cell: Cell) -> None:
