@@ -295,7 +295,7 @@ def test_a_shut_door_holds_who_opens_none(play: MakeGame) -> None:
         ("thief", "steals from your pack"),
         ("bomb", "wrecked, it explodes for 9, 2 cells away"),
         ("gunner", "keeps its distance"),
-        ("tied", "leaves its post only if struck"),
+        ("tied", "does not go far unless struck"),
         ("hound", "opens no doors"),
         ("clerk", "calls for help"),
     ],

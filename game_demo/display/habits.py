@@ -37,7 +37,7 @@ def habits_of(robot: int, mind: Mind) -> list[str]:
         "steals from your pack": mind.steals,
         "calls for help": mind.calls,
         "flees when badly hurt": mind.flees_below,
-        "leaves its post only if struck": mind.leash,
+        "does not go far unless struck": mind.leash,
         "opens no doors": not mind.opens_doors,
     }
     if volatile is not None:
