@@ -11,6 +11,7 @@ from test_game import drawn_content, forget_worlds, said, walk
 import dungeon
 from game_demo.display.descriptions import describe_entity
 from game_demo.rules.body.pack import stow
+from game_demo.rules.lessons import LESSONS, lesson_due
 from game_demo.rules.robots.moods import provoke
 from game_demo.rules.works.fuses import FUSE
 from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Robot, Stack, Tag
@@ -135,6 +136,16 @@ def test_nobody_charges_round_a_corner_or_at_who_is_beside_it(play: MakeGame) ->
     game.map.move(named("bull"), (1, 4))
     walk(game, ".")
     assert mind("bull").state == "alert"
+
+
+def test_what_to_do_is_taught_when_the_first_head_goes_down(play: MakeGame) -> None:
+    game = play(FIELD)
+    game.map.move(game.hero, (2, 2))
+    game.taught |= LESSONS.keys() - {"ram"}
+    game.update_sight()
+    assert lesson_due(game) is None
+    until(game, "bull", "charging")
+    assert lesson_due(game) == "ram"
 
 
 # -- thefts ---------------------------------------------------------------------------------------
