@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 OBJECTS = {
     "robots": """
-        bull: {name: bull, glyph: b, data: {behaviour: guard, hp: 40, attack: 3, sight: 20, charges: true}}
+        bull: {name: bull, glyph: b, data: {behaviour: guard, hp: 40, attack: 3, sight: 20, rams: true}}
         thief: {name: thief, glyph: t, data: {behaviour: guard, hp: 9, attack: 1, sight: 9, steals: true}}
         bomb: {name: bomb, glyph: o, data: {behaviour: idle, hp: 1, attack: 1, explodes: {radius: 2, damage: 9}}}
         post: {name: post, glyph: i, data: {behaviour: idle, hp: 30}}

@@ -32,7 +32,7 @@ def habits_of(robot: int, mind: Mind) -> list[str]:
         f"{'slow' if speed < 1 else 'quick'}: {steps_a_turn(round(TURN / (speed or 1)))}": speed
         not in (0, 1),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
-        "charges in a straight line": mind.charges,
+        "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
         "steals from your pack": mind.steals,
         "calls for help": mind.calls,

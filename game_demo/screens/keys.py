@@ -67,9 +67,8 @@ shut doors muffle. One that has not noticed you takes twice the damage.
 What robots are about, where they are listed and by colour on the map:
 !  after you       ~  waits for others       ?  searches for something
 (  about to call   <  flees                  +  mends another
->  charges         *  reels: strike it now
 z  sleeps          x  shut down              &  is on your side
--  harmless, unless you strike it; those that are after you are red
+>  charges         *  reels                  -  harmless, unless struck
 """.strip().split("\n")
 """How the player's body works, and what robots notice of it."""
 

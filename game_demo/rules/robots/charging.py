@@ -26,7 +26,7 @@ FORCE: Final = 2
 
 def lowers_its_head(game: Game, robot: int, mind: Mind) -> bool:
     """Let a robot that charges make ready to, if it sees the player straight ahead with nothing in between; tell whether it did."""
-    if not mind.charges:
+    if not mind.rams:
         return False
     (y, x), (to_y, to_x) = cell_of(robot), game.player_cell
     dy, dx = to_y - y, to_x - x

@@ -137,7 +137,7 @@ class Mind:
         opens_doors: Whether it opens doors; else a shut one holds it.
         leash: How many cells from its post it follows the player; 0 for as far as he goes. Who is struck forgets it.
         keeps: It keeps at least so many cells from the player where it can; 0 if it does not mind him near.
-        charges: Whether it charges at the player from some way off.
+        rams: Whether it charges at the player from some way off.
         steals: Whether it takes something out of his pack with a blow, and runs. `has_loot`: whether it has.
         aim: Where it knows or guesses the player to be.
         heading: In which direction it strolls.
@@ -155,7 +155,7 @@ class Mind:
     opens_doors: bool = True
     leash: int = 0
     keeps: int = 0
-    charges: bool = False
+    rams: bool = False
     steals: bool = False
     has_loot: bool = False
     aim: Cell | None = None

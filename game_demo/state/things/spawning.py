@@ -87,7 +87,7 @@ def _mind(spawn: Spawn, keywords: Keywords) -> Mind:
         opens_doors=keywords.flag("doors", default=True),
         leash=keywords.integer("leash", 0),
         keeps=keywords.integer("keeps", 0),
-        charges=keywords.flag("charges"),
+        rams=keywords.flag("rams"),
         steals=keywords.flag("steals"),
     )
 
