@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import esper
@@ -9,6 +10,9 @@ import pytest
 from test_game import drawn_content, forget_worlds, said, walk
 
 import dungeon
+from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.selector import Selector
+from dungeon.content.values.grammar import Constant
 from game_demo.display.descriptions import describe_entity
 from game_demo.rules.body.pack import stow
 from game_demo.rules.lessons import LESSONS, lesson_due
@@ -21,12 +25,13 @@ from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
+    from dungeon.content.catalog.catalog import Thing
     from game_demo.state.things.minds import State
 
     MakeGame = Callable[[str], Game]
 
+DATA = Path(__file__).parent.parent / "data"
 OBJECTS = {
     "robots": """
         bull: {name: bull, glyph: b, data: {behaviour: guard, hp: 40, attack: 3, sight: 20, rams: true}}
@@ -294,6 +299,39 @@ def test_a_shut_door_holds_who_opens_none(play: MakeGame) -> None:
     game.map.set_door((1, 5), is_open=True)
     walk(game, "." * 12)
     assert distance(cell_of(named("hound")), game.player_cell) == 1
+
+
+# -- who is met, and how soon ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_each_sort_of_fight_is_met_at_the_first_depths(depth: int) -> None:
+    data = [each.data for each in fighters_at(depth)]
+    for sort in ("rams", "steals", "explodes", "keeps", "calls", "leash"):
+        assert any(each.get(sort) for each in data), sort
+    assert any(each["behaviour"] == "swarm" for each in data)
+    assert any(each.get("speed", 1) <= 0.5 and int(each["attack"]) >= 5 for each in data)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_one_gets_away_from_at_least_half_of_those_who_fight(depth: int) -> None:
+    fighters = fighters_at(depth)
+    slow = {each.tag for each in fighters if each.data.get("speed", 1) < 1}
+    held = {each.tag for each in fighters if each.data.get("leash") or not each.data.get("doors", True)}
+    assert 2 * len(slow | held) >= len(fighters)
+
+
+def fighters_at(depth: int) -> list[Thing]:
+    """Return the robots that levels of the demo get at a depth, and that fight or call others."""
+    catalog = dungeon.load_content(DATA).catalog
+    classes = ("clerk", "watch", "hunter", "swimmer", "heavy")
+    tags = {
+        tag
+        for each in classes
+        for tag in catalog.odds("robot", Selector(classes=Constant(each)), Terms(depth))
+    }
+    fighters = [catalog["robot", tag] for tag in sorted(filter(None, tags))]
+    return [each for each in fighters if each.data["behaviour"] not in ("wander", "coward", "mender")]
 
 
 # -- what the player can tell ---------------------------------------------------------------------
