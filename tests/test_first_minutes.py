@@ -16,6 +16,7 @@ from game_demo.display.drawing import MESSAGE_COLOURS
 from game_demo.display.messages import message_rows
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import LESSONS
+from game_demo.rules.robots.moods import PATIENCE
 from game_demo.saving.folder import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.origin import Origin
@@ -192,21 +193,27 @@ CORRIDOR = """
 """
 
 
+def hear_out(game: Game) -> None:
+    """Wait until who has drawn breath has called."""
+    for _ in range(PATIENCE["calling"]):
+        actions.wait(game)
+
+
 def test_who_runs_from_one_is_news_once(begin: Begin) -> None:
     game = begin(CORRIDOR.format(".")).game
-    actions.wait(game)
+    hear_out(game)
     assert news(game)[-3:] == ["The clerk calls for help!", "Nobody hears.", "The clerk runs from you."]
     robot, mind = next((entity, mind) for entity, mind in esper.get_component(Mind))
     before = news(game)
     for _ in range(3):  # it settles, sees him, calls and runs again
         mind.state, mind.called = mind.manner.rest, False
-        actions.wait(game)
+        hear_out(game)
         assert mind.state == "fleeing"
     assert news(game) == before
     assert said(game).count("The clerk calls for help!") + said(game).count("Nobody hears.") >= 2
     mind.state, mind.called = mind.manner.rest, False
     watch = journeys.Watch(game)
-    actions.wait(game)
+    hear_out(game)
     assert watch.is_quiet(), "it interrupts no journey either"
     assert game.map.sight.visible[game.map.level.entrance]
     assert robot in journeys.fighters_in_sight(game)
@@ -216,10 +223,10 @@ def test_a_call_that_brings_somebody_is_news_again(begin: Begin) -> None:
     game = begin(CORRIDOR.format("h")).game
     minds = {mind.behaviour: mind for _, mind in esper.get_component(Mind)}
     minds["hunt"].state = "off"
-    actions.wait(game)
+    hear_out(game)
     minds["hunt"].state = "at work"
     minds["caller"].state, minds["caller"].called = "at its post", False
-    actions.wait(game)
+    hear_out(game)
     assert "1 robot comes." in news(game)
     assert news(game).count("The clerk calls for help!") == 2
 

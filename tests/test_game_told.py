@@ -238,7 +238,7 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
         (
             "h",
             [
-                "The caller has noticed you.",
+                "The caller has noticed you, and draws breath to call.",
                 "The caller calls for help!",
                 "Nobody hears.",
                 "The caller comes for you.",
@@ -247,7 +247,7 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
         (
             "w",
             [
-                "The hound has noticed you.",
+                "The hound has noticed you, and draws breath to call.",
                 "The hound calls for help!",
                 "Nobody hears.",
                 "The hound waits for others.",
@@ -257,7 +257,8 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
 )
 def test_a_robot_notices_before_it_calls(begin: MakePlay, robot: str, told: list[str]) -> None:
     game = begin(f"<.......{robot}").game
-    actions.wait(game)
+    for _ in range(3):
+        actions.wait(game)
     assert said(game)[-4:] == told
 
 

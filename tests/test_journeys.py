@@ -13,7 +13,7 @@ from test_works import Sure
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import fire
 from game_demo.rules.naming import as_sentence, effect_of
-from game_demo.rules.works.blasts import FUSE, set_off
+from game_demo.rules.works.fuses import FUSE, set_off
 from game_demo.saving.folder import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.origin import Origin

@@ -311,7 +311,7 @@ def test_a_coward_that_is_struck_calls_and_runs(play: MakeGame) -> None:
         ##############
     """)
     game.map.set_door((3, 6), is_open=True)
-    walk(game, "L")
+    walk(game, "L..")
     assert "The coward calls for help!" in said(game)
     assert state("guard") in ("searching", "alert")
     walk(game, "....")
@@ -330,7 +330,7 @@ def test_a_caller_calls_when_it_sees_the_player(play: MakeGame) -> None:
         ###############
     """)
     game.map.set_door((2, 9), is_open=True)
-    walk(game, "l")
+    walk(game, "l..")
     assert said(game)[-3:] == ["The clerk calls for help!", "1 robot comes.", "The clerk runs from you."]
     assert state("guard") == "searching"
     assert esper.component_for_entity(named("guard"), Mind).aim == game.player_cell

@@ -16,9 +16,9 @@ from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire, marks, targets
 from game_demo.rules.processors import NOTICE_CHANCE
-from game_demo.rules.works.blasts import FUSE
 from game_demo.rules.works.digging import DIG_TURNS
 from game_demo.rules.works.forcing import HARM
+from game_demo.rules.works.fuses import FUSE
 from game_demo.rules.works.terminals import TAPPED
 from game_demo.rules.works.ways import deal, ways_at
 from game_demo.screens.game_screens import Play

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import esper
 
 from dungeon import terrain as t
+from game_demo.display.habits import habits_of
 from game_demo.rules.locks import told_of_lock, told_of_words
 from game_demo.rules.naming import (
     counted,
@@ -143,7 +144,7 @@ def describe_entity(game: Game, entity: int) -> str:
     if attack is not None and (attack.power or gun is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
-        parts += filter(None, [mind.shows, told_of_passing(entity)])
+        parts += filter(None, [mind.shows, *habits_of(entity, mind), told_of_passing(entity)])
     if effect := effect_of(esper.try_component(entity, ItemEffect)):
         parts.append(effect)
     parts += states_of(entity) + told_of_words(game, entity)

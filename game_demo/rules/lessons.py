@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+import esper
+
 from dungeon import terrain as t
 from game_demo.rules.body.life import LOW
 from game_demo.rules.journeys import fighters_in_sight
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
-from game_demo.state.components import Choice, Item
+from game_demo.state.components import Choice, Item, Mind
 from game_demo.state.things.fixtures import Terminal
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 LessonName = Literal[
+    "ram",
     "rest",
     "mend",
     "robot",
@@ -57,7 +60,15 @@ def _sees_trap(game: Game) -> bool:
     return any(explored[cell] and is_seen_trap(game, cell) for cell in game.map.traps)
 
 
+def _sees_charge(game: Game) -> bool:
+    return any(esper.component_for_entity(robot, Mind).state == "charging" for robot in robots_in_sight(game))
+
+
 LESSONS: Final[dict[LessonName, Lesson]] = {
+    "ram": Lesson(
+        "Its head is down: step out of its line, and strike it while it reels.",
+        _sees_charge,
+    ),
     "rest": Lesson(
         "R rests until you are whole, unless somebody comes.",
         lambda game: 2 * game.health.hp < game.health.max_hp and not fighters_in_sight(game),

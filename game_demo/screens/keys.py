@@ -66,9 +66,9 @@ shut doors muffle. One that has not noticed you takes twice the damage.
 
 What robots are about, where they are listed and by colour on the map:
 !  after you       ~  waits for others       ?  searches for something
-(  calls for help  <  flees                  +  mends another
+(  about to call   <  flees                  +  mends another
 z  sleeps          x  shut down              &  is on your side
--  harmless, and lets you pass; w strikes it. Those after you are red
+>  charges         *  reels                  -  harmless: w strikes it
 """.strip().split("\n")
 """How the player's body works, and what robots notice of it."""
 

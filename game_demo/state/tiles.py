@@ -25,6 +25,8 @@ LAYERS: Final = ("debris", "trap", "item", "prop", "robot")
 
 MOODS: Final[dict[State, Colour]] = {
     "alert": (110, 16, 16),
+    "charging": (150, 30, 0),
+    "reeling": (70, 50, 60),
     "stalking": (96, 40, 0),
     "calling": (120, 0, 90),
     "searching": (84, 72, 0),

@@ -15,7 +15,7 @@ from game_demo.rules.robots.moods import provoke
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.robots.striking import BLOW_NOISE, HITS, SHOT_NOISE, is_clear, line_of_fire
 from game_demo.rules.turn import pass_turn
-from game_demo.rules.works.blasts import set_off
+from game_demo.rules.works.fuses import set_off
 from game_demo.state.components import Health, Mind, Robot
 from game_demo.state.entities import cells_of
 from game_demo.state.geometry import cells_in, distance

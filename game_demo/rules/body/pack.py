@@ -59,11 +59,14 @@ def take_from(game: Game, number: int) -> None:
         del game.player.inventory[number]
 
 
+def item_of(stack: Stack) -> int:
+    """Return an item like those of a stack, which is nowhere yet."""
+    return esper.create_entity(stack.look, Tag("item", stack.tag), Item(), replace(stack.effect))
+
+
 def lay_down(game: Game, stack: Stack) -> None:
     """Lay one of what a stack is of where the player stands; as he knows of it, exploring does not go back for it."""
-    cell = game.player_cell
-    item = esper.create_entity(
-        Position(*cell), stack.look, Tag("item", stack.tag), Item(), replace(stack.effect)
-    )
+    cell, item = game.player_cell, item_of(stack)
+    esper.add_component(item, Position(*cell))
     game.map.lay(item, [cell])
     game.map.passed.add(item)

@@ -1,4 +1,4 @@
-"""What is left of robots."""
+"""Damage to robots that is not the player's own blow, and what is left of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from game_demo.rules.locks import obtain
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.robots.moods import orphan
 from game_demo.rules.works.contents import spill
-from game_demo.state.components import Appearance, Debris, Energy, Position, Tag
+from game_demo.rules.works.fuses import FUSE, set_off
+from game_demo.state.components import Appearance, Debris, Energy, Health, Position, Tag
 from game_demo.state.entities import cell_of
+from game_demo.state.things.fixtures import Volatile
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -20,8 +22,27 @@ if TYPE_CHECKING:
 WRECK: Final = (120, 112, 104)
 
 
+def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
+    """Take hit points from a robot that something else than the player's own blow has hit.
+
+    Args:
+        game: The game.
+        robot: The robot.
+        damage: How many.
+        cause: What it was, as the player reads it if he sees it.
+    """
+    health = esper.component_for_entity(robot, Health)
+    health.hp -= damage
+    game.note("dealt", robot, damage)
+    is_seen = game.map.sight.visible[cell_of(robot)]
+    if health.hp <= 0:
+        destroy(game, robot, f"The {cause} destroys the {name_of(robot)}." if is_seen else "")
+    elif is_seen:
+        game.log.say(f"The {cause} hits the {name_of(robot)} for {damage}.")
+
+
 def destroy(game: Game, robot: int, told: str) -> None:
-    """Let a robot be no more: it leaves a wreck and what it held, and opens what it was to open.
+    """Let a robot be no more: it leaves a wreck, which may explode, and what it held, and opens what it was to open.
 
     Args:
         game: The game.
@@ -29,6 +50,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
         told: What the player reads of it; empty for nothing.
     """
     name, cell = name_of(robot), cell_of(robot)
+    volatile = esper.try_component(robot, Volatile)
     if told:
         game.log.say(told, "good")
     game.note("destroyed", robot)
@@ -44,6 +66,9 @@ def destroy(game: Game, robot: int, told: str) -> None:
         Debris(),
     )
     game.map.lay(wreck, [cell])
+    if volatile is not None:
+        esper.add_component(wreck, volatile.blast)
+        set_off(game, wreck, FUSE)
 
 
 def _drop(game: Game, robot: int, cell: Cell) -> None:

@@ -19,25 +19,38 @@ from game_demo.state.components import (
     Robot,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.things.minds import AFTER_PLAYER, OUT_OF_IT, PRESSING, WARY
+from game_demo.state.things.minds import AFTER_PLAYER, COMMITTED, OUT_OF_IT, PRESSING, WARY
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
     from game_demo.state.things.minds import State
 
-PATIENCE: Final[dict[State, int]] = {"searching": 10, "fleeing": 12, "stalking": 6}
+PATIENCE: Final[dict[State, int]] = {
+    "searching": 10,
+    "fleeing": 12,
+    "stalking": 6,
+    "calling": 3,
+    "charging": 3,
+    "reeling": 3,
+}
 """For how many moves robots are about what does not last."""
 
 TOLD: Final[dict[State, str]] = {
     "alert": "has noticed you",
     "stalking": "has noticed you, and waits for others",
-    "calling": "has noticed you",
+    "charging": "lowers its head to charge",
+    "reeling": "runs into something, and reels",
+    "calling": "has noticed you, and draws breath to call",
     "fleeing": "runs from you",
     "off": "shuts down",
 }
 """What the player reads when he sees a robot turn to a state; `KNEW`: of one that was after him, or called for help, before."""
-KNEW: Final[dict[State, str]] = TOLD | {"alert": "comes for you", "stalking": "waits for others"}
+KNEW: Final[dict[State, str]] = TOLD | {
+    "alert": "comes for you",
+    "stalking": "waits for others",
+    "calling": "draws breath to call",
+}
 
 
 def is_dangerous(robot: int) -> bool:
@@ -90,11 +103,16 @@ def settle(game: Game, robot: int) -> None:
 
 
 def disturb(game: Game, robot: int, state: State) -> None:
-    """Let a robot turn to what it does about the player: it calls first if it can, and runs if it is no match for him."""
+    """Let a robot turn to what it does about the player: it calls first if it can, and runs if it is no match for him.
+
+    Who is disturbed again before it has called forgets to. Who charges, or reels, sees that through.
+    """
     mind = esper.component_for_entity(robot, Mind)
+    if mind.state in COMMITTED:
+        return
     health = esper.component_for_entity(robot, Health)
     mind.aim = game.player_cell
-    if health.hp < mind.flees_below * health.max_hp:
+    if mind.has_loot or health.hp < mind.flees_below * health.max_hp:
         state = "fleeing"
     if mind.calls and not mind.called:
         mind.called, state = True, "calling"
@@ -102,9 +120,10 @@ def disturb(game: Game, robot: int, state: State) -> None:
 
 
 def provoke(game: Game, robot: int) -> None:
-    """Let a robot answer whoever has struck it."""
+    """Let a robot answer whoever has struck it: it comes as far as it takes."""
     esper.try_remove_component(robot, Ambush)
     mind = esper.component_for_entity(robot, Mind)
+    mind.leash = 0
     if mind.state != "off":
         disturb(game, robot, mind.manner.on_harm if is_dangerous(robot) else "fleeing")
     wake(game, robot)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.naming import name_of
+from game_demo.rules.robots.charging import charges, lowers_its_head, reels
 from game_demo.rules.robots.company import AT_HEEL
 from game_demo.rules.robots.moods import disturb, settle, turn_to
 from game_demo.rules.robots.senses import make_noise, sees_player, tell_who_comes
@@ -84,10 +85,18 @@ class MoveProcessor(esper.Processor):
 
 
 def calls(game: Game, robot: int, mind: Mind) -> None:
-    """Calls for help, once; that it does so again is no news, unless somebody comes."""
+    """Draws breath, and calls for help, once: whoever hears it goes where it saw the player last.
+
+    That it does so again is no news, unless somebody comes.
+    """
+    if sees_player(game, robot):
+        mind.aim = game.player_cell
+    mind.patience -= 1
+    if mind.patience > 0:
+        return
     is_seen = game.map.sight.visible[cell_of(robot)]
     who = f"The {name_of(robot)} calls" if is_seen else "Somewhere somebody calls"
-    coming = make_noise(game, cell_of(robot), mind.calls, game.player_cell)
+    coming = make_noise(game, cell_of(robot), mind.calls, mind.aim)
     game.log.say(f"{who} for help!", "aside" if mind.is_old_news and not coming else "bad")
     tell_who_comes(game, coming, in_vain="aside" if mind.is_old_news else "plain")
     disturb(game, robot, mind.manner.on_sight or mind.manner.on_harm)
@@ -133,29 +142,49 @@ def _hunters(game: Game) -> list[int]:
 
 
 def fights(game: Game, robot: int, mind: Mind) -> None:
-    """Fights the player on sight, goes where it saw him last, and then looks about."""
+    """Fights the player on sight, goes where it saw him last, and then looks about; who is on a leash goes back instead."""
     is_seen = sees_player(game, robot)
     if is_seen:
         mind.aim = game.player_cell
-    if strikes(game, robot) or (is_seen and (shoots(game, robot, game.hero) or closes_in(game, robot))):
+        if _keeps_off(game, robot, mind):
+            return
+    if strikes(game, robot) or (
+        is_seen and (shoots(game, robot, game.hero) or lowers_its_head(game, robot, mind))
+    ):
+        return
+    if _is_out_of_bounds(mind):
+        walks_towards(game, robot, mind.post)
+        if not is_seen:
+            settle(game, robot)
+        return
+    if is_seen and closes_in(game, robot):
         return
     if mind.aim is None or distance(cell_of(robot), mind.aim) <= 1:
         turn_to(game, robot, "searching")
-    elif not walks_towards(game, robot, mind.aim, doors=True):
+    elif not walks_towards(game, robot, mind.aim):
         mind.aim = None
+
+
+def _keeps_off(game: Game, robot: int, mind: Mind) -> bool:
+    """Let a robot that wants some space between itself and the player step back if there is less; tell whether it did."""
+    is_near = distance(cell_of(robot), game.player_cell) < mind.keeps
+    return is_near and steps_away(game, robot, game.player_cell)
+
+
+def _is_out_of_bounds(mind: Mind) -> bool:
+    """Tell whether a robot knows the player to be where its leash does not reach."""
+    return bool(mind.leash) and mind.aim is not None and distance(mind.aim, mind.post) > mind.leash
 
 
 def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # as all moves do
     """Fights the nearest robot that is after the player; where there is none, keeps near him."""
     foe = _foe_near(game, robot)
     if foe is not None and (
-        strikes(game, robot)
-        or shoots(game, robot, foe)
-        or walks_towards(game, robot, cell_of(foe), doors=True)
+        strikes(game, robot) or shoots(game, robot, foe) or walks_towards(game, robot, cell_of(foe))
     ):
         return
     if distance(cell_of(robot), game.player_cell) > AT_HEEL:
-        walks_towards(game, robot, game.player_cell, doors=True)
+        walks_towards(game, robot, game.player_cell)
 
 
 def _foe_near(game: Game, ally: int) -> int | None:
@@ -173,7 +202,7 @@ def _foe_near(game: Game, ally: int) -> int | None:
 def searches(game: Game, robot: int, mind: Mind) -> None:
     """Goes where it heard or guesses the player, and looks about there for a while."""
     if mind.aim is not None and distance(cell_of(robot), mind.aim) > 1:
-        if not walks_towards(game, robot, mind.aim, doors=True):
+        if not walks_towards(game, robot, mind.aim):
             mind.aim = None
         return
     mind.aim = None
@@ -188,7 +217,7 @@ def keeps_post(game: Game, robot: int, mind: Mind) -> None:
     if goes_along(game, robot):
         mind.post = cell_of(robot)
     elif cell_of(robot) != mind.post:
-        walks_towards(game, robot, mind.post, doors=True)
+        walks_towards(game, robot, mind.post)
 
 
 def mends(game: Game, robot: int, mind: Mind) -> None:
@@ -197,7 +226,7 @@ def mends(game: Game, robot: int, mind: Mind) -> None:
     if patient is None:
         settle(game, robot)
     elif distance(cell_of(robot), cell_of(patient)) > 1:
-        if not walks_towards(game, robot, cell_of(patient), doors=True):
+        if not walks_towards(game, robot, cell_of(patient)):
             wanders(game, robot, mind.heading)
     else:
         health = esper.component_for_entity(patient, Health)
@@ -235,6 +264,8 @@ MOVES: Final[dict[State, Callable[[Game, int, Mind], None]]] = {
     "calling": calls,
     "fleeing": flees,
     "stalking": stalks,
+    "charging": charges,
+    "reeling": reels,
     "alert": fights,
     "with you": stands_by,
     "searching": searches,

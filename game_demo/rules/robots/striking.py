@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 import esper
 import tcod.los
 
+from game_demo.rules.body.wrecks import damage_robot
 from game_demo.rules.naming import name_of, with_article
 from game_demo.rules.robots.allies import is_ally, is_foe
 from game_demo.rules.robots.senses import make_noise
-from game_demo.rules.works.harm import damage_robot
+from game_demo.rules.robots.thieving import steals
 from game_demo.state.components import Attack, Gun
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
@@ -32,10 +33,17 @@ def strikes(game: Game, robot: int) -> bool:
     victim = _opponent_beside(game, robot) if power else None
     if victim is None:
         return False
-    cell = cell_of(victim)
-    _hurt(game, robot, victim, "hits", game.rng.randint(1, power))
-    make_noise(game, cell, BLOW_NOISE)
+    hits(game, robot, victim, "hits", power)
+    if victim == game.hero:
+        steals(game, robot)
     return True
+
+
+def hits(game: Game, robot: int, victim: int, does: str, power: int) -> None:
+    """Let a robot's blow of some power come down on an opponent; `does` is what the player reads that it does."""
+    cell = cell_of(victim)
+    _hurt(game, robot, victim, does, game.rng.randint(1, power))
+    make_noise(game, cell, BLOW_NOISE)
 
 
 def _opponent_beside(game: Game, robot: int) -> int | None:

@@ -8,7 +8,7 @@ import esper
 
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.company import goal_of
-from game_demo.state.components import Route
+from game_demo.state.components import Mind, Route
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import NEIGHBOURS, distance
 
@@ -50,13 +50,14 @@ def steps_away(game: Game, robot: int, end: Cell) -> bool:
     return True
 
 
-def walks_towards(game: Game, robot: int, end: Cell, *, doors: bool) -> bool:
-    """Let a robot take a step towards a cell, or open the door in its way; tell whether there is a way.
+def walks_towards(game: Game, robot: int, end: Cell) -> bool:
+    """Let a robot take a step towards a cell, or open the door in its way if it can; tell whether there is a way.
 
     It keeps to the way that it has found once, even where that was to a cell next to this one.
     """
     game_map, here = game.map, cell_of(robot)
     route = esper.component_for_entity(robot, Route)
+    doors = esper.component_for_entity(robot, Mind).opens_doors
     _plan(game, route, here, end, doors=doors)
     if not route.cells:
         return False
@@ -92,7 +93,7 @@ def _plan(game: Game, route: Route, here: Cell, end: Cell, *, doors: bool) -> No
 def goes_along(game: Game, robot: int) -> bool:
     """Let a robot that is on patrol, or follows another one, take a step; tell whether there was one to take."""
     goal = goal_of(robot)
-    return goal is not None and walks_towards(game, robot, goal, doors=True)
+    return goal is not None and walks_towards(game, robot, goal)
 
 
 def wanders(game: Game, robot: int, heading: Direction) -> Direction:

@@ -1,4 +1,4 @@
-"""What explodes: it is set off, hisses for a while, and then hurts everybody in its reach, and sets off what is like it."""
+"""What explodes: when its fuse has burnt it hurts everybody in its reach, and sets off what is like it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 import esper
 import numpy as np
 
+from game_demo.rules.body.wrecks import damage_robot
 from game_demo.rules.locks import break_lock
 from game_demo.rules.naming import name_of, with_article
 from game_demo.rules.robots.senses import make_noise
-from game_demo.rules.works.harm import damage_robot
+from game_demo.rules.works.fuses import FUSE, set_off
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Robot
 from game_demo.state.entities import cell_of, cells_of
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
-FUSE: Final = 4
-"""So many turns after it was struck, something explodes; `CHAIN`: after something else has set it off."""
-CHAIN: Final = 1
 BLAST_NOISE: Final = 25
 """How many steps away a blast is heard."""
 
@@ -45,21 +43,6 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
         price=f"up to {explosive.damage} damage, {explosive.radius} cells away",
         act=lambda: set_off(game, entity, FUSE),
     )
-
-
-def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
-    """Let something explode so many turns later, if it explodes at all and does not do so sooner."""
-    if not esper.has_component(entity, Explosive):
-        return
-    turn = game.log.turn + turns
-    fuse = esper.try_component(entity, Fuse)
-    if fuse is None:
-        esper.add_component(entity, Fuse(turn))
-        if any(game.map.sight.visible[cell] for cell in cells_of(entity)):
-            told = "begins to hiss. Get away!" if turns > CHAIN else "is about to explode!"
-            game.log.say(f"The {name_of(entity)} {told}", "bad")
-    else:
-        fuse.turn = min(fuse.turn, turn)
 
 
 def burning(game: Game) -> set[int]:

@@ -9,11 +9,11 @@ import esper
 
 from game_demo.rules.body.life import spend
 from game_demo.rules.body.pack import take_from
+from game_demo.rules.body.wrecks import damage_robot
 from game_demo.rules.naming import name_of, with_article
 from game_demo.rules.processors import reveal
 from game_demo.rules.robots.senses import make_noise, tell_who_comes
-from game_demo.rules.works.blasts import set_off
-from game_demo.rules.works.harm import damage_robot
+from game_demo.rules.works.fuses import set_off
 from game_demo.rules.works.way import Way
 from game_demo.state.components import (
     Appearance,

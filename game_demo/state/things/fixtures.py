@@ -27,6 +27,13 @@ class Explosive:
     damage: int
 
 
+@dataclass(frozen=True, slots=True)
+class Volatile:
+    """The robot's wreck is about to explode."""
+
+    blast: Explosive
+
+
 @dataclass(slots=True)
 class Fuse:
     """The entity explodes when that turn has come."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from game_demo.state.things.fixtures import MOST, OFFERS, Careless, Explosive, Lid, Offer, Terminal
+from game_demo.state.things.fixtures import MOST, OFFERS, Careless, Explosive, Lid, Offer, Terminal, Volatile
 
 if TYPE_CHECKING:
     from game_demo.state.things.keywords import Keywords
@@ -17,6 +17,8 @@ def fixtures_of(keywords: Keywords) -> list[Any]:
     kind = keywords.spawn.kind
     if kind == "robot" and keywords.flag("careless", default=False):
         parts.append(Careless())
+    if kind == "robot" and (explosive := _explosive(keywords)) is not None:
+        parts.append(Volatile(explosive))
     if kind == "prop" and (explosive := _explosive(keywords)) is not None:
         parts.append(explosive)
     if kind == "prop" and (offers := _offers(keywords)):

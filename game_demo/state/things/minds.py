@@ -22,6 +22,8 @@ State = Literal[
     "searching",
     "stalking",
     "alert",
+    "charging",
+    "reeling",
     "calling",
     "fleeing",
     "with you",
@@ -38,7 +40,9 @@ mending    it goes to a damaged robot and mends it
 searching  it goes where it has heard something, or where it lost the player, and looks about
 stalking   it keeps near the player, and waits for others of its kind
 alert      it fights the player, or is after him
-calling    it calls all that can hear it to the player
+charging   it has lowered its head, and then runs straight on, into whoever stands there
+reeling    it has run into something harder than the player, and can do nothing
+calling    it draws breath, and then calls all that can hear it to where it saw the player
 fleeing    it runs from the player
 with you   it has changed sides: it keeps near the player, and fights whoever is after him
 """
@@ -87,13 +91,16 @@ STANDING: Final = frozenset[State](("off", "lurking", "asleep", "idle"))
 BEGINNINGS: Final = ("asleep", "awake")
 """What authors may say of the state in which robots begin."""
 
-AFTER_PLAYER: Final = frozenset[State](("alert", "stalking", "calling"))
+AFTER_PLAYER: Final = frozenset[State](("alert", "charging", "reeling", "stalking", "calling"))
 """The states of robots that mean to fight the player, or to have him fought."""
 
 OUT_OF_IT: Final = frozenset[State](("off", "with you"))
 """The states of robots that will not be after the player, whatever they were before."""
 
-PRESSING: Final = frozenset[State](("alert", "calling", "searching"))
+COMMITTED: Final = frozenset[State](("charging", "reeling"))
+"""The states that robots see through, whatever is done to them."""
+
+PRESSING: Final = frozenset[State](("alert", "charging", "reeling", "calling", "searching"))
 """The states of robots beside which the player has no time for anything long."""
 
 WARY: Final = frozenset[State](("stalking", "fleeing"))
@@ -101,6 +108,8 @@ WARY: Final = frozenset[State](("stalking", "fleeing"))
 
 MARKS: Final[dict[State, str]] = {
     "alert": "!",
+    "charging": ">",
+    "reeling": "*",
     "stalking": "~",
     "searching": "?",
     "calling": "(",
@@ -129,6 +138,11 @@ class Mind:
         mends: How many hit points it gives another robot in a move.
         obeys: Whether it shuts down when the one is destroyed whom it follows.
         was_seen_off: Whether the player has seen it run from him.
+        opens_doors: Whether it opens doors; else a shut one holds it.
+        leash: How many cells from its post it follows the player; 0 for as far as he goes. Who is struck forgets it.
+        keeps: It keeps at least so many cells from the player where it can; 0 if it does not mind him near.
+        rams: Whether it charges at the player from some way off.
+        steals: Whether it takes something out of his pack with a blow, and runs. `has_loot`: whether it has.
         aim: Where it knows or guesses the player to be.
         heading: In which direction it strolls.
         patience: How many moves more it goes on with what it is about, where that does not last for ever.
@@ -143,6 +157,12 @@ class Mind:
     mends: int = 0
     obeys: bool = False
     was_seen_off: bool = False
+    opens_doors: bool = True
+    leash: int = 0
+    keeps: int = 0
+    rams: bool = False
+    steals: bool = False
+    has_loot: bool = False
     aim: Cell | None = None
     heading: Direction = (0, 0)
     patience: int = 0

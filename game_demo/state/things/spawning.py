@@ -85,6 +85,11 @@ def _mind(spawn: Spawn, keywords: Keywords) -> Mind:
         flees_below=keywords.number("flees_below", 0, high=1),
         mends=keywords.integer("mends", 1),
         obeys=keywords.flag("obeys"),
+        opens_doors=keywords.flag("doors", default=True),
+        leash=keywords.integer("leash", 0),
+        keeps=keywords.integer("keeps", 0),
+        rams=keywords.flag("rams"),
+        steals=keywords.flag("steals"),
     )
 
 

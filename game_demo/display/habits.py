@@ -1,0 +1,45 @@
+"""The habits of robots in words: what the player can tell of how one moves and fights, before he learns it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.naming import steps_a_turn
+from game_demo.state.components import Energy
+from game_demo.state.things.clock import TURN
+from game_demo.state.things.fixtures import Volatile
+
+if TYPE_CHECKING:
+    from game_demo.state.things.minds import Behaviour, Mind
+
+MANNERISMS: Final[dict[Behaviour, str]] = {
+    "swarm": "waits for its pack",
+    "coward": "runs if struck",
+    "caller": "runs from you",
+    "mender": "mends others",
+}
+"""What behaviours come to that make a fight another one."""
+
+
+def habits_of(robot: int, mind: Mind) -> list[str]:
+    """Return what there is to know of how a robot moves and fights, a text for each thing."""
+    speed = esper.component_for_entity(robot, Energy).speed
+    volatile = esper.try_component(robot, Volatile)
+    told = {
+        "stays where it is": speed == 0,
+        f"{'slow' if speed < 1 else 'quick'}: {steps_a_turn(round(TURN / (speed or 1)))}": speed
+        not in (0, 1),
+        MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
+        "charges in a straight line": mind.rams,
+        "keeps its distance": mind.keeps,
+        "steals from your pack": mind.steals,
+        "calls for help": mind.calls,
+        "flees when badly hurt": mind.flees_below,
+        "does not go far unless struck": mind.leash,
+        "opens no doors": not mind.opens_doors,
+    }
+    if volatile is not None:
+        told[f"wrecked, it explodes for {volatile.blast.damage}, {volatile.blast.radius} cells away"] = True
+    return [text for text, is_so in told.items() if is_so]
