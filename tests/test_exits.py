@@ -17,7 +17,7 @@ from dungeon.generation.layouts.exits.ways import FAR_SHARE, Foreseen, There, fi
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import distances
-from dungeon.level.model import Placement, Region
+from dungeon.level.model import Placement, Portal, Region
 
 HALLS = """
     ##############################
@@ -469,6 +469,18 @@ def test_where_all_there_is_was_drawn_its_floor_must_do() -> None:
     found = ways(made, 1, [placement(1, (1, 1, 1, 5))])
     assert {made.terrain[found.entrance], made.terrain[found.exits[0]]} == {t.STAIRS_UP, t.STAIRS_DOWN}
     assert found.entrance != found.exits[0]
+
+
+def test_no_stairs_are_where_a_boat_lands_however_little_floor_there_is() -> None:
+    for seed in range(20):
+        made = canvas("""
+            #####
+            #...#
+            #####
+            """)
+        made.drawn[:] = True
+        made.portals = (Portal(y=1, x=1, to_y=1, to_x=2, kind="boat", both=True),)
+        assert ways(made, 0, seed=seed).entrance == (1, 3)
 
 
 def test_one_arrives_where_one_gets_everywhere_through_what_opens_on_the_way():

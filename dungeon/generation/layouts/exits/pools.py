@@ -25,12 +25,15 @@ def pools_of(
 ) -> list[NDArray[np.bool_]]:
     """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, in drawn ones, anywhere.
 
-    Drawn rooms are those that the layout has drawn itself. The last is all floor there is, drawn by whomever.
+    Drawn rooms are those that the layout has drawn itself. The last is all floor there is, drawn by whomever, but for where portals
+    begin and end.
     """
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
     doors = np.zeros(floor.shape, np.bool_)
     doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
     floor &= ~doors  # a gap in a wall is floor like any other, but not for stairs
+    for portal in canvas.portals:
+        floor[portal.begin] = floor[portal.end] = False
     plain = floor & ~canvas.drawn
     for placement in placements:
         area = placement.bounds.slices
