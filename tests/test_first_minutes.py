@@ -156,7 +156,7 @@ def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(begin:
     for _ in range(3):
         journeys.explore(game)
         ends.append(said(game)[-1].partition(".")[0])
-    assert ends == ["You see a lever", "You take the patch", "You know of nothing else here to go to"]
+    assert ends == ["You see a lever", "You take the patch", "Nothing else to explore here"]
     assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"
 
 
@@ -268,7 +268,7 @@ def test_a_choice_is_left_to_the_player_who_may_have_one(begin: Begin) -> None:
         journeys.explore(game)
     assert "Here lies a scrap. (g takes it and leaves a patch)" in said(game)
     assert (game.player.inventory, game.player.haul.counts) == ([], {})
-    assert "o leaves a scrap and a patch (x2)" in said(game)[-1]
+    assert "You left a scrap and a patch (x2)" in said(game)[-1]
     assert f"{HINT}{LESSONS['choice'].text}" in said(after(play, ".").game)
     journeys.travel(game, (1, 5))
     actions.pick_up(game)

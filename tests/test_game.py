@@ -22,6 +22,7 @@ from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks
 from game_demo.rules.naming import name_of, terrain_name
 from game_demo.rules.robots.company import AT_HEEL
+from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.works.ways import deal
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.components import (
@@ -1107,10 +1108,16 @@ def go_to(game: Game, goal: Cell, *, patience: int = 3000) -> None:
             f"no way from {game.player_cell} to {goal} on {game.map.level.id} of seed {game.world.seed}"
         )
         (y, x), (to_y, to_x) = game.player_cell, way[0]
-        if way[0] in beside(game.player_cell):
-            actions.step(game, (to_y - y, to_x - x))
-        else:
+        if way[0] not in beside(game.player_cell):
             actions.descend(game)
+        elif (
+            (robot := game.map.blockers.get(way[0])) is not None
+            and is_peaceful(robot)
+            and why_not(game, robot)
+        ):
+            deal(game, (to_y - y, to_x - x), "strike")  # it means no harm, but stands in the way
+        else:
+            actions.step(game, (to_y - y, to_x - x))
         way = way[1:] if game.player_cell == way[0] else []
     raise AssertionError(f"{goal} was not reached on {game.map.level.id} of seed {game.world.seed}")
 

@@ -11,7 +11,7 @@ from test_game_screens import Script, after, shot
 
 import dungeon
 from game_demo.loop import run
-from game_demo.rules import journeys
+from game_demo.rules import actions, journeys
 from game_demo.rules.body import pack
 from game_demo.rules.lessons import LESSONS, lesson_due, teach
 from game_demo.rules.naming import listed, with_article
@@ -82,7 +82,7 @@ def test_exploring_goes_on_until_there_is_nothing_left(begin: MakePlay) -> None:
     for _ in range(3):  # it stops at what one has come for
         journeys.explore(game)
     assert game.player.haul.counts == {("scrap", 0): 1}
-    assert said(game)[-1].startswith("You know of nothing else here")
+    assert said(game)[-1].startswith("Nothing else to explore here")
     assert game.map.sight.explored.all()
 
 
@@ -193,7 +193,7 @@ def test_one_stops_for_who_searches_and_begins_nothing_beside_him(begin: MakePla
         act(game)
     assert said(game)[-1].startswith("You have not seen any stairs down yet.")
     assert said(game)[-2] == (
-        "Not now: the hunter is looking about for you. Get out of its sight, or strike first. (x2)"
+        "Not now: the hunter is looking about for you. Get out of its sight, or strike first. [2 times]"
     )
     assert game.log.turn == 0
 
@@ -211,7 +211,7 @@ def test_exploring_reads_what_is_on_the_floor_once(begin: MakePlay) -> None:
     journeys.explore(game)
     assert (game.player_cell, said(game)[-1]) == ((3, 5), "Stool. Three legs.")
     journeys.explore(game)
-    assert said(game)[-1].startswith("You know of nothing else here")
+    assert said(game)[-1].startswith("Nothing else to explore here")
     journeys.travel(game, (3, 9))
     assert game.player_cell == (3, 9)  # over the other one
 
@@ -228,8 +228,8 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     game = keyed("brass gate", "#######\n#<....#\n#.b...#\n##B####\n#a....#\n#######", tmp_path)
     spare_the_goal(game)
     journeys.explore(game)
-    told = "You know of nothing else here to go to. There is still a shut gate and a crate to be tried."
-    told += " (_ and Tab choose where to go)"
+    told = "Nothing else to explore here. There is still a crate to be tried and a shut gate."
+    told += " (_ goes there)"
     assert said(game)[-1] == told
     forget_worlds()
 
@@ -243,7 +243,7 @@ def test_exploring_tells_of_boxes_and_opens_them(begin: MakePlay) -> None:
     """).game
     spare_the_goal(game)
     journeys.explore(game)
-    assert "You know of nothing else here to go to. There is still a locked crate." in said(game)[-1]
+    assert "Nothing else to explore here. There is still a locked crate." in said(game)[-1]
     game.map.ring.add({"opens": "pay_chest", "consumed": True})
     journeys.explore(game)
     assert said(game)[-2:] == ["You unlock the crate.", "It is empty."]
@@ -337,7 +337,7 @@ def test_exploring_takes_what_lies_about_and_goes_on(begin: MakePlay) -> None:
     assert said(game)[-1] == "Here lies a prize. (g takes it)"
 
 
-def test_exploring_leaves_what_was_left_before_and_what_one_has_come_for(begin: MakePlay) -> None:
+def test_exploring_leaves_what_was_laid_down_and_what_one_has_come_for(begin: MakePlay) -> None:
     game = begin("""
         ##########
         #<r......#
@@ -345,7 +345,9 @@ def test_exploring_leaves_what_was_left_before_and_what_one_has_come_for(begin: 
         ########g#
         ##########
     """).game
-    walk(game, "ll")
+    walk(game, "l")
+    actions.pick_up(game)
+    actions.drop(game, 0)
     journeys.explore(game)
     assert (game.player.inventory, game.player_cell, game.is_over) == ([], (3, 8), False)
     assert said(game)[-1] == "Here lies a prize. (g takes it)"
@@ -802,7 +804,7 @@ def test_what_is_said_on_turns_apart_is_said_twice() -> None:
     for turn in (1, 2, 3, 9):
         log.turn = turn
         log.say("Thud.")
-    assert [str(message) for message in log.messages] == ["Thud. (x3)", "Thud."]
+    assert [str(message) for message in log.messages] == ["Thud. [3 times]", "Thud."]
 
 
 # -- for designers --------------------------------------------------------------------------------

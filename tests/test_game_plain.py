@@ -150,14 +150,14 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
     assert all(0 < len(text) < 70 for text in texts)
     stairs, target = next(iter(game.map.exits.items()))
     game.map.sight.explored[:] = True
-    words = f"The Galleries, depth 1: no deeper. {game.foretaste(target)}"
+    words = f"The Galleries, depth 1, just as deep. {game.foretaste(target)}"
     assert f"stairs down to {words}" in describe_cell(game, stairs)[-1]
     beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
     game.map.move(game.hero, beside)
     actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))
     assert f"{words} (> goes there)" in said(game)
     deep = next(node.id for node in game.world.maps if node.depth == 3)
-    assert deeper_by(game, deep) == ": 2 deeper"
+    assert deeper_by(game, deep) == ", 2 deeper"
     forget_worlds()
 
 

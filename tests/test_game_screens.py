@@ -325,7 +325,7 @@ def test_repeated_messages_are_counted() -> None:
     log = Log()
     for _ in range(3):
         log.say("Thud.")
-    assert [str(message) for message in log.messages] == ["Thud. (x3)"]
+    assert [str(message) for message in log.messages] == ["Thud. [3 times]"]
 
 
 def test_victory_and_a_new_world(session: Session) -> None:

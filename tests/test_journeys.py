@@ -258,7 +258,7 @@ def test_the_first_harmless_robot_of_its_kind_ends_a_journey_and_no_other(begin:
     journeys.explore(game)
     assert game.map.sight.explored.all()
     assert said(game).count("You see a stacker.") == 2
-    assert said(game)[-1].startswith("You know of nothing else here to go to.")
+    assert said(game)[-1].startswith("Nothing else to explore here.")
 
 
 def test_who_was_told_of_is_known_in_a_game_that_is_gone_on_with(tmp_path: Path) -> None:
@@ -355,11 +355,13 @@ def test_what_one_was_kept_from_taking_is_fetched_later(begin: Begin) -> None:
 
 def test_what_one_has_left_is_told_at_the_end(begin: Begin) -> None:
     game = begin("#########\n#<.r....#\n#########").game
-    walk(game, "lllll")
+    walk(game, "ll")
+    actions.pick_up(game)
+    actions.drop(game, 0)
+    walk(game, "ll")
     journeys.explore(game)
     assert said(game)[-1] == (
-        "You know of nothing else here to go to. o leaves a patch: g takes what you stand on. "
-        "Searching (s) at dead ends may find a way."
+        "Nothing else to explore here. You left a patch. Searching (s) at dead ends may find a way."
     )
 
 
@@ -384,9 +386,12 @@ def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> N
     for _ in range(5):
         after(look, "tab")
         cells.append(look.cursor)
-    assert cells == [(1, 10), (3, 3), (4, 5), (1, 6), (3, 7), (3, 3)]
-    after(look, "tab", "tab", "tab", "enter")
+    assert cells == [(1, 10), (3, 7), (4, 5), (3, 3), (1, 6), (3, 7)]
+    assert "Enter goes there, 5 steps" in shot(look)
+    after(look, "enter")
     assert distance(play.game.player_cell, (3, 7)) == 1
+    assert "The lever is beside you, to the southeast. (walk into it, or w)" in said(play.game)
+    assert after(play, "_", "_").cursor == (3, 7), "_ chooses on, and never goes"
 
 
 # -- what is said ---------------------------------------------------------------------------------
@@ -410,7 +415,7 @@ def test_what_was_taken_before_is_told_shortly(begin: Begin) -> None:
     game = begin("##############\n#<.s.s.ss....#\n##############").game
     journeys.explore(game)
     told = [text for text in said(game) if "scrap" in text]
-    assert told == ["You take the scrap. Rusty.", "You take the scrap. (x3)"]
+    assert told == ["You take the scrap. Rusty.", "You take the scrap. [3 times]"]
 
 
 def test_what_is_taken_by_turns_is_counted_by_kind(begin: Begin) -> None:
@@ -418,7 +423,11 @@ def test_what_is_taken_by_turns_is_counted_by_kind(begin: Begin) -> None:
     game.read.add("patch")  # which would end the journey, being new
     journeys.explore(game)
     told = [text for text in said(game) if "You take" in text]
-    assert told == ["You take the scrap. Rusty.", "You take the scrap. (x2)", "You take the patch. (x3)"]
+    assert told == [
+        "You take the scrap. Rusty.",
+        "You take the scrap. [2 times]",
+        "You take the patch. [3 times]",
+    ]
     assert [message.turn for message in game.log.messages] == sorted(each.turn for each in game.log.messages)
 
 
@@ -431,11 +440,11 @@ def test_a_heap_is_announced_until_it_is_taken(begin: Begin) -> None:
     assert "Here lies a scrap. (g takes it)" not in said(game)
 
 
-def test_what_lies_under_the_player_and_was_put_off_is_taken_before_he_goes_on(tmp_path: Path) -> None:
+def test_what_lies_under_the_player_is_taken_before_he_goes_on_and_what_he_laid_down_is_left(
+    tmp_path: Path,
+) -> None:
     game = Play(Session(drawn_content(tmp_path, "########\n#<s...s#\n########"), 1)).game
     walk(game, "l")
-    (item,) = game.map.items_at(game.player_cell)
-    actions.put_off(game, item)
     journeys.explore(game)
     journeys.explore(game)
     assert not game.map.items_at((1, 2))

@@ -237,16 +237,10 @@ def pick_up(game: Game) -> None:
             return
         if not _take(game, item):
             is_full = True
-            game.map.passed.add(item)  # it is left for good, and no journey comes back for it
+            game.map.left.add(item)  # for good, and no journey comes back for it
     if is_full:
         game.log.say("Your pack is full. (d drops something of it)")
     pass_turn(game)
-
-
-@command
-def put_off(game: Game, item: int) -> None:
-    """Let an item over which the player has stood be one to come back for, as something has kept him from taking it."""
-    game.map.passed.discard(item)
 
 
 def _take(game: Game, item: int) -> bool:

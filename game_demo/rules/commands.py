@@ -58,7 +58,6 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     actions.search: Nothing,
     actions.close_door: tuple[Way],
     actions.pick_up: Nothing,
-    actions.put_off: tuple[NonNegativeInt],
     actions.apply: tuple[NonNegativeInt],
     actions.drop: tuple[NonNegativeInt],
     actions.descend: Nothing,

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.body.life import LOW
 from game_demo.rules.journeys import fighters_in_sight
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
@@ -64,6 +63,9 @@ def _sees_charge(game: Game) -> bool:
     return any(esper.component_for_entity(robot, Mind).state == "charging" for robot in robots_in_sight(game))
 
 
+HALF: Final = 0.5
+"""This share of its charge is left when the player is told what gives some."""
+
 LESSONS: Final[dict[LessonName, Lesson]] = {
     "ram": Lesson(
         "Its head is down: step out of its line, and strike it while it reels.",
@@ -85,8 +87,8 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(
-        "Charge is low: a applies a cell; walk into a cradle to draw from it.",
-        lambda game: game.body.charge < LOW * game.body.capacity,
+        "Turns take charge: a applies a cell; walk into a cradle to draw from it.",
+        lambda game: game.body.charge < HALF * game.body.capacity,
     ),
     "trap": Lesson("That ^ is a trap: walk around it, or w next to it disarms it.", _sees_trap),
     "terminal": Lesson(

@@ -15,7 +15,8 @@ from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
 from game_demo.display.panels import draw_game, visible_entities
 from game_demo.rules.journeys import travel
-from game_demo.rules.ways import seen_stairs
+from game_demo.rules.naming import pluralized
+from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS
@@ -88,9 +89,16 @@ class Look(MapScreen):
         for row, line in enumerate(rows):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why  " if self.eye else ""
-        goes = "" if self.game.is_over else "Enter goes there  "
+        goes = "" if self.game.is_over else f"Enter goes there{self._told_steps()}  "
         keys = f"{why}Tab next {self.stop}  < > stairs  {goes}Esc back"
         caption(console, top + len(rows), f"Look  {self.cursor[1]},{self.cursor[0]}", keys)
+
+    def _told_steps(self) -> str:
+        """Return how many steps it is to where the cursor is, as far as the player knows the way there."""
+        if self.cursor == self.game.player_cell or not self.game.map.sight.explored[self.cursor]:
+            return ""
+        way = way_to_nearest(self.game, [self.cursor]) or way_beside(self.game, self.cursor)
+        return f", {pluralized(len(way), 'step')}" if way else ""
 
     def press(self, key: str) -> Screen | None:
         """Move the cursor, go where it is, or go back."""
@@ -99,13 +107,13 @@ class Look(MapScreen):
                 self._move(DIRECTIONS[key], 1)
             case _ if key in RUN_KEYS:
                 self._move(RUN_KEYS[key], LEAP)
-            case "tab":
+            case "tab" | "_":
                 self._next(self._stops())
             case ">" | "<":
                 self._next(cell for cell in self._stairs() if (cell in self.game.map.exits) == (key == ">"))
             case "w" if self.eye is not None:
                 return self._why()
-            case "enter" | "_" | ".":
+            case "enter" | ".":
                 return self._go()
             case "escape" | "x" | ";" | "q":
                 return self.behind.resume()
@@ -169,7 +177,7 @@ class Travel(Look):
         self.cursor = next(iter([*stairs, *self._stops()]), self.cursor)
 
     def _stops(self) -> list[Cell]:
-        """Return through what Tab goes: locks, levers, terminals and the like that the player has seen, the nearest first."""
+        """Return through what Tab goes: locks, levers, items, terminals and the like that the player has seen."""
         return places_to_try(self.game)[:MOST_PLACES]
 
 

@@ -86,7 +86,8 @@ class GameMap:
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
             and those that have been disturbed since. `ready`: those that make some this turn, in order.
-        passed: The things over which the player has stood, but for those that he means to come back for.
+        passed: The things over which the player has stood.
+        left: The items that he has laid down, or had no room for: no journey goes there to take them.
         met: The robots that sleep, or do no harm unless they are struck, of which the player was told.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
@@ -134,6 +135,7 @@ class GameMap:
             if spawn.like != "robot":
                 self.lay(entity, spawn.cells)
         self.passed: set[int] = set()
+        self.left: set[int] = set()
         self.met: set[int] = set()
         self.awake: dict[int, tuple[Energy, Mind]] = {
             robot: (energy, mind) for robot, (energy, mind) in esper.get_components(Energy, Mind)

@@ -88,7 +88,7 @@ class Message:
 
     def __str__(self) -> str:
         mark = HINT if self.kind == "hint" else ""
-        return f"{mark}{self.text}{f' (x{self.times})' if self.times > 1 else ''}"
+        return f"{mark}{self.text}{f' [{self.times} times]' if self.times > 1 else ''}"
 
 
 @dataclass

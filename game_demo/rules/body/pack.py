@@ -70,3 +70,4 @@ def lay_down(game: Game, stack: Stack) -> None:
     esper.add_component(item, Position(*cell))
     game.map.lay(item, [cell])
     game.map.passed.add(item)
+    game.map.left.add(item)

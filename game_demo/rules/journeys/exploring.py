@@ -61,7 +61,7 @@ class Sleepers:
 
 
 def explore(game: Game) -> None:
-    """Go where the player has not looked yet, to items over which he has not stood, and to what can be read, the nearest first.
+    """Go where the player has not looked yet, to items that he has not left, and to what can be read, the nearest first.
 
     What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Boxes that he has
     keys to he opens, the nearest first as well. What lies beside a sleeping enemy he leaves, and he looks there last. After all
@@ -82,9 +82,10 @@ def explore(game: Game) -> None:
             _open_or_tell(game, watch, sleepers)
             return
         finds = _finds_at(game, way[-1])
+        is_told = not game.map.passed.issuperset(finds)
         may_go_on = follow(game, watch, way, until_more_is_seen=True)
         if finds and game.player_cell == way[-1]:
-            may_go_on = _takes(game, watch, finds)
+            may_go_on = watch.is_quiet(expected=is_told) and _picks_up(game, watch)
         if not may_go_on:
             return
     actions.remark(game, "You stop to look about.")
@@ -103,17 +104,13 @@ def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
 
 def _finds_at(game: Game, cell: Cell) -> list[int]:
     """Return the items of a cell that are to be taken; none if what he has come for is among them, or a choice: that is his."""
-    finds = [item for item in game.map.items_at(cell) if item not in game.map.passed]
-    return [] if any(esper.has_component(item, kind) for item in finds for kind in (Goal, Choice)) else finds
+    finds = [item for item in game.map.items_at(cell) if item not in game.map.left]
+    return [] if any(map(_is_his, finds)) else finds
 
 
-def _takes(game: Game, watch: Watch, finds: list[int]) -> bool:
-    """Take what lies here, or come back for it if something has happened; tell whether nothing has."""
-    if not watch.is_quiet(expected=1):  # that they lie there was said
-        for item in finds:
-            actions.put_off(game, item)
-        return False
-    return _picks_up(game, watch)
+def _is_his(item: int) -> bool:
+    """Tell whether the player takes an item himself or not at all: what he has come for, and one of several."""
+    return esper.has_component(item, Goal) or esper.has_component(item, Choice)
 
 
 def _picks_up(game: Game, watch: Watch) -> bool:
@@ -164,5 +161,6 @@ def _told_beside(game: Game, sleepers: Sleepers) -> list[str]:
 
 
 def _unvisited_items(game: Game) -> list[Cell]:
-    """Return where the items lie that the player knows, but for those over which he has stood."""
-    return [cell_of(item) for item in sorted(seen_things(game, Item) - game.map.passed)]
+    """Return where the items lie that the player knows, but for those that he has left, and what is his over which he has stood."""
+    items = sorted(seen_things(game, Item) - game.map.left)
+    return [cell_of(item) for item in items if item not in game.map.passed or not _is_his(item)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import esper
 import numpy as np
 
 from game_demo.rules import actions
@@ -11,7 +12,8 @@ from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_bla
 from game_demo.rules.naming import as_sentence, name_of, with_article
 from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
 from game_demo.rules.ways import is_seen_trap, mask_of, seen_stairs, way_beside, way_to_nearest
-from game_demo.state.geometry import distance
+from game_demo.state.components import Robot
+from game_demo.state.geometry import distance, side_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +67,18 @@ def travel(game: Game, end: Cell) -> None:
         actions.remark(game, "You know of no safe way there.")
     elif way and chase:
         actions.remark(game, f"You go a step at a time, for {chase}.")
-    follow(game, Watch(game), way[:1] if chase else way)
+    if follow(game, Watch(game), way[:1] if chase else way):
+        _tell_beside(game, end)
+
+
+def _tell_beside(game: Game, end: Cell) -> None:
+    """Tell who has come next to a thing that it is for him to walk into it, as a journey does not."""
+    y, x = game.player_cell
+    thing = game.map.blockers.get(end)
+    if thing is None or esper.has_component(thing, Robot) or distance(game.player_cell, end) != 1:
+        return
+    side = side_of((end[0] - y, end[1] - x))
+    actions.remark(game, f"The {name_of(thing)} is beside you, to the {side}. (walk into it, or w)")
 
 
 def go_down(game: Game) -> None:

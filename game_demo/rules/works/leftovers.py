@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import esper
@@ -10,7 +11,7 @@ from dungeon import terrain as t
 from game_demo.rules.locks import description_of, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.naming import listed, name_of
 from game_demo.rules.ways import seen_things
-from game_demo.state.components import Blocks, Charger, Description, Goal, Item, Prop, Tag
+from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.key_ring import words_of
@@ -54,39 +55,48 @@ def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
         game: The game.
         others: What else there is, without articles.
     """
-    told = ["You know of nothing else here to go to."]
+    told = ["Nothing else to explore here."]
     if names := [*(each.name for each in leftovers(game)), *others]:
-        told.append(f"There is still {listed(names)}. (_ and Tab choose where to go)")
+        told.append(f"There is still {listed(names)}. (_ goes there)")
     if items := _left_items(game):
-        told.append(f"o leaves {listed(map(name_of, items))}: g takes what you stand on.")
+        told.append(f"You left {listed(map(name_of, items))}.")
     if not names:
         told.append("Searching (s) at dead ends may find a way.")
     return " ".join(told)
 
 
 def leftovers(game: Game) -> list[Leftover]:
-    """Return what the player has seen of locks that are shut, and of what could be tried or read."""
+    """Return what the player has seen of levers, of what could be read, of locks that are shut, and of lids."""
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
-    found = [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
+    found = [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in _untried_levers(game)]
+    found += [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in _unread(game)]
+    found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
         key = " that you can open" if _has_key_to(game, box) else ""
         found.append(Leftover(f"locked {name_of(box)}{key}", cell_of(box)))
     if game.body.build.pries:
         lids = [each for each in sorted(seen_things(game, Lid)) if not is_locked(game, each)]
         found += [Leftover(f"{name_of(each)} to be pried open", cell_of(each)) for each in lids]
-    found += [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in _untried_levers(game)]
-    return found + [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in _unread(game)]
+    return found
 
 
 def places_to_try(game: Game) -> list[Cell]:
-    """Return where the player has seen what he could still see to, terminals and cradles among it; the nearest first, each once."""
-    cradles = seen_things(game, Charger)
+    """Return where the player has seen what he could still see to: what is left, items and terminals and cradles among it.
+
+    The nearest of each kind come first, in the order in which they are told, then the second ones, and so on.
+    """
+    cradles = sorted(seen_things(game, Charger))
     charging = [each for each in cradles if esper.component_for_entity(each, Charger).left]
-    givers = [*_talkative_terminals(game), *charging]
-    cells = {*(each.cell for each in leftovers(game)), *map(cell_of, givers)}
-    return sorted(cells, key=lambda cell: (distance(cell, game.player_cell), cell))
+    items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
+    others = [*items, *_talkative_terminals(game), *charging]
+    kinds: dict[str, list[Cell]] = {}
+    for name, cell in [*leftovers(game), *((name_of(each), cell_of(each)) for each in others)]:
+        kinds.setdefault(name, []).append(cell)
+    for cells in kinds.values():
+        cells.sort(key=lambda cell: (distance(cell, game.player_cell), cell))
+    return [cell for alike in zip_longest(*kinds.values()) for cell in alike if cell is not None]
 
 
 def things_of_use(game: Game) -> list[int]:
@@ -100,9 +110,10 @@ def _talkative_terminals(game: Game) -> list[int]:
 
 
 def _left_items(game: Game) -> list[int]:
-    """Return the items over which the player has stood and that he has left, but for what he has come for."""
-    items = sorted(seen_things(game, Item) & game.map.passed)
-    return [item for item in items if not esper.has_component(item, Goal)]
+    """Return the items that the player has left, and those over which he has stood for him to choose from."""
+    items = seen_things(game, Item)
+    choices = {item for item in items & game.map.passed if esper.has_component(item, Choice)}
+    return sorted(items & game.map.left | choices)
 
 
 def _locked_doors(game: Game) -> list[Cell]:
