@@ -13,13 +13,14 @@ from dungeon.playtest.bots.bot import bot_named
 from dungeon.playtest.game import Action
 from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
+from game_demo.rules.body.aspects import changes
 from game_demo.rules.body.battery import CHARGE, CHARGING
 from game_demo.rules.body.fighting import NOBODY, fire, targets
 from game_demo.rules.body.fitting import FITTING, fit
 from game_demo.rules.body.life import LOW, MENDING, MENDING_TURNS, WEAR_TURNS
 from game_demo.rules.body.pack import INVENTORY_SIZE
 from game_demo.rules.naming import effect_of
-from game_demo.screens.body import changes, summary
+from game_demo.screens.body import summary
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Robot, Stack

@@ -23,7 +23,7 @@ from game_demo.saving.origin import Origin
 from game_demo.screens.dialogs import messages_page
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
-from game_demo.state.components import Mind, Position
+from game_demo.state.components import Mind, Perception, Position
 from game_demo.state.digest import digest_of
 from game_demo.state.log import HINT, MAX_MESSAGES, Log
 
@@ -296,3 +296,30 @@ def test_the_first_level_of_the_demo_has_a_choice_in_every_world() -> None:
         spawns = dungeon.World(content, seed).level("goods_inwards/1").spawns
         offered = [spawn.tag for spawn in spawns if spawn.keywords.get("choice") == "prize"]
         assert len({*offered}) == 2
+
+
+def test_who_is_held_where_it_is_keeps_nobody_from_going_on(begin: Begin) -> None:
+    game = begin("""
+        ####################
+        #<........h........#
+        ####################
+    """).game
+    robot, mind = next(iter(esper.get_component(Mind)))
+    esper.component_for_entity(robot, Perception).radius = 20
+    mind.leash, mind.state, mind.aim = 3, "alert", game.player_cell
+    journeys.explore(game)
+    assert game.log.turn > 0
+    assert not any(text.startswith("Not now") for text in said(game))
+
+
+def test_what_may_be_beyond_the_screen_is_said_to_be_far_to_a_side(begin: Begin) -> None:
+    game = begin("\n".join(["#####", "#<..#", *["###.#"] * 14, "###h#", "#####"])).game
+    journeys.explore(game)
+    assert "You see a hound far to the south." in said(game)
+
+
+def test_who_knows_of_stairs_is_told_of_them_when_all_has_been_seen(begin: Begin) -> None:
+    game = begin("######\n#<..>#\n######", "###\n#<#\n###").game
+    for _ in range(4):
+        journeys.explore(game)
+    assert said(game)[-1].startswith("Nothing else to explore here. You know of stairs down (>).")

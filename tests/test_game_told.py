@@ -129,7 +129,7 @@ def test_a_prototype_that_works_is_like_others_once_it_is_fitted(begin: MakePlay
     play = begin("<p.")
     game = collect(play.game, 1)
     actions.apply(game, 0)
-    assert "You fit the blade as your right arm: power +5." in said(game)
+    assert "You fit the blade as your right arm: power +5. It is sound." in said(game)
     assert "right arm blade (arm, power +5)" in words(after(play, "e"))
 
 

@@ -11,6 +11,7 @@ import esper
 
 from dungeon import terrain as t
 from game_demo.display.habits import habits_of
+from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.locks import told_of_lock, told_of_words
 from game_demo.rules.naming import (
     counted,
@@ -106,6 +107,8 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     ground = stairs_at(game, cell) or door or terrain_name(game_map, cell)
     if foretaste := game.foretaste(game_map.exits[cell]) if cell in game_map.exits else "":
         ground = f"{ground}. {foretaste}"
+    elif cell == game_map.level.entrance and game.map_above() is None:
+        ground = f"{ground}. You will not leave before you have what you came for."
     lines.append(
         f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell) if everything else ''}"
     )
@@ -145,8 +148,11 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
         parts += filter(None, [mind.shows, *habits_of(entity, mind), told_of_passing(entity)])
-    if effect := effect_of(esper.try_component(entity, ItemEffect)):
+    item = esper.try_component(entity, ItemEffect)
+    if effect := effect_of(item):
         parts.append(effect)
+    if item is not None and item.part is not None and (fitting := told_of_fitting(game, item.part)):
+        parts.append(fitting)
     parts += states_of(entity) + told_of_words(game, entity)
     text = esper.try_component(entity, Description)
     return ", ".join(parts) + (f". {text.text}" if text else "")

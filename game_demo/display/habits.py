@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from game_demo.state.things.minds import Behaviour, Mind
 
 MANNERISMS: Final[dict[Behaviour, str]] = {
-    "swarm": "waits for its pack",
+    "swarm": "waits a while for its pack before it comes",
     "coward": "runs if struck",
     "caller": "runs from you",
     "mender": "mends others",

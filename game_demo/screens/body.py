@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, fields
-from operator import attrgetter
+from dataclasses import KW_ONLY, dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, GREEN, PLAIN, RED, clean, text_box
+from game_demo.rules.body.aspects import changes
 from game_demo.rules.body.fitting import FITTING, fit, take_off
-from game_demo.rules.naming import effect_of, speed_of, steps_a_turn, told_of_gun
+from game_demo.rules.naming import effect_of, steps_a_turn
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Overlay
@@ -17,16 +17,12 @@ from game_demo.state.things.clock import TURN
 from game_demo.state.things.parts import PLACES, build_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tcod.console import Console
 
     from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
     from game_demo.state.things.parts import Build, Part, Place
 
-GIFTS: Final = {"lit": "shines", "keen": "finds what is hidden", "digs": "digs", "hacks": "hacks"}
-"""What a body with a part does that others don't do at all."""
 WIDTH: Final = 74
 """How many columns what a part does is written in."""
 
@@ -79,55 +75,6 @@ def summary(build: Build) -> str:
     return f"power {build.power}, armour {build.armour}, {steps_a_turn(build.pace)}, heard {build.noise} steps away"
 
 
-class Aspect(NamedTuple):
-    """Something that a body can do: how it is told, what of it a body has, and how good that is, more being better."""
-
-    told: str
-    value: Callable[[Build], object]
-    good: Callable[[Build], object]
-
-
-def _yes_or_no(name: str) -> Callable[[Build], object]:
-    """Return what reads whether a body does something."""
-    return lambda build: "yes" if getattr(build, name) else "no"
-
-
-ASPECTS: Final[dict[str, Aspect]] = {
-    "power": Aspect("blows do up to {} damage", attrgetter("power"), attrgetter("power")),
-    "armour": Aspect("armour takes up to {} off each hit", attrgetter("armour"), attrgetter("armour")),
-    "gun": Aspect(
-        "gun: {}",
-        lambda build: told_of_gun(build.gun) if build.gun else "none",
-        lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),
-    ),
-    "pace": Aspect("steps a turn: {}", lambda build: speed_of(build.pace), lambda build: -build.pace),
-    "noise": Aspect("steps are heard {} cells away", attrgetter("noise"), lambda build: -build.noise),
-    "sight": Aspect("you see {} cells far", attrgetter("sight"), attrgetter("sight")),
-    "lit": Aspect("you shine, and are seen from afar: {}", _yes_or_no("lit"), lambda build: not build.lit),
-    "keen": Aspect("you find what is hidden next to you: {}", _yes_or_no("keen"), attrgetter("keen")),
-    "digs": Aspect("you can dig through earth (w): {}", _yes_or_no("digs"), attrgetter("digs")),
-    "hacks": Aspect("you can talk to terminals (w): {}", _yes_or_no("hacks"), attrgetter("hacks")),
-    "pries": Aspect("you can pry crates and lockers open (w): {}", _yes_or_no("pries"), attrgetter("pries")),
-    "capacity": Aspect("the battery holds {} charge", attrgetter("capacity"), attrgetter("capacity")),
-    "drain": Aspect(
-        "a turn takes {} charge", lambda build: f"{1 + build.drain / 100:g}", lambda build: -build.drain
-    ),
-}
-"""What is told of each field of a `Build`."""
-
-
-def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
-    """Return what another part makes of a body: of each change what it is, and whether that is for the better."""
-    told = []
-    for each in fields(before):
-        if getattr(before, each.name) != getattr(after, each.name):
-            aspect = ASPECTS[each.name]
-            good: Any = aspect.good(before)
-            text = f"{aspect.told.format(aspect.value(after))} (now {aspect.value(before)})"
-            told.append((text, aspect.good(after) > good))
-    return told
-
-
 def _told_changes(before: Build, after: Build, indent: str, width: int) -> list[Line]:
     """Return the lines that tell these changes, marked by words and by colours."""
     lines: list[Line] = []
@@ -175,7 +122,9 @@ class Fit(Overlay):
             lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}", GOLD))
             now = build_of(self.game.body.parts)
             lines += _told_changes(now, build_of([*others, self._part]), "   ", width)
-            if stack.effect.untried and old:
+            if stack.effect.untried and not old:
+                lines.append(("   if it is faulty: no difference", DIM))
+            elif stack.effect.untried:
                 lines.append(("   if it is faulty:", DIM))
                 lines += _told_changes(now, build_of(others), "     ", width)
         lines += [("", PLAIN), (f"a number fits it, which takes {FITTING} turns; Esc goes back", DIM)]

@@ -32,6 +32,7 @@ def fit(game: Game, number: int, place: Place) -> None:
     if stack.effect.part is None or stack.effect.part.slot != PLACES[place]:
         game.log.say("That does not fit.", "aside")
         return
+    passed = " It is sound." if stack.effect.untried else ""
     effect = stack.effect = stack.effect.tried()
     take_from(game, number)
     old = game.body.fitted.get(place)
@@ -42,7 +43,7 @@ def fit(game: Game, number: int, place: Place) -> None:
         game.log.say(f"You fit the {stack.look.name} {where}, and nothing comes of it: it is faulty.", "bad")
     else:
         does = what_it_does(effect)
-        game.log.say(f"You fit the {stack.look.name} {where}{f': {does}' if does else ''}.", "good")
+        game.log.say(f"You fit the {stack.look.name} {where}{f': {does}' if does else ''}.{passed}", "good")
     if old is not None:
         put_away(game, old)
     for _ in range(FITTING):

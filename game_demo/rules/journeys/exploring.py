@@ -13,7 +13,7 @@ from game_demo.rules.journeys.watch import Watch, is_hindered, known_sleepers
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.senses import DEAF
 from game_demo.rules.ways import frontier, seen_things, steps_from, way_to_nearest
-from game_demo.rules.works.leftovers import openable_boxes, openable_locks, told_of_leftovers, unread_cells
+from game_demo.rules.works.leftovers import openable_locks, told_of_leftovers, unread_cells
 from game_demo.state.components import Choice, Goal, Item, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
@@ -63,9 +63,9 @@ class Sleepers:
 def explore(game: Game) -> None:
     """Go where the player has not looked yet, to items that he has not left, and to what can be read, the nearest first.
 
-    What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Boxes that he has
-    keys to he opens, the nearest first as well. What lies beside a sleeping enemy he leaves, and he looks there last. After all
-    that, he opens doors.
+    What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Doors and
+    boxes that he has keys to he opens, the nearest first as well. What lies beside a sleeping enemy he leaves, and he looks there
+    last.
     """
     game.resume()
     if is_hindered(game):
@@ -75,8 +75,8 @@ def explore(game: Game) -> None:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
         sleepers = Sleepers(game)
-        if (box := _box_beside(game, sleepers)) is not None:
-            _open(game, box)
+        if (lock := _lock_beside(game, sleepers)) is not None:
+            _open(game, lock)
             return
         if not (way := _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
@@ -94,8 +94,8 @@ def explore(game: Game) -> None:
 def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
     """Return the way to the nearest cell where there is something to be seen, read or taken; beside sleepers only to look."""
     unseen = frontier(game)
-    boxes = {cell for box in openable_boxes(game) for cell in game.map.neighbours(box)}
-    goals = {*unseen, *_unvisited_items(game), *unread_cells(game), *boxes}
+    locks = {cell for lock in openable_locks(game) for cell in game.map.neighbours(lock)}
+    goals = {*unseen, *_unvisited_items(game), *unread_cells(game), *locks}
     goals.difference_update(sleepers.beside(goals))
     return way_to_nearest(game, goals, barred=sleepers.around) or way_to_nearest(
         game, goals.union(unseen), barred=sleepers.within_earshot
@@ -136,11 +136,11 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
         _open(game, lock)
 
 
-def _box_beside(game: Game, sleepers: Sleepers) -> Cell | None:
-    """Return a box next to the player that he has a key to; None for none, or if a sleeper is near."""
+def _lock_beside(game: Game, sleepers: Sleepers) -> Cell | None:
+    """Return a door or box next to the player that he has a key to; None for none, or if a sleeper is near."""
     if sleepers.beside([game.player_cell]):
         return None
-    return next((box for box in openable_boxes(game) if distance(box, game.player_cell) == 1), None)
+    return next((lock for lock in openable_locks(game) if distance(lock, game.player_cell) == 1), None)
 
 
 def _open(game: Game, lock: Cell) -> None:

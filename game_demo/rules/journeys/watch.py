@@ -15,9 +15,9 @@ from game_demo.rules.robots.moods import is_dangerous, is_enemy
 from game_demo.rules.ways import robots_in_sight, seen_stairs, seen_things
 from game_demo.rules.works.blasts import burning, burns_at
 from game_demo.rules.works.leftovers import things_of_use
-from game_demo.state.components import Item, Mind, Trap
+from game_demo.state.components import Gun, Item, Mind, Trap
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import distance
+from game_demo.state.geometry import distance, side_of
 from game_demo.state.things.minds import PRESSING, WARY
 
 if TYPE_CHECKING:
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 CLOSE: Final = 2
 """So few steps away is who stalks the player, or runs from him, when it matters."""
+TALL, WIDE = 8, 24
+"""What is farther away, in rows or in columns, may not be on the screen."""
+INTENTS: Final[dict[State, str]] = {
+    "searching": "is looking about for you",
+    "calling": "is about to call for help",
+    "stalking": "waits for others, and comes when it has waited long enough",
+}
+"""What the player reads of those after him that do not simply fight."""
 
 
 class Watch:
@@ -37,7 +45,7 @@ class Watch:
         self._kinds = kinds or (Item, Trap)
         self._level, self._hp, self._news = game.map, game.health.hp, game.log.news
         self._robots, self._things = robots_in_sight(game), seen_things(game, *self._kinds)
-        self._pursuers, self._stalkers, self._close = pursuers(game), _stalkers(game), _close(game)
+        self._pursuers, self._close = pursuers(game), _close(game)
         self._firsts = _firsts_in_sight(game)
         self._stairs, self._fuses = seen_stairs(game), burning(game)
 
@@ -53,11 +61,6 @@ class Watch:
             return False
         if game.log.news == self._news:
             self._look_about()
-        if stalkers := sorted(_stalkers(game) - self._stalkers):
-            told = (
-                f"The {name_of(stalkers[0])} keeps away while it is alone: wait for it with . or come at it."
-            )
-            actions.remark(game, told)
         return game.log.news == self._news
 
     def _look_about(self) -> None:
@@ -91,11 +94,11 @@ class Watch:
                 meet(game, robot)
         things = seen_things(game, *self._kinds) - self._things
         firsts = [name for name in _firsts_in_sight(game) if name not in self._firsts]
-        found = [name_of(entity) for entity in sorted(fighters - sleepers) + sorted(things)] + firsts
-        for name in dict.fromkeys(found):
+        entities = sorted(fighters - sleepers) + sorted(things)
+        for name in dict.fromkeys([*map(name_of, entities), *firsts]):
             if with_article(name) not in game.read:
                 learn_of(game, name)
-        return found
+        return [f"{name_of(entity)}{_whereabouts(game, entity)}" for entity in entities] + firsts
 
 
 @command
@@ -119,6 +122,16 @@ def meet(game: Game, robot: int) -> None:
 def learn_of(game: Game, name: str) -> None:
     """Let the player know that there are things of that name, so that others like it are no news; that takes no time."""
     game.read.add(with_article(name))
+
+
+def _whereabouts(game: Game, entity: int) -> str:
+    """Return where something is that may be beyond the edge of a small screen; empty if it is near."""
+    (y, x), (own_y, own_x) = cell_of(entity), game.player_cell
+    down, right = y - own_y, x - own_x
+    if abs(down) <= TALL and abs(right) <= WIDE:
+        return ""
+    way = (abs(down) > TALL) * ((down > 0) - (down < 0)), (abs(right) > WIDE) * ((right > 0) - (right < 0))
+    return f" far to the {side_of(way)}"
 
 
 def _firsts_in_sight(game: Game) -> list[str]:
@@ -146,9 +159,9 @@ def known_sleepers(game: Game) -> list[int]:
 
 
 def pursuers(game: Game) -> set[int]:
-    """Return the robots in sight that can hurt the player, and fight or seek him."""
-    fighters = {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING}
-    return {robot for robot in fighters if not _is_old_news(robot)}
+    """Return the robots in sight that can hurt the player, and fight or seek him, or will before long."""
+    fighters = {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING | {"stalking"}}
+    return {robot for robot in fighters if not _is_old_news(robot) and not _is_held(game, robot)}
 
 
 def hunted(game: Game) -> str:
@@ -182,17 +195,18 @@ def _foremost(game: Game) -> int | None:
 
 def _advice(game: Game, pursuer: int) -> str:
     """Return what can be done about who is after the player."""
-    if _state_of(pursuer) == "searching":
-        return "Get out of its sight, or strike first."
+    match _state_of(pursuer):
+        case "searching":
+            return "Get out of its sight, wait (.) until it gives up, or strike first."
+        case "calling":
+            return "Strike it before it calls, or be gone before others come."
+        case "stalking":
+            return "Strike first, or wait (.) for it where they can't get around you."
     fight = "Fight it, or f shoots" if targets(game) else "Fight it"
     visible = game.map.sight.visible
     door = " and c shuts a door behind you" if any(visible[cell] for cell in game.map.doors) else ""
     stairs = ": > and < still go, a step at a press" if seen_stairs(game) else ""
     return f"{fight}, or run{door}{stairs}."
-
-
-def _stalkers(game: Game) -> set[int]:
-    return {robot for robot in fighters_in_sight(game) if _state_of(robot) == "stalking"}
 
 
 def _close(game: Game) -> set[int]:
@@ -209,6 +223,13 @@ def _sleeps(robot: int, mind: Mind) -> bool:
     return mind.state == "asleep" and is_enemy(robot)
 
 
+def _is_held(game: Game, robot: int) -> bool:
+    """Tell whether a robot stays where it can do the player no harm: he is farther from its post than it goes, and it shoots nothing."""
+    mind = esper.component_for_entity(robot, Mind)
+    is_apart = distance(cell_of(robot), game.player_cell) > 1
+    return mind.is_out_of_bounds and is_apart and not esper.has_component(robot, Gun)
+
+
 def _is_old_news(robot: int) -> bool:
     return esper.component_for_entity(robot, Mind).is_old_news
 
@@ -219,4 +240,4 @@ def _state_of(robot: int) -> State:
 
 def _intent(robot: int) -> str:
     """Return what the player reads of a robot that fights or seeks him."""
-    return "is looking about for you" if _state_of(robot) == "searching" else "is after you"
+    return INTENTS.get(_state_of(robot), "is after you")

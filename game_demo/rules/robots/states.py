@@ -152,7 +152,7 @@ def fights(game: Game, robot: int, mind: Mind) -> None:
         is_seen and (shoots(game, robot, game.hero) or lowers_its_head(game, robot, mind))
     ):
         return
-    if _is_out_of_bounds(mind):
+    if mind.is_out_of_bounds:
         walks_towards(game, robot, mind.post)
         if not is_seen:
             settle(game, robot)
@@ -169,11 +169,6 @@ def _keeps_off(game: Game, robot: int, mind: Mind) -> bool:
     """Let a robot that wants some space between itself and the player step back if there is less; tell whether it did."""
     is_near = distance(cell_of(robot), game.player_cell) < mind.keeps
     return is_near and steps_away(game, robot, game.player_cell)
-
-
-def _is_out_of_bounds(mind: Mind) -> bool:
-    """Tell whether a robot knows the player to be where its leash does not reach."""
-    return bool(mind.leash) and mind.aim is not None and distance(mind.aim, mind.post) > mind.leash
 
 
 def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # as all moves do

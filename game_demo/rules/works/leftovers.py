@@ -10,7 +10,7 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.locks import description_of, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.naming import listed, name_of
-from game_demo.rules.ways import seen_things
+from game_demo.rules.ways import seen_stairs, seen_things
 from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
@@ -33,12 +33,7 @@ def openable_locks(game: Game) -> list[Cell]:
     """Return the cells of the doors and boxes that the player has seen to be locked, and has something for."""
     ring, locks = game.map.ring, game.map.locks
     doors = [cell for cell in _locked_doors(game) if cell in locks and ring.opens(locks[cell].word)]
-    return doors + openable_boxes(game)
-
-
-def openable_boxes(game: Game) -> list[Cell]:
-    """Return the cells of those of them that are no doors."""
-    return [cell_of(box) for box in _locked_boxes(game) if _has_key_to(game, box)]
+    return doors + [cell_of(box) for box in _locked_boxes(game) if _has_key_to(game, box)]
 
 
 class Leftover(NamedTuple):
@@ -60,7 +55,9 @@ def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
         told.append(f"There is still {listed(names)}. (_ goes there)")
     if items := _left_items(game):
         told.append(f"You left {listed(map(name_of, items))}.")
-    if not names:
+    if seen_stairs(game) & game.map.exits.keys():
+        told.append("You know of stairs down (>).")
+    elif not names:
         told.append("Searching (s) at dead ends may find a way.")
     return " ".join(told)
 

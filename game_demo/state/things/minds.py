@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from game_demo.state.geometry import distance
+
 if TYPE_CHECKING:
     from game_demo.state.geometry import Cell, Direction
 
@@ -176,6 +178,11 @@ class Mind:
     def is_unaware(self) -> bool:
         """Whether it does not know where the player is."""
         return self.state in UNAWARE
+
+    @property
+    def is_out_of_bounds(self) -> bool:
+        """Whether it knows the player to be where its leash does not reach."""
+        return bool(self.leash) and self.aim is not None and distance(self.aim, self.post) > self.leash
 
     @property
     def is_old_news(self) -> bool:
