@@ -21,6 +21,7 @@ from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, ItemEffect, Stack
 from game_demo.state.geometry import Area
+from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -205,3 +206,16 @@ def test_a_question_hides_nothing_next_to_the_player(play: Play, size: tuple[int
     around = slice(y - 1, y + 2), slice(x - 1, x + 2)
     assert (behind[around] == over[around]).all()
     assert (behind != over).any()
+
+
+def test_what_a_body_comes_to_is_told_whole_however_long_it_is(tmp_path: Path) -> None:
+    play = Play(Session(drawn_content(tmp_path, HALL), 1))
+    fleet = Part(slot="legs", speed=1.6, noise=25)
+    play.game.body.fitted["legs"] = Stack(
+        "legs", Appearance("]", (0, 0, 0), "hound's legs"), ItemEffect(part=fleet)
+    )
+    play.game.refit()
+    assert f"heard {play.game.body.build.noise} steps away" in " ".join(
+        shot(after(play, "e")).replace("│", " ").split()
+    )
+    forget_worlds()

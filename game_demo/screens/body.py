@@ -58,7 +58,8 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
         told = f"{stack.look.name} ({effect_of(stack.effect)})" if stack else "nothing"
         text = clean(f"{number}  {place:10} {told}")
         lines += [(line, PLAIN if stack else DIM) for line in wrap(text, WIDTH, subsequent_indent=" " * 14)]
-    lines.append((f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}", GOLD))
+    sums = f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}"
+    lines += [(line, GOLD) for line in wrap(sums, WIDTH)]
     lines.append((told_of_blows(body.build), PLAIN))
     lines += [("", PLAIN), *((line, PLAIN) for line in BODY_HELP)]
     return BodyPage(behind, "Your body", lines, game=game)
