@@ -219,3 +219,14 @@ def test_what_a_body_comes_to_is_told_whole_however_long_it_is(tmp_path: Path) -
         shot(after(play, "e")).replace("│", " ").split()
     )
     forget_worlds()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_looking_at_a_cell_leaves_no_half_of_a_message_beside_what_it_tells(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    play = Play(Session(drawn_content(tmp_path, HALL), 1))
+    play.game.log.say("It has been told. " * 30)
+    assert "It has been told." in shot(play, size)
+    assert "It has been told." not in shot(after(play, "x"), size)
+    forget_worlds()

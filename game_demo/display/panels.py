@@ -85,7 +85,6 @@ def draw_game(
     draw_map(console, game, viewport, eye)
     draw_header(console, game)
     draw_status(console, game, room.bottom)
-    below = room.bottom + 1
     title, entries = "In sight", entries_in_sight(game)
     if eye is not None:
         robots = [entry for entry in entries if entry.health is not None]
@@ -93,10 +92,16 @@ def draw_game(
     if room.right < console.width:
         draw_sidebar(console, title, entries, room)
     else:
-        draw_row(console, entries, below)
-        below += 1
+        draw_row(console, entries, room.bottom + 1)
+    below = messages_top(console)
     draw_messages(console, game.log, below, console.height - below)
     return viewport
+
+
+def messages_top(console: Console) -> int:
+    """Return the first of the rows of messages: below the status line, and below the row of what is in sight where no list is beside the map."""
+    room = map_room(console)
+    return room.bottom + (1 if room.right < console.width else 2)
 
 
 def map_room(console: Console) -> Area:

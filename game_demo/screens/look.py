@@ -13,7 +13,7 @@ from game_demo.display.descriptions import describe_cell, why_here
 from game_demo.display.drawing import BLACK, BRIGHT, GOLD, PLAIN, caption, clean, fill, put
 from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
-from game_demo.display.panels import draw_game, visible_entities
+from game_demo.display.panels import draw_game, messages_top, visible_entities
 from game_demo.rules.journeys import travel
 from game_demo.rules.naming import pluralized
 from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
@@ -83,9 +83,10 @@ class Look(MapScreen):
         if len(rows) > most:
             rows[most - 1 :] = [f"+{len(rows) - most + 1} lines more"]
         top = console.height - len(rows) - 1
-        if spot[0] >= top:
-            top = 1
-        fill(console, top, 0, len(rows), console.width, BLACK)
+        above = min(top, messages_top(console))  # or half a message would read as if it told of the cell
+        if spot[0] >= above:
+            above = top = 1
+        fill(console, above, 0, top + len(rows) - above, console.width, BLACK)
         for row, line in enumerate(rows):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why  " if self.eye else ""
