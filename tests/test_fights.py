@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import esper
 import pytest
 from test_game import drawn_content, forget_worlds, said, walk
+from test_robots import named
 
 import dungeon
 from dungeon.content.catalog.catalog import Terms
@@ -18,7 +19,7 @@ from game_demo.rules.body.pack import stow
 from game_demo.rules.lessons import LESSONS, lesson_due
 from game_demo.rules.robots.moods import provoke
 from game_demo.rules.works.fuses import FUSE
-from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Robot, Stack, Tag
+from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Stack
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.geometry import distance
@@ -70,11 +71,6 @@ def play(tmp_path: Path) -> Iterator[MakeGame]:
 
     yield begin
     forget_worlds()
-
-
-def named(tag: str) -> int:
-    """Return the robot of that name in the catalog."""
-    return next(robot for robot, (_, each) in esper.get_components(Robot, Tag) if each.tag == tag)
 
 
 def mind(tag: str) -> Mind:

@@ -151,7 +151,7 @@ def describe_entity(game: Game, entity: int) -> str:
     item = esper.try_component(entity, ItemEffect)
     if effect := effect_of(item):
         parts.append(effect)
-    if item is not None and item.part is not None and (fitting := told_of_fitting(game, item.part)):
+    if item is not None and item.part is not None and (fitting := told_of_fitting(game.body, item.part)):
         parts.append(fitting)
     parts += states_of(entity) + told_of_words(game, entity)
     text = esper.try_component(entity, Description)

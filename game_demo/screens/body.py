@@ -7,16 +7,18 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, GREEN, PLAIN, RED, clean, text_box
-from game_demo.rules.body.aspects import changes
+from game_demo.rules.body.aspects import changes_at
 from game_demo.rules.body.fitting import FITTING, fit, take_off
 from game_demo.rules.naming import effect_of, steps_a_turn
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Overlay
 from game_demo.state.things.clock import TURN
-from game_demo.state.things.parts import PLACES, build_of
+from game_demo.state.things.parts import PLACES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tcod.console import Console
 
     from game_demo.screens.screen import Screen
@@ -76,10 +78,10 @@ def summary(build: Build) -> str:
     return f"power {build.power}, armour {build.armour}, {steps_a_turn(build.pace)}, heard {build.noise} steps away"
 
 
-def _told_changes(before: Build, after: Build, indent: str, width: int) -> list[Line]:
+def _told_changes(changes: Iterable[tuple[str, bool]], indent: str, width: int) -> list[Line]:
     """Return the lines that tell these changes, marked by words and by colours."""
     lines: list[Line] = []
-    for text, is_better in changes(before, after):
+    for text, is_better in changes:
         mark, colour = ("better", GREEN) if is_better else ("worse", RED)
         told = wrap(clean(f"{mark}: {text}"), width - len(indent), subsequent_indent="  ")
         lines += [(indent + line, colour) for line in told]
@@ -117,17 +119,13 @@ class Fit(Overlay):
         told = wrap(clean(f"{stack.look.name}: {effect_of(stack.effect)}"), width, subsequent_indent="   ")
         lines: list[Line] = [*((line, BRIGHT) for line in told), ("", PLAIN)]
         for key, place in enumerate(self._places, start=1):
-            others = [each.effect.part for at, each in fitted.items() if at != place and each.effect.part]
             old = fitted.get(place)
             faulty = ", faulty" if old and old.effect.faulty else ""
             lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}", GOLD))
-            now = build_of(self.game.body.parts)
-            lines += _told_changes(now, build_of([*others, self._part]), "   ", width)
-            if stack.effect.untried and not old:
-                lines.append(("   if it is faulty: no difference", DIM))
-            elif stack.effect.untried:
+            lines += _told_changes(changes_at(self.game.body, place, self._part), "   ", width)
+            if stack.effect.untried:
                 lines.append(("   if it is faulty:", DIM))
-                lines += _told_changes(now, build_of(others), "     ", width)
+                lines += _told_changes(changes_at(self.game.body, place, None), "     ", width)
         lines += [("", PLAIN), (f"a number fits it, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 

@@ -7,13 +7,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from game_demo.rules.naming import speed_of, told_of_gun
-from game_demo.state.things.parts import PLACES, build_of
+from game_demo.state.things.parts import build_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from game_demo.state.game import Game
-    from game_demo.state.things.parts import Build, Part
+    from game_demo.state.things.parts import Body, Build, Part, Place
 
 
 class Aspect(NamedTuple):
@@ -65,15 +64,16 @@ def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
     return told
 
 
-def told_of_fitting(game: Game, part: Part) -> str:
-    """Return what a part would change if it were fitted: where nothing is, or else to the first place for it; empty for nothing."""
-    fitted = game.body.fitted
-    places = sorted(
-        (place for place, slot in PLACES.items() if slot == part.slot), key=lambda at: at in fitted
-    )
-    if not places:
-        return ""
-    others = [each.effect.part for at, each in fitted.items() if at != places[0] and each.effect.part]
-    found = changes(build_of(game.body.parts), build_of([*others, part]))
-    told = [f"{'better' if is_better else 'worse'}: {text}" for text, is_better in found]
-    return f"as your {places[0]}, {', '.join(told)}" if told else ""
+def changes_at(body: Body, place: Place, part: Part | None) -> list[tuple[str, bool]]:
+    """Return what becomes of a body if a place has that part instead of what is there; None for nothing, or for what is faulty."""
+    others = [each.effect.part for at, each in body.fitted.items() if at != place and each.effect.part]
+    return changes(build_of(body.parts), build_of([*others, part] if part else others))
+
+
+def told_of_fitting(body: Body, part: Part) -> str:
+    """Return what a part would change where it would be worth most; empty for nothing."""
+    place = body.place_for(part)
+    told = [
+        f"{'better' if is_better else 'worse'}: {text}" for text, is_better in changes_at(body, place, part)
+    ]
+    return f"as your {place}, {', '.join(told)}" if told else ""

@@ -160,7 +160,7 @@ def known_sleepers(game: Game) -> list[int]:
 
 def pursuers(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, and fight or seek him, or will before long."""
-    fighters = {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING | {"stalking"}}
+    fighters = {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING}
     return {robot for robot in fighters if not _is_old_news(robot) and not _is_held(game, robot)}
 
 

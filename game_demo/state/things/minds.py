@@ -102,7 +102,7 @@ OUT_OF_IT: Final = frozenset[State](("off", "with you"))
 COMMITTED: Final = frozenset[State](("charging", "reeling"))
 """The states that robots see through, whatever is done to them."""
 
-PRESSING: Final = frozenset[State](("alert", "charging", "reeling", "calling", "searching"))
+PRESSING: Final = frozenset[State](("alert", "charging", "reeling", "calling", "searching", "stalking"))
 """The states of robots beside which the player has no time for anything long."""
 
 WARY: Final = frozenset[State](("stalking", "fleeing"))
