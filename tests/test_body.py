@@ -665,7 +665,8 @@ def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
     assert pressed("f") == "Play"
     assert said(game)[-1] == "You have nothing to shoot with."
     assert pressed("l", "g", "i", "a") == "Fit"
-    assert pressed("i", "a", "escape") == "Play"
+    assert pressed("i", "a", "escape") == "Inventory"
+    assert pressed("i", "a", "escape", "escape") == "Play"
     assert not game.body.fitted
     assert pressed("i", "a", "2") == "Play"
     assert list(game.body.fitted) == ["left arm"]

@@ -60,7 +60,10 @@ def test_an_opened_box_gives_what_is_in_it_and_is_seen_to_be_open(play: MakeGame
     before = esper.component_for_entity(box, Appearance).glyph
     locks.obtain(game, game.map.items_at((1, 3))[0])
     walk(game, "ll")
-    assert said(game)[-2:] == ["You unlock the crate.", "In it: a patch and a scrap (x2). (g takes them)"]
+    assert said(game)[-2:] == [
+        "You unlock the crate; the scrap stays in the lock.",
+        "In it: a patch and a scrap (x2). (g takes them)",
+    ]
     assert lying(game, 1, 4) == ["patch", "scrap", "scrap"]
     assert describe_entity(game, box) == "crate, open. It is nailed shut."
     assert esper.component_for_entity(box, Appearance).glyph != before
@@ -73,7 +76,7 @@ def test_a_box_without_anything_says_so(play: MakeGame) -> None:
     walk(game, "l")
     locks.obtain(game, game.map.items_at((1, 2))[0])
     walk(game, "l")
-    assert said(game)[-2:] == ["You unlock the crate.", "It is empty."]
+    assert said(game)[-2:] == ["You unlock the crate; the scrap stays in the lock.", "It is empty."]
 
 
 def test_a_lever_opens_boxes_from_afar_and_shows_that_it_was_pulled(play: MakeGame) -> None:

@@ -19,6 +19,7 @@ from game_demo.rules.body.pack import stow
 from game_demo.rules.lessons import LESSONS, lesson_due
 from game_demo.rules.robots.moods import provoke
 from game_demo.rules.works.fuses import FUSE
+from game_demo.screens.ending import lesson_of_death
 from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Stack
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
@@ -147,6 +148,24 @@ def test_what_to_do_is_taught_when_the_first_head_goes_down(play: MakeGame) -> N
     assert lesson_due(game) is None
     until(game, "bull", "charging")
     assert lesson_due(game) == "ram"
+
+
+# -- shots ----------------------------------------------------------------------------------------
+
+
+def test_who_is_shot_at_is_told_what_to_do_and_what_would_have_helped(play: MakeGame) -> None:
+    game = play("""
+        ##############
+        #<.....n.....#
+        #............#
+        ##############
+    """)
+    game.taught.update(LESSONS.keys() - {"shot"})
+    assert lesson_due(game) is None
+    until(game, "gunner", "alert")
+    assert lesson_due(game) == "shot"
+    game.damage_player(1000, "a gunner")
+    assert "behind a corner" in lesson_of_death(game)
 
 
 # -- thefts ---------------------------------------------------------------------------------------

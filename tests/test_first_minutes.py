@@ -156,7 +156,11 @@ def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(begin:
     for _ in range(3):
         journeys.explore(game)
         ends.append(said(game)[-1].partition(".")[0])
-    assert ends == ["You see a lever", "You take the patch", "Nothing else to explore here"]
+    assert ends == [
+        "You see a lever",
+        "You take the patch (a applies it: repairs 6)",
+        "Nothing else to explore here",
+    ]
     assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"
 
 
@@ -254,7 +258,7 @@ def test_a_key_is_told_of_while_something_here_wants_it(begin: Begin) -> None:
     actions.pick_up(play.game)
     assert "For locks here: key" in shot(after(play, "i"))
     walk(play.game, "ll")
-    assert "You unlock the box." in said(play.game)
+    assert "You unlock the box; the key stays in the lock." in said(play.game)
     assert "For locks here" not in shot(after(play, "i"))
 
 

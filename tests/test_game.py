@@ -320,8 +320,18 @@ def test_a_locked_door_opens_to_what_the_player_has_found(tmp_path: Path) -> Non
     walk(game, "h")
     actions.pick_up(game)
     walk(game, "ll")
-    assert said(game)[-1] == "You unlock the brass lock."
+    assert said(game)[-1] == "You unlock the brass lock; the scrap stays in the lock."
     assert walk(game, "ll").player_cell == (1, 6)
+    forget_worlds()
+
+
+def test_a_key_is_kept_for_as_long_as_something_else_wants_it(tmp_path: Path) -> None:
+    game = walk(keyed("brass", "###########\n#.A.<.a.A.#\n###########", tmp_path), "ll")
+    actions.pick_up(game)
+    walk(game, "ll")
+    assert said(game)[-1] == "You unlock the brass lock; you keep the scrap for another lock."
+    walk(game, "hhhhhh")
+    assert said(game)[-1] == "You unlock the brass lock; the scrap stays in the lock."
     forget_worlds()
 
 
@@ -418,7 +428,10 @@ def test_a_lever_opens_its_doors_from_afar_and_those_that_follow(tmp_path: Path)
     game = keyed("gate last", hall, tmp_path)
     assert not game.map.walkable[2, [4, 6]].any()
     walk(game, "n")
-    assert said(game)[-2:] == ["Somewhere a lock springs open.", "Another lock springs open."]
+    assert said(game)[-2:] == [
+        "Somewhere to the east the gate springs open.",
+        "Somewhere to the east the last door springs open, too.",
+    ]
     assert game.map.walkable[2, [4, 6]].all()
     forget_worlds()
 
@@ -439,7 +452,7 @@ def test_a_lever_that_is_pulled_again_shuts_what_it_has_opened_but_not_what_foll
         walk(game, "n")
         assert bool(game.map.walkable[2, 4]) == is_open
         assert game.map.walkable[2, 6]
-        assert said(game)[-1] == "Somewhere a lock snaps shut." or is_open
+        assert said(game)[-1] == "Somewhere to the east the gate snaps shut." or is_open
     walk(game, "n")
     walk(game, "lnl")
     assert (said(game)[-1], game.player_cell) == ("The gate is shut; a crate moves it.", (2, 3))

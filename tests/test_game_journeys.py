@@ -221,7 +221,7 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     game = keyed("brass", "##########\n#<.a...A.#\n#......###\n##########", tmp_path)
     spare_the_goal(game)
     journeys.explore(game)
-    assert said(game)[-1] == "You unlock the brass lock."
+    assert said(game)[-1] == "You unlock the brass lock; the scrap stays in the lock."
     assert game.map.doors[1, 7].is_open
     journeys.explore(game)
     assert game.map.sight.explored[1, 8]
@@ -781,11 +781,10 @@ def test_the_overview_lists_the_levels_and_the_ways_down_that_were_seen(begin: M
 def test_the_overview_can_be_read_without_colours(begin: MakePlay) -> None:
     play = begin(HALLS)
     *rows, legend = shot(after(play, "M")).splitlines()
-    assert [letter for letter in "".join(rows[1:]) if letter in "@<>+$!"] == [*"@+"]
+    assert [letter for letter in "".join(rows[1:]) if letter in "@<>+$^R"] == [*"@+"]
     assert "░" in "".join(rows)
-    assert (
-        " ".join(legend.split()) == "@ you > down < up ! robot, trap $ item + door ░ floor · passage █ wall"
-    )
+    told = "@ you > down < up R robot ^ trap $ item + door ░ floor · path █ wall"
+    assert " ".join(legend.split()) == told
 
 
 def test_names_have_their_articles() -> None:

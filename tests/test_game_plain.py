@@ -168,7 +168,7 @@ def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_
     content = dungeon.load_content(data_folder())
     assert not {thing.glyph for thing in content.catalog.things["item"].values()} & {MARKS["with you"]}
     legend = shot(after(Play(Session(content, 1)), "M")).splitlines()[-1]
-    assert "· passage" in legend
+    assert "· path" in legend
     assert "░ floor" in legend
     forget_worlds()
 

@@ -20,6 +20,7 @@ from game_demo.rules.naming import (
     effect_of_trap,
     name_of,
     pluralized,
+    shortened,
     states_of,
     terrain_name,
     told_of_gun,
@@ -77,10 +78,8 @@ def underfoot(game: Game, width: int = 80) -> str:
     names = [*starmap(counted, counts.items())]
     grounds = _stairs(game, cell) or [terrain_name(game.map, cell)]
     lines = [", ".join([ground, *names]) for ground in grounds]
-    for shown in range(len(names), 0, -1):
-        left = len(names) - shown
-        lines.append(", ".join([*names[:shown], *([f"+{left} more"] if left else [])]))
-    return next((line for line in lines if len(line) <= width), lines[-1])
+    things = shortened(names, lambda text: len(text) <= width)
+    return next((line for line in lines if len(line) <= width), things or lines[-1])
 
 
 def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[str]:
@@ -101,7 +100,10 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         for entity in game_map.entities_at(cell, hidden=everything)
         if visible or esper.component_for_entity(entity, Tag).like != "robot"
     ]
-    lines = ["You." if cell == game.player_cell else "", *(describe_entity(game, each) for each in things)]
+    lines = [
+        _told_of_player(game) if cell == game.player_cell else "",
+        *(describe_entity(game, each) for each in things),
+    ]
     is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
     door = told_of_lock(game, cell) if is_locked else ""
     ground = stairs_at(game, cell) or door or terrain_name(game_map, cell)
@@ -116,6 +118,13 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         lines += map(_placement, _placements_at(game_map, cell))
         lines += map(_origin, things)
     return [line[0].upper() + line[1:] for line in lines if line]
+
+
+def _told_of_player(game: Game) -> str:
+    """Return how the player is, and what that comes to in a fight."""
+    health, build = game.health, game.body.build
+    armour = f", armour takes 0 to {build.armour} off those that hit you" if build.armour else ""
+    return f"You, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{armour}. (e tells more)"
 
 
 def why_here(game_map: GameMap, cell: Cell) -> list[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SEEN_WALL: Final = (110, 110, 124)
 PASSAGES, FLOORS = "·", "░"
 """Ground is drawn on its own colour, and so these shades are seen only where there are no colours."""
-SIGNS: Final = "+$!<>@"
+SIGNS: Final = "+$^R<>@"
 """What is told by signs, for colours alone say nothing on some terminals and to some eyes."""
 
 
@@ -96,11 +96,12 @@ def _sorts(game: Game) -> list[Sort]:
 
     return [
         Sort("█", "wall", SEEN_WALL, explored & ~walkable),
-        Sort(PASSAGES, "passage", PASSAGE, explored & (base == t.CORRIDOR)),
+        Sort(PASSAGES, "path", PASSAGE, explored & (base == t.CORRIDOR)),
         Sort(FLOORS, "floor", SPACE, explored & walkable & (base != t.CORRIDOR)),
         Sort("+", "door", GOLD, explored & np.isin(base, t.DOORS)),
         Sort("$", "item", GREEN, at(map(cell_of, seen_things(game, Item)))),
-        Sort("!", "robot, trap", RED, at(map(cell_of, seen_things(game, Trap) | robots_in_sight(game)))),
+        Sort("^", "trap", RED, at(map(cell_of, seen_things(game, Trap)))),
+        Sort("R", "robot", RED, at(map(cell_of, robots_in_sight(game)))),
         Sort("<", "up", BLUE, at(seen_stairs(game) - game.map.exits.keys())),
         Sort(">", "down", BLUE, at(seen_stairs(game) & game.map.exits.keys())),
         Sort("@", "you", BRIGHT, at([game.player_cell])),

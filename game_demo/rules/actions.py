@@ -24,6 +24,7 @@ from game_demo.rules.naming import (
     listed,
     name_of,
     terrain_name,
+    use_of,
 )
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
@@ -246,8 +247,8 @@ def pick_up(game: Game) -> None:
 def _take(game: Game, item: int) -> bool:
     """Let the player have an item; tell whether there was room for it."""
     tag, look = esper.component_for_entity(item, Tag).tag, esper.component_for_entity(item, Appearance)
-    keeping, worth = keeping_of(item), ""
-    if keeping == "pack" and not stow(game, Stack(tag, look, esper.component_for_entity(item, ItemEffect))):
+    keeping, effect, worth = keeping_of(item), esper.component_for_entity(item, ItemEffect), ""
+    if keeping == "pack" and not stow(game, Stack(tag, look, effect)):
         return False
     if keeping == "haul":
         value = esper.try_component(item, Value)
@@ -255,9 +256,12 @@ def _take(game: Game, item: int) -> bool:
         game.player.haul.add(find)
         worth = f", worth {find.value}" if find.value else ""
     text = words.text if (words := esper.try_component(item, Description)) else ""
-    told = "" if is_known(game, item) else text  # of what he has taken before he has read it
+    told = f"You take the {look.name}{worth}."
+    if not is_known(game, item):  # of what he has taken before he has read it
+        use = f" ({use_of(effect)})" if keeping == "pack" else ""
+        told = f"You take the {look.name}{use}{worth}. {text}".rstrip()
     game.read.add(text or look.name)
-    game.log.say(f"You take the {look.name}{worth}. {told}".rstrip(), "good", merged=True)
+    game.log.say(told, "good", merged=True)
     game.note("gained", item)
     for rival in rivals_of([item]):
         game.log.say(f"The {name_of(rival)} is put away: there was a choice.")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.journeys import fighters_in_sight
+from game_demo.rules.journeys import fighters_in_sight, pursuers
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
-from game_demo.state.components import Choice, Item, Mind
+from game_demo.state.components import Choice, Gun, Item, Mind
 from game_demo.state.things.fixtures import Terminal
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LessonName = Literal[
     "ram",
+    "shot",
     "rest",
     "mend",
     "robot",
@@ -48,10 +49,8 @@ class Lesson(NamedTuple):
 
 
 def _sees_lock(game: Game) -> bool:
-    explored = game.map.sight.explored
-    return any(
-        explored[cell] and game.map.door_at(cell, t.LOCKED_DOOR) is not None for cell in game.map.doors
-    )
+    visible = game.map.sight.visible
+    return any(visible[cell] and game.map.door_at(cell, t.LOCKED_DOOR) is not None for cell in game.map.doors)
 
 
 def _sees_trap(game: Game) -> bool:
@@ -63,6 +62,10 @@ def _sees_charge(game: Game) -> bool:
     return any(esper.component_for_entity(robot, Mind).state == "charging" for robot in robots_in_sight(game))
 
 
+def _is_shot_at(game: Game) -> bool:
+    return any(esper.has_component(robot, Gun) for robot in pursuers(game))
+
+
 HALF: Final = 0.5
 """This share of its charge is left when the player is told what gives some."""
 
@@ -70,6 +73,10 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
     "ram": Lesson(
         "Its head is down: step out of its line, and strike it while it reels.",
         _sees_charge,
+    ),
+    "shot": Lesson(
+        "That one shoots: step out of its line, behind a corner, and let it come.",
+        _is_shot_at,
     ),
     "rest": Lesson(
         "R rests until you are whole, unless somebody comes.",
@@ -96,7 +103,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(seen_things(game, Terminal)),
     ),
     "lock": Lesson(
-        "Walk into a locked door to read what it wants; w tells of force.",
+        "A door in sight is locked: walk into it to read what it wants.",
         _sees_lock,
     ),
     "pack": Lesson(

@@ -13,6 +13,7 @@ from game_demo.rules.naming import as_sentence, listed, name_of, states_of, with
 from game_demo.rules.works.contents import open_box, turn_lever
 from game_demo.state.components import Description, Item, Prop, Tag
 from game_demo.state.entities import cell_of
+from game_demo.state.geometry import bearing_of
 from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
@@ -26,14 +27,30 @@ if TYPE_CHECKING:
 def open_lock(game: Game, cell: Cell) -> bool:
     """Open the lock at a cell, that of a door or a portal, if the player has what opens it; tell whether it is open."""
     lock = game.map.locks.get(cell)
-    if lock is None or not game.map.ring.use(lock.word):
+    if lock is None or not _turn_key(game, lock.word, lock.name or "door"):
         game.log.say(_shut(game, cell))
         return False
     _open(game, cell)
-    if lock.word in game.map.ring.codes:
-        game.log.say(f"You know the code: the {lock.name or 'door'} opens.", "good")
+    return True
+
+
+def _turn_key(game: Game, word: str, name: str) -> bool:
+    """Use what opens a lock of a word, if the player has it, and say what becomes of it; tell whether he has.
+
+    Who carries a key keeps it as long as something else is shut that it opens.
+    """
+    ring = game.map.ring
+    key = ring.key_to(word)
+    if not ring.use(word):
+        return False
+    if word in ring.codes:
+        game.log.say(f"You know the code: the {name} opens.", "good")
+    elif key is None:
+        game.log.say(f"You unlock the {name}.", "good")
+    elif key.spent_on or sum(len(_shut_by(game, each)) for each in key.words) == 1:
+        game.log.say(f"You unlock the {name}; the {key.name} stays in the lock.", "good")
     else:
-        game.log.say(f"You unlock the {lock.name or 'door'}.", "good")
+        game.log.say(f"You unlock the {name}; you keep the {key.name} for another lock.", "good")
     return True
 
 
@@ -162,8 +179,15 @@ def open_from_afar(game: Game, cell: Cell) -> None:
     if box is not None and game.map.sight.visible[cell]:
         game.log.say(f"The {name_of(box)} opens.", "find")
     else:
-        game.log.say("Somewhere a lock springs open.", "find")
+        game.log.say(f"{_told_afar(game, cell)} springs open.", "find")
     _open(game, cell)
+
+
+def _told_afar(game: Game, cell: Cell) -> str:
+    """Return where a lock is from the player, and what it is called if it has a name."""
+    lock = game.map.locks.get(cell)
+    name = f"the {lock.name}" if lock and lock.name else "a lock"
+    return f"Somewhere to the {bearing_of(game.player_cell, cell)} {name}"
 
 
 def cross(game: Game) -> bool:
@@ -194,10 +218,8 @@ def work(game: Game, prop: int) -> bool:
         if has_moved:
             turn_lever(prop)
         return has_moved
-    if isinstance(word, str) and not game.map.ring.use(word):
+    if isinstance(word, str) and not _turn_key(game, word, name_of(prop)):
         return False
-    if isinstance(word, str):
-        game.log.say(f"You unlock the {name_of(prop)}.", "good")
     _unlock(game, prop)
     return True
 
@@ -243,7 +265,7 @@ def _shut_again(game: Game, cell: Cell) -> None:
     elif not game.map.lock_door(cell):
         game.log.say("Somewhere a lock snaps, and something is in its way.")
         return
-    game.log.say("Somewhere a lock snaps shut.", "find")
+    game.log.say(f"{_told_afar(game, cell)} snaps shut.", "find")
 
 
 def obtain(game: Game, entity: int) -> None:
@@ -314,5 +336,5 @@ def _follow(game: Game, word: str) -> None:
     """Open the doors and boxes whose locks follow those of a word."""
     for cell, lock in game.map.locks.items():
         if lock.follows == word and _is_shut(game, cell):
-            game.log.say("Another lock springs open.", "find")
+            game.log.say(f"{_told_afar(game, cell)} springs open, too.", "find")
             _open(game, cell)

@@ -12,7 +12,7 @@ from game_demo.state.things.clock import TURN
 from game_demo.state.things.minds import BEGINNINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from game_demo.state.components import Gun, ItemEffect, TrapEffect
     from game_demo.state.game import Game
@@ -104,6 +104,16 @@ def states_of(entity: int) -> list[str]:
     return parts + ["a prototype"] * (keywords.get("prototype") is True)
 
 
+def shortened(names: Sequence[str], fits: Callable[[str], bool]) -> str:
+    """Return as many of some names as fit, and how many more there are; of the first at least, even if that does not fit."""
+    text = ", ".join(names)
+    for shown in range(len(names) - 1, 0, -1):
+        if fits(text):
+            break
+        text = f"{', '.join(names[:shown])}, +{len(names) - shown} more"
+    return text
+
+
 def effect_of(effect: ItemEffect | None) -> str:
     """Return what an item does when it is applied, empty if that is nothing."""
     if effect is None:
@@ -112,6 +122,12 @@ def effect_of(effect: ItemEffect | None) -> str:
     trap = f"a trap, {effect_of_trap(effect.trap)}" if effect.trap else ""
     untried = "untried, may be faulty" if effect.untried else ""
     return ", ".join(filter(None, [slot, trap, what_it_does(effect), untried]))
+
+
+def use_of(effect: ItemEffect) -> str:
+    """Return by which key the player uses an item of his pack, and what that does."""
+    verb = "w lays" if effect.trap else "a fits" if effect.part else "a applies"
+    return f"{verb} it: {effect_of(effect)}"
 
 
 def what_it_does(effect: ItemEffect) -> str:

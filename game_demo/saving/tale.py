@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 def tale(game: Game) -> list[str]:
     """Return the sentences in which a game is told once it is over, the weightiest first."""
     game.resume()
-    done = [_robots(game), _haul(game)]
     if game.ending != "victory":
-        return [*done, _way_down(game)]
-    return [*filter(None, [_way_in(game), _way_down(game), *done, game.epilogue])]
+        return [_haul(game), _robots(game), _way_down(game)]
+    return [*filter(None, [_way_in(game), _way_down(game), _robots(game), _haul(game), game.epilogue])]
 
 
 def _way_in(game: Game) -> str:

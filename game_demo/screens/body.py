@@ -95,10 +95,12 @@ class Fit(Overlay):
     Attributes:
         game: The game.
         number: Which stack of the pack has the part.
+        pack: The screen of the pack, which is next if nothing is fitted.
     """
 
     game: Game
     number: int
+    pack: Screen
 
     @property
     def _part(self) -> Part:
@@ -136,6 +138,5 @@ class Fit(Overlay):
             key = "1"
         if key in keys:
             fit(self.game, self.number, keys[key])
-        elif key not in ("escape", "enter"):
-            return self
-        return self.behind.resume()
+            return self.behind.resume()
+        return self.pack if key in ("escape", "enter") else self

@@ -5,12 +5,15 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+import esper
+
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GREEN, PLAIN, RED, box, clean, cut, put
 from game_demo.display.panels import draw_game, map_room, room_beside_player
 from game_demo.rules.body.fighting import aim_of
 from game_demo.rules.journeys import fighters_in_sight
 from game_demo.rules.naming import pluralized
 from game_demo.saving.tale import tale
+from game_demo.state.components import Gun
 from game_demo.state.geometry import distance
 from game_demo.state.things.errand import goal_of
 
@@ -51,7 +54,10 @@ def lesson_of_death(game: Game) -> str:
         return "Search (s) finds traps, and w disarms them; run from what hisses."
     if game.last_alarm is not None and game.log.turn - game.last_alarm <= LATELY:
         return "Alarms bring guards: be gone before they come, or leave keys alone."
-    if sum(distance(aim_of(game, robot), game.player_cell) <= 1 for robot in robots) > 1:
+    beside = sum(distance(aim_of(game, robot), game.player_cell) <= 1 for robot in robots)
+    if not beside and any(esper.has_component(robot, Gun) for robot in robots):
+        return "Shots need a clear line: wait behind a corner for who shoots."
+    if beside > 1:
         return "Many at once are too many: stand in a door, and fight one by one."
     return "Sneak (t) up on such, or run early: c shuts a door behind you."
 

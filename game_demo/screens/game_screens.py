@@ -23,7 +23,7 @@ from game_demo.display.perils import parting, peril
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import NOBODY, fire, marks
 from game_demo.rules.lessons import lesson_due, teach
-from game_demo.rules.naming import pluralized
+from game_demo.rules.naming import pluralized, shortened
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
@@ -52,7 +52,7 @@ WIDTH: Final = 66
 """How wide the title's box is inside."""
 
 MOST_ROWS: Final = 3
-"""So many rows of the title the names of places may take; where there are more of them they are counted."""
+"""So many rows of the title the names of places may take."""
 
 MOST_NOTICES: Final = 2
 """So many sentences about saved games have room on the smallest screen."""
@@ -83,16 +83,14 @@ class Title(BoxScreen):
         self._draw_backdrop(console)
         world, game = self.session.world, self.session.game
         name = clean(world.content.world.name)
-        names = dict.fromkeys(clean(game.name_of_map(node.id)) for node in world.maps)
-        places = wrap(", ".join(names), WIDTH)
-        if len(places) > MOST_ROWS:
-            places = [pluralized(len(names), "place")]
+        names = [*dict.fromkeys(clean(game.name_of_map(node.id)) for node in world.maps)]
+        places = shortened(names, lambda text: len(wrap(text, WIDTH)) <= MOST_ROWS)
         depths = pluralized(len({node.depth for node in world.maps}), "level")
         lines = [
             ("", PLAIN),
             (" ".join(name.upper()) if len(name) < 32 else name, GOLD),
             ("", PLAIN),
-            *((line, PLAIN) for line in places),
+            *((line, PLAIN) for line in wrap(places, WIDTH)),
             (f"{depths} deep{'' if self.saved else self._seed}", DIM),
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),

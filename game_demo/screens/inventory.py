@@ -125,7 +125,7 @@ class Inventory(Overlay):
             if self.drops:
                 drop(self.game, number)
             elif inventory[number].effect.part is not None:
-                return Fit(self.behind, self.game, number)
+                return Fit(self.behind, self.game, number, pack=self)
             else:
                 apply(self.game, number)
         return self.behind.resume()

@@ -25,6 +25,13 @@ def side_of(way: Direction) -> str:
     return ("", "south", "north")[way[0]] + ("", "east", "west")[way[1]]
 
 
+def bearing_of(start: Cell, goal: Cell) -> str:
+    """Return in which of eight directions one cell lies from another: ``north``, ``southeast``; empty for the same cell."""
+    down, right = goal[0] - start[0], goal[1] - start[1]
+    counts = 2 * abs(down) >= abs(right), 2 * abs(right) >= abs(down)
+    return side_of((counts[0] * ((down > 0) - (down < 0)), counts[1] * ((right > 0) - (right < 0))))
+
+
 def distance(one: Cell, other: Cell) -> int:
     """Return how many steps lie between two cells, walls aside."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))

@@ -52,6 +52,11 @@ class KeyRing:
             self.lasting.update(words)
         return words
 
+    def key_to(self, word: str) -> Key | None:
+        """Return what of that which the player carries would open a lock with that word, None for nothing; one that lasts, if there is one."""
+        fits = [each for each in self.hung if word in each.words]
+        return min(fits, key=lambda each: bool(each.spent_on), default=None)
+
     def opens(self, word: str) -> bool:
         """Tell whether there is something on it that opens a lock with that word."""
         return word in self.lasting or word in self.levers or self.once[word] > 0

@@ -8,6 +8,17 @@ only by coming close. Who does no harm unless he is struck is told of once, and 
 
 from game_demo.rules.journeys.exploring import explore
 from game_demo.rules.journeys.walking import PAUSE, go_down, go_up, rest, run, travel
-from game_demo.rules.journeys.watch import Watch, fighters_in_sight
+from game_demo.rules.journeys.watch import Watch, fighters_in_sight, pursuers
 
-__all__ = ["PAUSE", "Watch", "explore", "fighters_in_sight", "go_down", "go_up", "rest", "run", "travel"]
+__all__ = [
+    "PAUSE",
+    "Watch",
+    "explore",
+    "fighters_in_sight",
+    "go_down",
+    "go_up",
+    "pursuers",
+    "rest",
+    "run",
+    "travel",
+]
