@@ -13,7 +13,18 @@ from dungeon.grid.bits import Board, meets, nth_bit, places, shifted, starts
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.paths.walks import MANY, Steps, Waves, walks_over
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, LARGE, Parts, bounds_of, components, distances, parts_of, way_down
+from dungeon.grid.regions import (
+    FAR,
+    LARGE,
+    Parts,
+    _by_queue,
+    bounds_of,
+    cheapest,
+    components,
+    distances,
+    parts_of,
+    way_down,
+)
 from dungeon.grid.rows import Rows
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 
@@ -141,6 +152,32 @@ def test_distances_are_those_of_a_naive_flood(cells, data):
 def test_distances_from_several_starts_are_from_the_nearest():
     field = distances(mask("########.#"), [(0, 0), (0, 6)])
     assert field[0].tolist() == [0, 1, 2, 3, 2, 1, 0, 1, FAR, FAR]
+
+
+@given(
+    SHAPES.flatmap(lambda shape: arrays.arrays(np.int32, shape, elements=st.sampled_from([0, 1, 4, 40]))),
+    st.data(),
+)
+def test_the_cheapest_ways_are_those_of_a_naive_search(cost, data):
+    cells = st.tuples(st.integers(0, cost.shape[0] - 1), st.integers(0, cost.shape[1] - 1))
+    starts = data.draw(st.dictionaries(cells, st.integers(0, 50), min_size=1, max_size=3))
+    begun = np.full(cost.shape, FAR)
+    begun[tuple(zip(*starts, strict=True))] = [*starts.values()]
+    expected = {**starts}
+    waiting = [*starts]
+    while waiting:
+        here = waiting.pop()
+        for there in neighbours(*here):
+            if all(0 <= n < m for n, m in zip(there, cost.shape, strict=True)) and cost[there]:
+                price = expected[here] + int(cost[there])
+                if price < expected.get(there, FAR):
+                    expected[there] = price
+                    waiting.append(there)
+    told = np.full(cost.shape, FAR)
+    for cell, price in expected.items():
+        told[cell] = price
+    for found in (cheapest(cost, begun), _by_queue(cost, begun)):
+        assert np.array_equal(found, told)
 
 
 @pytest.mark.parametrize("shape", [(LARGE // 100 + 1, 100), (100, LARGE // 100 + 1)])

@@ -12,7 +12,7 @@ wins. Adding a candidate leaves the others' times alone, so it changes only the 
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -97,14 +97,14 @@ class Stream:
     generators of different sizes and good lattice structure", 1999).
 
     Args:
-        seed: Any integer, of which the lowest 64 bits count; equal seeds give equal streams.
+        seed: Of any integer the lowest 64 bits count. Or what returns one, before the first draw: many streams give none.
     """
 
     __slots__ = ("random",)
     random: Callable[[], float]
 
-    def __init__(self, seed: int) -> None:
-        self.random = _lehmer(mixed(seed) << 64 | 1).__next__
+    def __init__(self, seed: int | Callable[[], int]) -> None:
+        self.random = _lehmer(seed).__next__
 
     def _words(self, count: int) -> int:
         """Return that many bits, each of which is as often set as not."""
@@ -134,9 +134,8 @@ class Stream:
         digits = round(share * (1 << SHARE_BITS))
         if not digits or digits >> SHARE_BITS:
             return (1 << count) - 1 if digits else 0
-        words = self._words
+        words, place = self._words, digits & -digits
         bits = words(count)
-        place = digits & -digits
         while (place := place << 1) >> SHARE_BITS == 0:
             if digits & place:
                 bits |= words(count)
@@ -189,8 +188,9 @@ class Stream:
         return math.inf if weight <= 0 else -math.log(self.random() + UNIT) / weight
 
 
-def _lehmer(state: int) -> Iterator[float]:
-    """Yield the draws that an odd state leads to."""
+def _lehmer(seed: int | Callable[[], int]) -> Iterator[float]:
+    """Yield the draws that a seed leads to."""
+    state = mixed(seed if isinstance(seed, int) else seed()) << 64 | 1
     while True:
         yield (state >> STATE_BITS - DRAWN) * UNIT
         state = state * LEHMER & STATE_MASK
@@ -271,7 +271,7 @@ class Streams:
 
     def stream(self, *name: str | int) -> Stream:
         """Return the stream of that name, from its beginning. The first part is the stage."""
-        return Stream(self.seed(*name))
+        return Stream(partial(self.seed, *name))
 
     def mersenne(self, *name: str | int) -> MersenneStream:
         """Return a stream of that name for hundreds of draws, from its beginning."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from dungeon.grid.bits import Board, places
 from dungeon.grid.rect import Cell, Leap, Rect
 
 if TYPE_CHECKING:
@@ -19,7 +21,10 @@ FAR = int(np.iinfo(np.int32).max)
 """The distance of a cell that cannot be reached."""
 
 LARGE = 100_000
-"""From so many cells on, a map has so many that are equally far from a start that numpy is faster than a queue."""
+"""From so many cells on, a map has so many that are equally far from a start that numpy is faster than masks."""
+
+MANY_PRICES = 25_000
+"""From so many cells on, ways cost so many different sums that a queue is faster than a mask for each."""
 
 
 class Parts:
@@ -197,20 +202,39 @@ def distances(
         field = Field(walkable, leaps)
         field.spread(starts)
         return np.where(field.away < 0, FAR, field.away)
-    result = np.full(walkable.shape, FAR, np.int32)
-    cost = walkable.astype(np.int32)
-    nearer = dict.fromkeys(starts, 0)
-    while nearer:  # a leap to where steps alone are longer lets walks begin once more
-        for cell, steps in nearer.items():
-            result[cell] = steps
-        result = cheapest(cost, result)
-        nearer = {}
-        for pair in leaps:
-            there, here = sorted(pair, key=result.__getitem__, reverse=True)
-            steps = int(result[here]) + 1
-            if walkable[there] and steps < result[there]:
-                nearer[there] = min(steps, nearer.get(there, steps))
-    return result
+    return _by_steps(walkable, starts, leaps)
+
+
+def _by_steps(
+    walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]], leaps: Sequence[Leap]
+) -> NDArray[np.int32]:
+    """Return `distances`, by masks of the cells that each step leaves dry.
+
+    How many steps leave a cell dry is counted in a Gray code (Gray, "Pulse code communication", 1953), whose digits are
+    masks: of it each step changes but one.
+    """
+    board = Board(*walkable.shape)
+    stride = board.stride
+    pairs = [tuple(y * stride + x for y, x in pair) for pair in leaps]
+    across = [*pairs, *((there, here) for here, there in pairs)]
+    front = board.from_cells(starts)
+    ways = dry = board.from_array(walkable) | front
+    digits: list[int] = []
+    steps = 0
+    while front:
+        dry ^= front
+        steps += 1
+        changed = (steps & -steps).bit_length() - 1
+        if changed == len(digits):
+            digits.append(0)
+        digits[changed] ^= dry
+        near = _beside(front, stride)
+        for here, there in across:
+            near |= (front >> here & 1) << there
+        front = near & dry
+    for place in range(len(digits) - 1, 0, -1):  # from the Gray code to binary digits
+        digits[place - 1] ^= digits[place]
+    return _numbers(board, digits, ways ^ dry)
 
 
 def cheapest(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.int32]:
@@ -223,7 +247,40 @@ def cheapest(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.
     Returns:
         A (height, width) array; `FAR` where no way leads.
     """
-    import tcod.path  # noqa: PLC0415  # only exits and reports need it, and it takes 60 ms
+    return _by_prices(cost, begun) if cost.size < MANY_PRICES else _by_queue(cost, begun)
+
+
+def _by_prices(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Return `cheapest`, where steps have few costs: all cells with ways of one price are a mask.
+
+    These are the buckets of Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969.
+    """
+    board = Board(*cost.shape)
+    costs = np.bincount(cost.ravel()).nonzero()[0].tolist()
+    dear = [(each, board.from_array(cost == each)) for each in costs if each]
+    prices = np.unique(begun[begun != FAR]).tolist()
+    waiting = {price: board.from_array(begun == price) for price in prices}
+    ways = left = board.from_array((cost > 0) | (begun != FAR))
+    digits: list[int] = []
+    while prices:  # a heap, and sorted at first
+        price = heappop(prices)
+        front = waiting.pop(price) & left
+        left ^= front
+        digits += [0] * (price.bit_length() - len(digits))
+        for place in places(price):
+            digits[place] |= front
+        near = _beside(front, board.stride) & left
+        for each, cells in dear:
+            if reached := near & cells:
+                if price + each not in waiting:
+                    heappush(prices, price + each)
+                waiting[price + each] = waiting.get(price + each, 0) | reached
+    return _numbers(board, digits, ways ^ left)
+
+
+def _by_queue(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Return `cheapest`, one cell after the other."""
+    import tcod.path  # noqa: PLC0415  # only large maps need it, and it takes 60 ms
 
     # Not by `tcod.path.dijkstra2d`, which never frees its queue (tcod 21.2): some ten kilobytes are lost each time.
     finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=cost, cardinal=1, diagonal=0))
@@ -232,6 +289,21 @@ def cheapest(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.
     finder.rebuild_frontier()
     finder.resolve()
     return found
+
+
+def _beside(front: int, stride: int) -> int:
+    """Return the cells of a mask and those beside them, some of which may be off the map."""
+    wide = front | front << stride + 1
+    return (wide | wide << stride - 1) >> stride
+
+
+def _numbers(board: Board, digits: Sequence[int], reached: int) -> NDArray[np.int32]:
+    """Return (height, width) the numbers of the cells of a mask, of which the digits are masks, the lowest first; else `FAR`."""
+    numbers = np.zeros((board.height, board.width), np.int32)
+    for place, digit in enumerate(digits):
+        numbers |= board.to_array(digit).astype(np.int32) << place
+    numbers[~board.to_array(reached)] = FAR
+    return numbers
 
 
 def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> list[Cell]:

@@ -31,7 +31,8 @@ def hand_out(populator: Populator, streams: Streams) -> None:
         if loadout:
             spawn = populator.spawns[index]
             named = streams.under("populate", "loadout", spawn.y, spawn.x)
-            populator.spawns[index] = replace(spawn, loadout=tuple(_held(populator, spawn, loadout, named)))
+            if held := tuple(_held(populator, spawn, loadout, named)):
+                populator.spawns[index] = replace(spawn, loadout=held)
 
 
 def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Streams) -> Iterator[Spawn]:

@@ -146,6 +146,8 @@ class _Floor:
         The cells are tried in an order of their own: so a few more or less seldom change which is first.
         """
         spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
+        if not spots:
+            return None
         cells = np.stack(np.divmod(all_places(spots), self.board.stride), axis=1)
         ys, xs = drawing.obstacles.nonzero()
         stands = [*zip(ys.tolist(), xs.tolist(), strict=True)]
