@@ -11,6 +11,7 @@ from test_game import drawn_content, forget_worlds, said, walk
 import dungeon
 from dungeon.playtest.bots.bot import bot_named
 from dungeon.playtest.game import Action
+from game_demo.display.descriptions import describe_cell
 from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
 from game_demo.rules.body.aspects import changes
@@ -383,12 +384,13 @@ def test_a_charger_gives_charge_until_it_is_used_up(play: MakeGame) -> None:
     """)
     walk(game, "l")
     assert said(game)[-1] == "Your battery is full. The cradle can wait."
+    assert f"Cradle, gives {CHARGE} charge, 1 time yet" in describe_cell(game, (1, 2))[0]
     game.body.charge = 100 * TURN
     turn = game.log.turn
     walk(game, "l")
     assert (game.body.charge, game.log.turn - turn) == ((100 + CHARGE - CHARGING) * TURN, CHARGING)
     walk(game, "l")
-    assert said(game)[-1] == "Cradle, used up. No lamp on it is lit."
+    assert said(game)[-1] == "Spent cradle. No lamp on it is lit."
 
 
 def test_a_rack_makes_room_for_more_charge(play: MakeGame) -> None:

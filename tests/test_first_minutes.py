@@ -12,6 +12,7 @@ from test_game_screens import after, shot
 
 import dungeon
 from game_demo.content import data_folder
+from game_demo.display.descriptions import describe_cell
 from game_demo.display.drawing import MESSAGE_COLOURS
 from game_demo.display.messages import message_rows
 from game_demo.rules import actions, journeys
@@ -273,6 +274,7 @@ def test_a_choice_is_left_to_the_player_who_may_have_one(begin: Begin) -> None:
     assert "Here lies a scrap. (g takes it and leaves a patch)" in said(game)
     assert (game.player.inventory, game.player.haul.counts) == ([], {})
     assert "You left a scrap and a patch (x2)" in said(game)[-1]
+    assert "on offer: whoever takes it leaves a patch" in describe_cell(game, (1, 3))[0]
     assert f"{HINT}{LESSONS['choice'].text}" in said(after(play, ".").game)
     journeys.travel(game, (1, 5))
     actions.pick_up(game)

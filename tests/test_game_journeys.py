@@ -230,7 +230,7 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     spare_the_goal(game)
     journeys.explore(game)
     told = "Nothing else to explore here. There is still a crate to be tried and a shut gate."
-    told += " (_ goes there)"
+    told += " (_ leads there)"
     assert said(game)[-1] == told
     forget_worlds()
 

@@ -12,12 +12,15 @@ import esper
 from dungeon import terrain as t
 from game_demo.display.habits import habits_of
 from game_demo.rules.body.aspects import told_of_fitting
+from game_demo.rules.body.battery import CHARGE
+from game_demo.rules.body.pack import rivals_of
 from game_demo.rules.locks import told_of_lock, told_of_words
 from game_demo.rules.naming import (
     counted,
     deeper_by,
     effect_of,
     effect_of_trap,
+    listed,
     name_of,
     pluralized,
     shortened,
@@ -28,6 +31,7 @@ from game_demo.rules.naming import (
 from game_demo.rules.robots.passing import told_of_passing
 from game_demo.state.components import (
     Attack,
+    Charger,
     Description,
     Gun,
     Health,
@@ -147,6 +151,15 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(
             effect_of_trap(esper.component_for_entity(entity, TrapEffect)) if trap.armed else "sprung"
         )
+    parts += _told_of_fighter(game, entity) + _told_of_use(game, entity)
+    parts += states_of(entity) + told_of_words(game, entity)
+    text = esper.try_component(entity, Description)
+    return ", ".join(parts) + (f". {text.text}" if text else "")
+
+
+def _told_of_fighter(game: Game, entity: int) -> list[str]:
+    """Return what a robot can take and do, and what it is about; nothing of anything else."""
+    parts = []
     if (health := esper.try_component(entity, Health)) is not None:
         parts.append(f"{health.hp}/{health.max_hp} hp")
     if (attack := esper.try_component(entity, Attack)) is not None:
@@ -157,14 +170,19 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
         parts += filter(None, [mind.shows, *habits_of(entity, mind), told_of_passing(entity)])
-    item = esper.try_component(entity, ItemEffect)
-    if effect := effect_of(item):
-        parts.append(effect)
-    if item is not None and item.part is not None and (fitting := told_of_fitting(game.body, item.part)):
-        parts.append(fitting)
-    parts += states_of(entity) + told_of_words(game, entity)
-    text = esper.try_component(entity, Description)
-    return ", ".join(parts) + (f". {text.text}" if text else "")
+    return parts
+
+
+def _told_of_use(game: Game, entity: int) -> list[str]:
+    """Return what the player has of an item, or of a charger; nothing of anything else."""
+    parts = []
+    if (item := esper.try_component(entity, ItemEffect)) is not None:
+        parts += [effect_of(item), told_of_fitting(game.body, item.part) if item.part else ""]
+    if rivals := rivals_of([entity]):
+        parts.append(f"on offer: whoever takes it leaves {listed(map(name_of, rivals))}")
+    if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
+        parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'time')} yet")
+    return [*filter(None, parts)]
 
 
 def _region_at(game_map: GameMap, cell: Cell) -> Region | None:

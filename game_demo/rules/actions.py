@@ -170,11 +170,11 @@ def _bump(game: Game, entity: int) -> None:
         game.log.say(description_of(game, entity))
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and work(game, entity):
             pass_turn(game)
-        elif _answers(game, entity):
+        elif answers(game, entity):
             game.log.say("(w tells what can be done about it)", "aside")
 
 
-def _answers(game: Game, entity: int) -> bool:
+def answers(game: Game, entity: int) -> bool:
     """Tell whether an entity is something that can be worked on, other than by walking into it."""
     return (
         esper.has_component(entity, Explosive)

@@ -56,7 +56,7 @@ At the title, w watches a level being built.
 
 BODY_HELP: Final = """
 A turn takes 1 charge, mending a hit point 4 more. Without any no part works
-and you wear out. Cells (apply them) and cradles (walk into them) give some.
+and you wear out. Cells (apply them) and cradles (walk into them) give it.
 
 Apply a part (a) to fit it; a number here takes one off, into your pack.
 

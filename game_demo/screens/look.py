@@ -169,13 +169,13 @@ class Look(MapScreen):
 
 
 class Travel(Look):
-    """Choosing where to go: the nearest stairs, and behind Tab what is still to be seen to."""
+    """Choosing where to go: to what is still to be seen to, the next of it behind Tab, or to stairs where there is nothing."""
 
     def __init__(self, behind: Screen, game: Game, *, eye: Highlight | None = None) -> None:
         super().__init__(behind, game, eye=eye)
         self.stop = "place"
         stairs = sorted(self._stairs(), key=lambda cell: cell not in game.map.exits)
-        self.cursor = next(iter([*stairs, *self._stops()]), self.cursor)
+        self.cursor = next(iter([*self._stops(), *stairs]), self.cursor)
 
     def _stops(self) -> list[Cell]:
         """Return through what Tab goes: locks, levers, items, terminals and the like that the player has seen."""

@@ -8,8 +8,7 @@ import esper
 
 from game_demo.rules.naming import name_of
 from game_demo.rules.turn import pass_turn
-from game_demo.rules.works.contents import set_state
-from game_demo.state.components import Charger, Description
+from game_demo.state.components import Appearance, Charger, Description
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -43,8 +42,9 @@ def charge_at(game: Game, prop: int) -> bool:
         game.log.say(f"Your battery is full. The {name_of(prop)} can wait.", "aside")
         return False
     charger.left -= 1
+    name = name_of(prop)
     if not charger.left:
-        set_state(prop, "used up")
+        esper.component_for_entity(prop, Appearance).name = f"spent {name}"
         esper.add_component(prop, Description(SPENT))
         game.map.changed_things.append(prop)
     for _ in range(CHARGING):
@@ -52,5 +52,5 @@ def charge_at(game: Game, prop: int) -> bool:
             pass_turn(game)
     gain(game, CHARGE)
     rest = f"there is charge for {charger.left} more" if charger.left else "it is used up now"
-    game.log.say(f"You charge yourself at the {name_of(prop)}; {rest}.", "good")
+    game.log.say(f"You charge yourself at the {name}; {rest}.", "good")
     return True

@@ -78,7 +78,8 @@ def _tell_beside(game: Game, end: Cell) -> None:
     if thing is None or esper.has_component(thing, Robot) or distance(game.player_cell, end) != 1:
         return
     side = side_of((end[0] - y, end[1] - x))
-    actions.remark(game, f"The {name_of(thing)} is beside you, to the {side}. (walk into it, or w)")
+    or_work = ", or w" if actions.answers(game, thing) else ""
+    actions.remark(game, f"The {name_of(thing)} is beside you, to the {side}. (walk into it{or_work})")
 
 
 def go_down(game: Game) -> None:

@@ -52,7 +52,7 @@ def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
     """
     told = ["Nothing else to explore here."]
     if names := [*(each.name for each in leftovers(game)), *others]:
-        told.append(f"There is still {listed(names)}. (_ goes there)")
+        told.append(f"There is still {listed(names)}. (_ leads there)")
     if items := _left_items(game):
         told.append(f"You left {listed(map(name_of, items))}.")
     if seen_stairs(game) & game.map.exits.keys():

@@ -45,7 +45,7 @@ def refusal(game: Game, cell: Cell) -> str:
     prop = lidded_at(game, cell)
     if prop is None or game.body.build.pries or not _needs_tool(prop):
         return ""
-    return f"The {name_of(prop)} does not open by hand: fit something that pries."
+    return f"The {name_of(prop)} does not open by hand: fit a tool that pries, as i and x tell of some."
 
 
 def lidded_at(game: Game, cell: Cell) -> int | None:
