@@ -155,7 +155,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
     beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
     game.map.move(game.hero, beside)
     actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))
-    assert f"{words} (> goes there)" in said(game)
+    assert f"{words} (> takes you there)" in said(game)
     deep = next(node.id for node in game.world.maps if node.depth == 3)
     assert deeper_by(game, deep) == ", 2 deeper"
     forget_worlds()

@@ -136,9 +136,9 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
             game.read.add(text)
             work(game, entity)
     if cell in game.map.portals:
-        game.log.say("It leads somewhere else. (> goes there)", "find")
+        game.log.say("It leads somewhere else. (> takes you there)", "find")
     if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
-        text = f"{game.title(below)}{deeper_by(game, below)}. {foretaste} (> goes there)"
+        text = f"{game.title(below)}{deeper_by(game, below)}. {foretaste} (> takes you there)"
         _tell(game, text, "find", is_old=text in game.read, retells=retells)
         game.read.add(text)
     if items := [thing for thing in things if esper.has_component(thing, Item)]:
