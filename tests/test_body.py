@@ -384,7 +384,7 @@ def test_a_charger_gives_charge_until_it_is_used_up(play: MakeGame) -> None:
     """)
     walk(game, "l")
     assert said(game)[-1] == "Your battery is full. The cradle can wait."
-    assert f"Cradle, gives {CHARGE} charge, 1 time yet" in describe_cell(game, (1, 2))[0]
+    assert f"Cradle, gives {CHARGE} charge, 1 more time" in describe_cell(game, (1, 2))[0]
     game.body.charge = 100 * TURN
     turn = game.log.turn
     walk(game, "l")

@@ -181,7 +181,7 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
     if rivals := rivals_of([entity]):
         parts.append(f"on offer: whoever takes it leaves {listed(map(name_of, rivals))}")
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
-        parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'time')} yet")
+        parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]
 
 

@@ -322,7 +322,11 @@ def drop(game: Game, number: int) -> None:
 def sneak(game: Game) -> None:
     """Begin to sneak, or stop; that takes no time."""
     game.body.sneaks = not game.body.sneaks
-    now = "You sneak: slowly, and without a sound." if game.body.sneaks else "You sneak no longer."
+    now = (
+        "You sneak: unheard, and harder to see, but steps take longer."
+        if game.body.sneaks
+        else "You sneak no longer."
+    )
     game.log.say(now, "aside")
 
 

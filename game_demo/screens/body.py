@@ -70,7 +70,7 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
 def told_of_blows(build: Build) -> str:
     """Return what power and armour do."""
     armour = f"Armour takes 0 to {build.armour} off each that hits you." if build.armour else "No armour."
-    return f"Your blows do 1 to {build.power} damage. {armour}"
+    return f"Power {build.power}: your blows do 1 to {build.power} damage. {armour}"
 
 
 def summary(build: Build) -> str:

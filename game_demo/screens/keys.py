@@ -43,7 +43,7 @@ things to read. On boats > crosses.     x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
  i a d  your pack: use, drop from it    e   your body, and how it works
  f    shoot, if you have a gun          P   other colours (palette)
- t    sneak, or stop that               ?   this help     q   leave
+ t    sneak: unheard, but slow          ?   this help     q   leave
  c w  close a door; work on things
  s    search next to you: some traps    For those who make levels
       and doors are hidden              v   designer's view: all, in tints
