@@ -362,6 +362,9 @@ def test_a_portal_takes_the_player_across_once_what_bars_it_is_open(play: MakeGa
     game.map.locks[1, 3] = dungeon.Lock(y=1, x=3, word="chain", name="rusty chain")
     actions.descend(walk(game, "ll"))
     assert (said(game)[-1], game.player_cell) == ("The rusty chain is shut.", (1, 3))
+    locks.open_from_afar(game, (1, 3))
+    assert said(game)[-1] == "Beneath you the rusty chain springs open."
+    game.map.unlocked.clear()
     game.map.ring.add({"opens": "chain", "consumed": True})
     actions.descend(game)
     assert said(game)[-2:] == ["You unlock the rusty chain.", "The boat takes you across."]

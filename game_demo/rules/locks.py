@@ -187,7 +187,8 @@ def _told_afar(game: Game, cell: Cell) -> str:
     """Return where a lock is from the player, and what it is called if it has a name."""
     lock = game.map.locks.get(cell)
     name = f"the {lock.name}" if lock and lock.name else "a lock"
-    return f"Somewhere to the {bearing_of(game.player_cell, cell)} {name}"
+    side = bearing_of(game.player_cell, cell)  # none for the lock of a portal on which he stands
+    return f"Somewhere to the {side} {name}" if side else f"Beneath you {name}"
 
 
 def cross(game: Game) -> bool:
