@@ -17,6 +17,7 @@ from dungeon.core.streams import Stream
 from dungeon.generation.layouts.connected.ground import Ground
 from dungeon.generation.layouts.connected.piece import Piece, auto_room, blocks_of, piece_of
 from dungeon.generation.openings.connectors import joints
+from dungeon.generation.openings.openings import openings
 from dungeon.grid import shapes
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
@@ -173,6 +174,18 @@ def test_what_can_never_be_joined_is_said_by_check(tmp_path: Path) -> None:
     assert all(
         any(f"'{name}'" in each and "in several parts" in each for each in said) for name in ("two", "lost")
     )
+
+
+def test_what_only_a_link_as_wide_as_drawn_would_join_is_in_several_parts(tmp_path: Path) -> None:
+    """A hallway is a single line, so that it leads into one of the two rooms on which a link five cells wide lies."""
+    pair = 'pair:\n  map: |\n    #######\n    #..#..#\n    #..#..#\n    #######\n  links: "\\n\\n  5"\n'
+    content = load(tmp_path, {**files("prefabs: {pair: 1}", {}), "prefabs/all.yaml": pair})
+    drawing = content.prefabs["pair"].drawing
+    entries = openings(drawing, content.terrain_set)
+    assert (entries.groups, entries.is_left) == ((0,), False), "dug as wide as that, it is one"
+    objection = joints(drawing, content.terrain_set).objection
+    assert objection is not None
+    assert "in several parts" in objection[0]
 
 
 # -- where pieces fit -----------------------------------------------------------------------------

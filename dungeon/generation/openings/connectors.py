@@ -82,17 +82,14 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     for each in found:
         if each.code is not None:
             codes[each.y, each.x] = t.WALL
-    found = tuple(
-        each
-        for each in found
-        if _leads_inside(codes, each, terrain_set) and _leads_past_locks(drawing, codes, each, terrain_set)
-    )
+    found = tuple(each for each in found if _leads_inside(codes, each, terrain_set))
+    insides = [(each, _entered_by(each, drawing, codes, terrain_set)) for each in found]
+    found = tuple(each for each, inside in insides if _leads_past_locks(inside))
     codes.flags.writeable = False  # whoever asks again gets the same
     objection = entries.objection
     if objection is None and not found:
         objection = "no link, door or open edge that a hallway could be joined to", None
-    parts = len({group for group in entries.groups if group >= 0}) + entries.is_left
-    if objection is None and parts > 1:
+    if objection is None and not all(_leads_everywhere(inside) for _, inside in insides):
         objection = "an inside in several parts, of which a hallway would lead into one", None
     return Joints(codes, found, objection)
 
@@ -105,30 +102,39 @@ def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: T
     return bool(terrain_set.base[codes[y - connector.dy, x - connector.dx]] > t.BLOCKED)
 
 
-def _leads_past_locks(
-    drawing: Drawing, codes: NDArray[np.uint8], connector: Connector, terrain_set: TerrainSet
-) -> bool:
-    """Tell whether one who comes in by a connector, and nothing else, gets to all that locked doors lead to.
-
-    That of the connector may be one, or lie before the end of its single line, where a way as wide as the link was drawn
-    would lead past it. What opens it may be lacking, or lie behind it.
-    """
+def _entered_by(
+    connector: Connector, drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
+) -> Inside:
+    """Return the drawing as one finds it who comes in by a connector, with its single line dug, and by nothing else."""
     y, x, dy, dx = connector[:4]
     used = codes.copy()
     for cell in connector.way:
         used[cell] = t.CORRIDOR
     if connector.code is not None:
         used[y, x] = connector.code
-    base = terrain_set.base.take(used)
-    if t.LOCKED_DOOR not in base:
-        return True
-    opened = (used != t.KEEP) & (base > t.BLOCKED)
+    opened = (used != t.KEEP) & (terrain_set.base.take(used) > t.BLOCKED)
     mouth = Mouth(y + dy, x + dx, dy, dx, 1, "connector", 0)
-    inside = Inside(drawing, used, opened, (mouth,), (), terrain_set)
-    board, ground = inside.board, inside.locked_ground
-    needed = ground.free | board.from_cells([(y + 1, x + 1)])
-    behind = board.flood(ground.free | ground.barred, inside.begin)
-    return not behind & needed & ~inside.reached
+    return Inside(drawing, used, opened, (mouth,), (), terrain_set)
+
+
+def _leads_past_locks(inside: Inside) -> bool:
+    """Tell whether one gets from a connector to all that locked doors lead to, and to the cell before it.
+
+    Its own door may be locked, or one may lie before the end of its single line, where a way as wide as the link was drawn
+    would lead past it. What opens it may be lacking, or lie behind it.
+    """
+    return not _beyond_locks(inside) & inside.locked_ground.free & ~inside.reached
+
+
+def _leads_everywhere(inside: Inside) -> bool:
+    """Tell whether one gets from a connector to all of the inside, if every lock opens."""
+    return not inside.locked_ground.free & ~_beyond_locks(inside)
+
+
+def _beyond_locks(inside: Inside) -> int:
+    """Return the mask of what is walked to from the mouths of an inside through doors and locks."""
+    ground = inside.locked_ground
+    return inside.board.flood(ground.free | ground.barred, inside.begin)
 
 
 def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:
