@@ -202,7 +202,7 @@ def test_what_the_demo_tells_adds_up(content: Content, make: Callable[[str], Lev
 def test_ground_of_encounters_is_come_to_and_left(content: Content, make: Callable[[str], Level]) -> None:
     play, bot, on = start(dungeon.World(content, 4), 1, make=make), bot_named("hasty", 1), None
     came = 0
-    for _ in range(400):
+    for _ in range(800):
         for event in play.act(bot.choose(play)):
             if event.kind in ("entered", "came"):
                 assert event.kind == "entered" or event.placement != on

@@ -225,8 +225,11 @@ def test_the_screen_of_the_pack_turns_to_dropping_and_back(begin: MakePlay) -> N
     screen = after(play, "i", "tab")
     assert "Drop what?" in shot(screen)
     assert "Your pack" in shot(after(screen, "tab"))
-    after(screen, "b", "i", "escape")  # there is no b
-    assert len(game.player.inventory) == 1
+    turn = game.log.turn
+    screen = after(screen, "b", "l")  # there is neither, and no step is taken by mistake
+    assert "Drop what?" in shot(screen)
+    assert "Drop what?" not in shot(after(screen, "escape"))
+    assert (len(game.player.inventory), game.log.turn) == (1, turn)
     after(play, "i", "tab", "a")
     assert game.player.inventory == []
 

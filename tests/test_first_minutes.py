@@ -304,6 +304,21 @@ def test_the_first_level_of_the_demo_has_a_choice_in_every_world() -> None:
         assert len({*offered}) == 2
 
 
+def test_exploring_leads_from_station_to_station_before_it_leads_out() -> None:
+    content = dungeon.load_content(data_folder())
+    for seed in range(4):
+        game = Session(content, seed).game
+        begun = -1
+        while begun < game.log.turn:  # until there is somebody to be fought
+            begun = game.log.turn
+            journeys.explore(game)
+        read = [
+            text.split(".")[1].split(",")[0].strip() for text in said(game) if text.startswith("Chalk marks.")
+        ]
+        assert read == ["REPAIR UNITS", "DISPATCH", *(f"STATION {number}" for number in (1, 2, 3, 4))], seed
+    forget_worlds()
+
+
 def test_who_is_held_where_it_is_keeps_nobody_from_going_on(begin: Begin) -> None:
     game = begin("""
         ####################

@@ -150,7 +150,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
     assert all(0 < len(text) < 70 for text in texts)
     stairs, target = next(iter(game.map.exits.items()))
     game.map.sight.explored[:] = True
-    words = f"The Galleries, depth 1, just as deep. {game.foretaste(target)}"
+    words = f"The Galleries, depth 1, as here. {game.foretaste(target)}"
     assert f"stairs down to {words}" in describe_cell(game, stairs)[-1]
     beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
     game.map.move(game.hero, beside)

@@ -38,7 +38,7 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
 def deeper_by(game: Game, map_id: str) -> str:
     """Return by how much deeper a map lies than that on which the player is; empty for one level, or for none and above."""
     levels = game.world.node(map_id).depth - game.map.level.depth
-    return {0: ", just as deep", 1: ""}.get(levels, f", {levels} deeper" if levels > 0 else "")
+    return {0: ", as here", 1: ""}.get(levels, f", {levels} deeper" if levels > 0 else "")
 
 
 def with_article(name: str) -> str:

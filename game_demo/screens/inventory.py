@@ -121,6 +121,8 @@ class Inventory(Overlay):
         if key == "tab":
             return replace(self, drops=not self.drops)
         number = ascii_lowercase.find(key) if len(key) == 1 else -1
+        if number >= len(inventory) and key != "i":
+            return self  # a slip, after which the next key is not to be taken for a step
         if 0 <= number < len(inventory):
             if self.drops:
                 drop(self.game, number)
