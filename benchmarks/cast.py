@@ -47,8 +47,8 @@ PICTURED = 104, 32
 """The columns and rows of the pictures."""
 KEYS_A_MAP = 5
 """So many keys it is played on each of two maps."""
-PATIENCE = 6
-"""So many keys are pressed to get from one to the other."""
+PATIENCE = 40
+"""So many keys at most are pressed to get from one to the other."""
 EYE, YES = "v", "y"
 """The key before which a picture is taken, and the answer to what is asked then, after which another is."""
 READING, WATCHING, WALKING = 3.0, 1.2, 0.45
@@ -107,7 +107,8 @@ def script(session: Session) -> Iterator[tuple[str, float]]:
     yield from [("x", WALKING), ("tab", READING), ("escape", WALKING), ("M", READING), ("escape", WALKING)]
     for _ in range(PATIENCE):
         if game.map is first:
-            yield ">", WATCHING
+            seen = any(first.sight.explored[stairs] for stairs in first.exits)
+            yield (">", WATCHING) if seen else (next_key(game), WALKING)
     for _ in range(KEYS_A_MAP):
         yield next_key(game), WALKING
     yield from [(EYE, WATCHING), (YES, READING), ("q", WATCHING)]

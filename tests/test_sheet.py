@@ -74,7 +74,7 @@ def test_the_cast_can_be_played() -> None:
     ):
         assert any(words in each for each in shown), words
     assert not shown[-1].strip(), "the terminal is left as it was found"
-    assert len(text.encode()) < 60 * KILOBYTE
+    assert len(text.encode()) < 150 * KILOBYTE
 
 
 @pytest.mark.parametrize("name", ["demo", "demo-tints"])
