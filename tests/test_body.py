@@ -24,7 +24,7 @@ from game_demo.rules.naming import effect_of
 from game_demo.screens.body import summary
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
-from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Robot, Stack
+from game_demo.state.components import Appearance, Charger, Health, ItemEffect, Mind, Robot, Stack
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.things.clock import TURN, Clock
@@ -374,6 +374,18 @@ def test_low_charge_is_told_once(play: MakeGame) -> None:
     game.body.charge = round(game.body.capacity * LOW) + TURN
     walk(game, "....")
     assert said(game).count("Your battery is low. Find a cell, or a charger.") == 1
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [(1, "it is used up now"), (2, "it can do that once more"), (4, "it can do that 3 times more")],
+)
+def test_a_charger_tells_how_often_it_can_charge(play: MakeGame, left: int, told: str) -> None:
+    game = play("#####\n#<U.#\n#...#\n#####")
+    ((_, charger),) = esper.get_component(Charger)
+    charger.left, game.body.charge = left, 100 * TURN
+    walk(game, "l")
+    assert said(game)[-1] == f"You charge yourself at the cradle; {told}."
 
 
 def test_a_charger_gives_charge_until_it_is_used_up(play: MakeGame) -> None:

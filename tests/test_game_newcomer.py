@@ -138,4 +138,4 @@ def test_closing_tells_what_has_a_door(begin: MakePlay) -> None:
 def test_a_rest_of_somebody_whole_says_what_it_was(begin: MakePlay) -> None:
     play = begin("#####\n#<..#\n#####")
     journeys.rest(play.game)
-    assert said(play.game)[-1] == "You are whole. Some time has passed."
+    assert said(play.game)[-1] == "There is nothing to mend: you have waited 20 turns."

@@ -366,6 +366,23 @@ def test_what_one_has_left_is_told_at_the_end(begin: Begin) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("", "Tab next thing  < > stairs  Esc back"),
+        ("ll", "Enter goes there, 2 steps"),
+        ("lllll", "no known way there"),
+        ("h", "beside you"),
+        ("llll", "not seen yet"),
+    ],
+)
+def test_looking_promises_no_way_that_is_not_known(begin: Begin, keys: str, told: str) -> None:
+    play = begin("########\n#<....>#\n########")
+    play.game.map.sight.explored[:] = True
+    play.game.map.sight.explored[:, 5] = False
+    assert told in shot(after(play, "x", *keys))
+
+
 def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> None:
     play = begin(
         """

@@ -90,16 +90,19 @@ class Look(MapScreen):
         for row, line in enumerate(rows):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why  " if self.eye else ""
-        goes = "" if self.game.is_over else f"Enter goes there{self._told_steps()}  "
-        keys = f"{why}Tab next {self.stop}  < > stairs  {goes}Esc back"
+        keys = f"{why}Tab next {self.stop}  < > stairs  {self._told_way()}Esc back"
         caption(console, top + len(rows), f"Look  {self.cursor[1]},{self.cursor[0]}", keys)
 
-    def _told_steps(self) -> str:
-        """Return how many steps it is to where the cursor is, as far as the player knows the way there."""
-        if self.cursor == self.game.player_cell or not self.game.map.sight.explored[self.cursor]:
+    def _told_way(self) -> str:
+        """Return what Enter does, and how many steps that takes, or why it does nothing: as far as the player knows the way."""
+        if self.game.is_over or self.cursor == self.game.player_cell:
             return ""
+        if not self.game.map.sight.explored[self.cursor]:
+            return "not seen yet  "
         way = way_to_nearest(self.game, [self.cursor]) or way_beside(self.game, self.cursor)
-        return f", {pluralized(len(way), 'step')}" if way else ""
+        if way:
+            return f"Enter goes there, {pluralized(len(way), 'step')}  "
+        return "beside you  " if distance(self.cursor, self.game.player_cell) == 1 else "no known way there  "
 
     def press(self, key: str) -> Screen | None:
         """Move the cursor, go where it is, or go back."""

@@ -7,9 +7,9 @@ from string import ascii_lowercase
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, PLAIN, caption, clean, text_box
+from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, PLAIN, clean, text_box
+from game_demo.rules.naming import as_sentence
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
-from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Overlay
 from game_demo.state.geometry import NEIGHBOURS, side_of
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Direction
 
+BREAKS_OFF: Final = "Being hit breaks it off."
 WIDTH: Final = 70
 """How many columns a way is written in."""
 
@@ -42,7 +43,7 @@ def refusals_around(game: Game) -> list[str]:
 
 @dataclass
 class Works(Overlay):
-    """Asks where, unless there is only one place, and then how.
+    """Asks how to deal with what is next to the player, and with what of it.
 
     Attributes:
         game: The game.
@@ -51,39 +52,32 @@ class Works(Overlay):
 
     game: Game
     found: Mapping[Direction, Sequence[Way]]
-    _direction: Direction | None = field(default=None, init=False)
+    _choices: dict[str, tuple[Direction, Way]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Ask at once how, where there is only one place."""
-        if len(self.found) == 1:
-            self._direction = next(iter(self.found))
+        """Give each way a letter."""
+        choices = [(direction, way) for direction, ways in self.found.items() for way in ways]
+        self._choices = dict(zip(ascii_lowercase, choices, strict=False))
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        if self._direction is None:
-            caption(console, 0, "Where?", ", ".join([*map(side_of, self.found), "Esc"]))
-            return
-        ways, room = self.found[self._direction], self.room(console)
+        room = self.room(console)
         width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
-        lines = [
-            (line, BRIGHT)
-            for letter, way in zip(ascii_lowercase, ways, strict=False)
-            for line in wrap(clean(f"{letter}  {way}"), width, subsequent_indent="   ")
-        ]
-        hints = ["Being hit breaks it off."] if any(way.turns > 1 for way in ways) else []
+        lines, side = [], ""
+        for letter, (direction, way) in self._choices.items():
+            if len(self.found) > 1 and side != (side := side_of(direction)):
+                lines.append((as_sentence(side), GOLD))
+            lines += [
+                (line, BRIGHT) for line in wrap(clean(f"{letter}  {way}"), width, subsequent_indent="   ")
+            ]
+        hints = [BREAKS_OFF] if any(way.turns > 1 for _, way in self._choices.values()) else []
         hints += ["a letter does it, Esc goes back"]
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:
-        """Take a direction, or a way; anything else goes back."""
-        if self._direction is None:
-            if DIRECTIONS.get(key) not in self.found:
-                return self.behind.resume()
-            self._direction = DIRECTIONS[key]
-            return self
-        ways = self.found[self._direction]
-        chosen = ascii_lowercase.find(key) if len(key) == 1 else -1
-        if 0 <= chosen < len(ways):
-            deal(self.game, self._direction, ways[chosen].name)
+        """Take a way; anything else goes back."""
+        if key in self._choices:
+            direction, way = self._choices[key]
+            deal(self.game, direction, way.name)
         return self.behind.resume()

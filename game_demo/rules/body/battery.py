@@ -51,6 +51,7 @@ def charge_at(game: Game, prop: int) -> bool:
         if not game.is_over:
             pass_turn(game)
     gain(game, CHARGE)
-    rest = f"there is charge for {charger.left} more" if charger.left else "it is used up now"
+    times = "once" if charger.left == 1 else f"{charger.left} times"
+    rest = f"it can do that {times} more" if charger.left else "it is used up now"
     game.log.say(f"You charge yourself at the {name}; {rest}.", "good")
     return True

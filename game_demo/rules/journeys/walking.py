@@ -114,7 +114,7 @@ def rest(game: Game) -> None:
             actions.remark(game, "You are whole again.", "good")
             return
     if was_whole:
-        actions.remark(game, "You are whole. Some time has passed.")
+        actions.remark(game, f"There is nothing to mend: you have waited {PAUSE} turns.")
 
 
 def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bool = False) -> bool:
