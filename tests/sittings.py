@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 KEYS: Final = (
     *"hjklyubn" * 12, *RUN_KEYS, *">>>>><", *",,gg", *"ss..", *"iaabcd", *"cx;m?v", *"ooooRrM_",
-    "tab", "escape", "enter", " ", "q", "y", "up", "pagedown", "home", "f1", "é", None,
+    "tab", "shift+tab", "escape", "enter", " ", "q", "y", "up", "pagedown", "home", "f1", "é", None,
 )  # fmt: skip
 """What is pressed, each as often as it is listed; None is an input without a name."""
 

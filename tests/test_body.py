@@ -686,6 +686,7 @@ def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
     assert list(game.body.fitted) == ["left arm"]
     assert pressed("f") == "Aim"
     assert pressed("f", "tab") == "Aim"
+    assert pressed("f", "shift+tab") == "Aim"
     before = game.body.charge
     assert pressed("f", "f") == "Play"
     assert before - game.body.charge == 11 * TURN

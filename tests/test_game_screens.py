@@ -474,6 +474,9 @@ def test_tab_looks_at_robots_then_items_then_what_works_then_the_rest(tmp_path: 
     look = Look(play, play.game)
     seen = [after(look, "tab").cursor for _ in range(6)]  # type: ignore[attr-defined]
     assert seen == [(1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (1, 5)], "that on which one stands comes last"
+    back = [after(look, "shift+tab").cursor for _ in range(3)]  # type: ignore[attr-defined]
+    assert back == [(1, 1), (1, 2), (1, 3)], "and with Shift it goes the other way"
+    assert after(look, "k", "shift+tab").cursor == (1, 1), "from elsewhere to the last"  # type: ignore[attr-defined]
     forget_worlds()
 
 
@@ -513,6 +516,15 @@ def test_the_last_step_is_the_level_itself(galleries: Session) -> None:
     top, left = 1 + 3, (width - sidebar_width(width) - level.width) // 2
     shown = [row.ljust(width)[left : left + level.width] for row in rows[top : top + level.height]]
     assert "".join(f"{row}\n" for row in shown) == dungeon.to_text(level)
+
+
+def test_tab_shows_the_next_map_and_with_shift_the_one_before(galleries: Session) -> None:
+    screen = watch(galleries)
+    ids = [node.id for node in screen.nodes]
+    at = ids.index(screen.map_id)
+    seen = [after(screen, key).map_id for key in ("tab", "shift+tab", "shift+tab")]  # type: ignore[attr-defined]
+    assert seen == [ids[at + 1], ids[at], ids[at - 1]]
+    assert len(set(seen)) == 3
 
 
 def test_stages_are_jumped_to(galleries: Session) -> None:

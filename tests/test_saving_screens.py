@@ -93,6 +93,8 @@ def test_the_title_offers_to_go_on(sitting: Callable[[int], Session], tmp_path: 
     assert "press any key" not in text
     assert after(title, "l", "x") is title, "no other key begins a game"
     assert "your game of seed 1, turn 3" in shot(after(title, "tab"))
+    assert "your game of seed 2, turn 2" in shot(after(title, "shift+tab"))
+    assert "your game of seed 1, turn 3" in shot(after(title, "shift+tab"))
     screen = after(title, "enter")
     assert isinstance(screen, Play)
     assert (screen.session.seed, screen.game.log.turn) == (1, 3)

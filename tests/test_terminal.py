@@ -44,7 +44,7 @@ def test_keys_have_names(terminal: Terminal) -> None:
         "\x1b[A": "up", "\x1bOB": "down", "\x1b[C": "right", "\x1bOD": "left", "\x1b[1;2A": "shift+up",
         "\x1bOH": "home", "\x1b[F": "end", "\x1b[1;2F": "shift+end", "\x1b[5;2~": "shift+pageup", "\x1b[1;5D": "left", "\x1b[5~": "pageup", "\x1b[6~": "pagedown",
         "\x1bOw": "home", "\x1bOx": "up", "\x1bOy": "pageup", "\x1bOs": "pagedown", "\x1bOu": "5",
-        "\r": "enter", "\n": "enter", "\t": "tab", "\x1b[Z": "tab", "\x7f": "backspace", "\x1b[3~": "delete",
+        "\r": "enter", "\n": "enter", "\t": "tab", "\x1b[Z": "shift+tab", "\x7f": "backspace", "\x1b[3~": "delete",
         "\x1bOP": "f1", "\x1b[24~": "f12", "\x01": "ctrl+a", "\x13": "ctrl+s", "\x1b": "escape",
     }  # fmt: skip
     heard = {}

@@ -45,5 +45,7 @@ def test_keys_have_names() -> None:
     assert name(KeySym.UP) == "up"
     assert name(KeySym.UP, Modifier.LSHIFT) == "shift+up"
     assert name(KeySym.KP_7, Modifier.RSHIFT) == "shift+home"
+    assert name(KeySym.TAB) == "tab"
+    assert name(KeySym.TAB, Modifier.LSHIFT) == "shift+tab"
     assert name(KeySym.C, Modifier.LCTRL) == "ctrl+c"
     assert name(KeySym.C) is None

@@ -52,7 +52,7 @@ class Frontend(Protocol):
     ``"up"``, ``"down"``, ``"left"``, ``"right"``, ``"home"``, ``"end"``, ``"pageup"``, ``"pagedown"``,
     ``"enter"``, ``"escape"``, ``"tab"``, ``"backspace"``, ``"delete"``, ``"insert"``, ``"f1"`` to ``"f12"``,
     and ``"ctrl+a"`` to ``"ctrl+z"``. With Shift the eight keys that give directions are ``"shift+up"``,
-    ``"shift+home"`` and so on (`DIRECTION_KEYS`). Beyond that, Shift, Ctrl and Alt make no difference to a key that is no letter.
+    ``"shift+home"`` and so on (`DIRECTION_KEYS`), and Tab is ``"shift+tab"``. Beyond that, Shift, Ctrl and Alt make no difference to a key that is no letter.
 
     The keypad gives directions with or without Num Lock, where the terminal lets us tell it apart::
 

@@ -38,7 +38,7 @@ BEGUN: Final = re.compile(rb"\x1b(\[\[|\[[0-?]*[ -/]*|O\d*)?")
 """What may become a sequence when more comes."""
 
 CURSOR: Final = {
-    "A": "up", "B": "down", "C": "right", "D": "left", "E": "5", "F": "end", "H": "home", "Z": "tab",
+    "A": "up", "B": "down", "C": "right", "D": "left", "E": "5", "F": "end", "H": "home", "Z": "shift+tab",
     "P": "f1", "Q": "f2", "R": "f3", "S": "f4",
 }  # fmt: skip
 """The keys whose sequences end with a letter of their own."""

@@ -36,6 +36,9 @@ NAMES: Final = {
     **{KeySym[f"F{number}"]: f"f{number}" for number in range(1, 13)},
 }  # fmt: skip
 
+SHIFTED: Final = {*DIRECTION_KEYS, "tab"}
+"""The keys that Shift makes others of."""
+
 BUTTONS: Final = {MouseButton.LEFT: 1, MouseButton.MIDDLE: 2, MouseButton.RIGHT: 3}
 
 
@@ -45,7 +48,7 @@ def key_name(event: tcod.event.KeyDown) -> str | None:
         # Windows reports AltGr as Ctrl and Alt, and it is there to type text with.
         return None if event.mod & (Modifier.ALT | Modifier.MODE) else f"ctrl+{chr(event.sym)}"
     name = NAMES.get(event.sym)
-    return f"shift+{name}" if name in DIRECTION_KEYS and event.mod & Modifier.SHIFT else name
+    return f"shift+{name}" if name in SHIFTED and event.mod & Modifier.SHIFT else name
 
 
 class WindowFrontend:

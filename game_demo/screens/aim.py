@@ -9,7 +9,7 @@ from game_demo.display.panels import draw_game
 from game_demo.rules.body.fighting import aim_of, fire, marks
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.striking import HITS, line_of_fire
-from game_demo.screens.keys import DIRECTIONS
+from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class Aim(Screen):
 
     def press(self, key: str) -> Screen | None:
         """Aim at another one, shoot, or go back."""
-        if key == "tab" or key in DIRECTIONS:
-            self.at = (self.at + 1) % len(self.targets)
+        if key in TAB_KEYS or key in DIRECTIONS:
+            self.at = (self.at + TAB_KEYS.get(key, 1)) % len(self.targets)
             return self
         if key in ("f", "enter"):
             fire(self.game, self.targets[self.at])

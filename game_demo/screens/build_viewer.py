@@ -84,7 +84,8 @@ class BuildViewer(Screen):
             "tick": self._play_on,
             "+": lambda: self._speed_up(1),
             "-": lambda: self._speed_up(-1),
-            "tab": self._next_map,
+            "tab": lambda: self._other_map(1),
+            "shift+tab": lambda: self._other_map(-1),
             "w": lambda: self._other_world(1),
             "W": lambda: self._other_world(-1),
             "v": self._tint,
@@ -159,9 +160,9 @@ class BuildViewer(Screen):
         if self.pause is not None:
             self.pause = PAUSES[self.speed]
 
-    def _next_map(self) -> None:
+    def _other_map(self, by: int) -> None:
         ids = [node.id for node in self.nodes]
-        self.map_id = ids[(ids.index(self.map_id) + 1) % len(ids)]
+        self.map_id = ids[(ids.index(self.map_id) + by) % len(ids)]
         self._record()
 
     def _other_world(self, by: int) -> None:

@@ -30,7 +30,7 @@ from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page, messages_page, scores_page
 from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
-from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
+from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, TAB_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview, Travel
 from game_demo.screens.screen import BoxScreen, MapScreen, Screen
 from game_demo.screens.works import Works, refusals_around, ways_around
@@ -152,8 +152,9 @@ class Title(BoxScreen):
     def _begin(self, key: str) -> Screen:
         """Begin a game, or go on with one that is saved."""
         match key:
-            case "tab" if self.saved:
-                self.saved = [*self.saved[1:], self.saved[0]]
+            case _ if key in TAB_KEYS and self.saved:
+                by = TAB_KEYS[key]
+                self.saved = [*self.saved[by:], *self.saved[:by]]
             case "enter" | " " if self.saved:
                 return (
                     Play(self.session).resume() if self.session.go_on(self.saved[0]) else Title(self.session)

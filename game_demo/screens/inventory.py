@@ -25,6 +25,7 @@ from game_demo.rules.actions import apply, drop
 from game_demo.rules.locks import keys_of_use
 from game_demo.rules.naming import counted, effect_of, pluralized, told_of_find
 from game_demo.screens.body import Fit
+from game_demo.screens.keys import TAB_KEYS
 from game_demo.screens.screen import Overlay
 from game_demo.state.things.clock import TURN
 
@@ -118,7 +119,7 @@ class Inventory(Overlay):
             self.top += ways[key]  # drawing keeps it within bounds
             return self
         inventory = self.game.player.inventory
-        if key == "tab":
+        if key in TAB_KEYS:
             return replace(self, drops=not self.drops)
         number = ascii_lowercase.find(key) if len(key) == 1 else -1
         if number >= len(inventory) and key != "i":

@@ -28,6 +28,9 @@ RUN_KEYS: Final[dict[str, Direction]] = {
 }
 """Keys that mean to run in a direction."""
 
+TAB_KEYS: Final = {"tab": 1, "shift+tab": -1}
+"""Keys that go through what there is to choose from, forward and back."""
+
 WAIT_KEYS: Final = (".", "5", "z")
 
 HELP: Final = r"""
@@ -79,7 +82,7 @@ j  down       the next stage          k  up       the stage before
 end           the finished level      home        the beginning
 space  enter  play, or stop           +  -        faster, slower
 
-tab           the next map            w  W        the next world, or back
+tab           next map; Shift: back   w  W        the next world, or back
 v             tint encounters         z           all of the map, or near
 f             follow what is new      HJKL        look elsewhere
                                       q  Esc      back to the title

@@ -19,7 +19,7 @@ from game_demo.rules.naming import pluralized
 from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.screens.dialogs import Page
-from game_demo.screens.keys import DIRECTIONS, RUN_KEYS
+from game_demo.screens.keys import DIRECTIONS, RUN_KEYS, TAB_KEYS
 from game_demo.screens.screen import MapScreen, Overlay
 from game_demo.state.components import Charger, Item, Tag, Trap
 from game_demo.state.entities import cell_of
@@ -111,8 +111,10 @@ class Look(MapScreen):
                 self._move(DIRECTIONS[key], 1)
             case _ if key in RUN_KEYS:
                 self._move(RUN_KEYS[key], LEAP)
-            case "tab" | "_":
+            case "_":
                 self._next(self._stops())
+            case _ if key in TAB_KEYS:
+                self._next(self._stops(), TAB_KEYS[key])
             case ">" | "<":
                 self._next(cell for cell in self._stairs() if (cell in self.game.map.exits) == (key == ">"))
             case "w" if self.eye is not None:
@@ -163,9 +165,9 @@ class Look(MapScreen):
         y, x = self.cursor[0] + way[0] * by, self.cursor[1] + way[1] * by
         self.cursor = min(max(y, 0), level.height - 1), min(max(x, 0), level.width - 1)
 
-    def _next(self, cells: Iterable[Cell]) -> None:
-        """Leap to the one of some cells that comes after that of the cursor, or to the first."""
-        places = list(dict.fromkeys(cells))
+    def _next(self, cells: Iterable[Cell], by: int = 1) -> None:
+        """Leap to the one of some cells that comes after that of the cursor, or before it; from elsewhere to the first or the last."""
+        places = list(dict.fromkeys(cells))[::by]
         if places:
             at = places.index(self.cursor) + 1 if self.cursor in places else 0
             self.cursor = places[at % len(places)]
@@ -197,7 +199,7 @@ class Overview(Overlay):
 
     def press(self, key: str) -> Screen | None:
         """List the levels, or go back."""
-        return levels_page(self.behind, self.game) if key == "tab" else self.behind.resume()
+        return levels_page(self.behind, self.game) if key in TAB_KEYS else self.behind.resume()
 
 
 @dataclass
@@ -209,7 +211,7 @@ class Levels(Page):
 
     def press(self, key: str) -> Screen | None:
         """Show the map, scroll, or go back."""
-        return Overview(self.behind, self.game) if key == "tab" else super().press(key)
+        return Overview(self.behind, self.game) if key in TAB_KEYS else super().press(key)
 
 
 def levels_page(behind: Screen, game: Game) -> Levels:
