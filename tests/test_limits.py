@@ -22,7 +22,7 @@ from dungeon.content.models import size
 from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.models.worlds import world
 from dungeon.content.prefab.variation import MAX_STEPS
-from dungeon.content.source import files, names, reader
+from dungeon.content.source import files, names, reader, yaml_mistakes
 from dungeon.content.values import fields, shift, value_fields
 from dungeon.content.values.by_depth import MOST_DEPTHS
 
@@ -38,7 +38,7 @@ LIMITS = {
     "bytes of a YAML file": reader.MAX_BYTES,
     "bytes of an `.xp` file": rexpaint.MAX_FILE_BYTES,
     "keys and values of a YAML file, its aliases written out": reader.MAX_NODES,
-    "brackets and indentation within each other": reader.MAX_NESTING,
+    "brackets and indentation within each other": yaml_mistakes.MAX_NESTING,
     "values within values": value_fields.MAX_DEPTH,
     "columns, and rows, of a map": size.MAX_MAP_SIDE,
     f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,

@@ -32,9 +32,11 @@ from dungeon.content.source.numbers import resolve
 from dungeon.content.source.quoting import written
 from dungeon.content.source.yaml_mistakes import (
     HASH_BEGINS,
+    MAX_NESTING,
     NO_KEY,
     NO_TAGS,
     SHIFTED_ROW,
+    TOO_DEEP,
     begins_joined,
     explain,
     hash_after,
@@ -51,7 +53,6 @@ if TYPE_CHECKING:
 MAX_BYTES = 4_000_000
 """The largest file. One cell of a drawing is a byte, so this is four layers of a 1000x1000 map."""
 
-MAX_NESTING = 40
 MAX_NODES = 60_000
 """How many keys and values a file may have once its aliases are written out: about 2,000 prefabs."""
 
@@ -141,11 +142,11 @@ class _Reader:
         except yaml.MarkedYAMLError as error:
             line, column, message = explain(error, self.lines)
             line, column, *_ = self.inside(Mark(line, column))
-            if message == NO_KEY and self.is_shifted_row(line):
-                message = SHIFTED_ROW
+            message = SHIFTED_ROW if message == NO_KEY and self.is_shifted_row(line) else message
             if not any((said.source.line, said.source.column) == (line, column) for said in self.problems):
                 with suppress(_StopReading):
-                    self.problem(Mark(line, column), f"this is not YAML: {message}")
+                    prefix = "" if message == TOO_DEEP else "this is not YAML: "
+                    self.problem(Mark(line, column), prefix + message)
             if len(self.stack) == 1 and isinstance(self.stack[0].into, MarkedDict) and self.stack[0].into:
                 last, _ = self.stack[0].into.popitem()  # what came last may be what is wrong
                 del self.stack[0].into.marks[last]
@@ -299,7 +300,7 @@ class _Reader:
         """Begin a mapping or list."""
         is_whole = not self.has_tag(event)
         if len(self.stack) >= MAX_NESTING:
-            self.problem(into.mark, f"this nests more than {MAX_NESTING} deep")
+            self.problem(into.mark, TOO_DEEP)
             raise _StopReading
         self.stack.append(_Open(into, event.anchor))
         self.stack[-1].is_whole = is_whole

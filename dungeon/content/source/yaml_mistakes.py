@@ -29,6 +29,9 @@ SHIFTED_ROW = (
 HASH_BEGINS = "# begins a comment; what is meant as a {} must stand in quotes"
 NO_KEY = "no key can begin here: is the indentation right, and every bracket in its place?"
 QUOTE_IT = "{char} must stand in quotes here"
+MAX_NESTING = 40
+TOO_DEEP = f"this nests more than {MAX_NESTING} deep"
+"""The reader says so as well: a parser that looks ahead may find it before it tells of any bracket, or not at all."""
 TAB_INDENTS = "a tab cannot indent; spaces can"
 NO_SPACE = "a space must follow this {}; or what is meant as text must stand in quotes"
 
@@ -58,6 +61,7 @@ EXPLANATIONS: tuple[tuple[str, bool, str], ...] = (
     ("found unexpected ':'", False, NO_SPACE.format("colon")),
     ("expected node content", False, "a value is missing here, or must stand in quotes"),
     ("tag handle", False, NO_TAGS),
+    ("maximum nesting depth", False, TOO_DEEP),
     ("unknown escape character", False, "in double quotes a backslash is written twice"),
 )  # fmt: skip
 """Part of what the parser says -> whether the place where it began to read tells more than where it gave up,
