@@ -33,6 +33,9 @@ new_crib:
   maps: {galleries: common, cisterns: common, foundry: common, tinnings: common, leaf_house: common, tally_house: common}
 """
 
+AS_SOON = "category: fluff", "category: fluff\n  late: false"
+"""What makes of an encounter that a mod adds one as it is in the content itself, where nothing says that it is late."""
+
 STORE = """
 new_store:
   category: fluff
@@ -50,6 +53,8 @@ new_duster: {name: duster, glyph: u, fg: "#d0b060", class: worker, category: sta
 EDITS = {
     "encounter": {"encounters/new.yaml": CRIB},
     "encounter in caves": {"encounters/new.yaml": STORE},
+    "not late": {"encounters/new.yaml": CRIB.replace(*AS_SOON)},
+    "not late in caves": {"encounters/new.yaml": STORE.replace(*AS_SOON)},
     "robot": {"objects/robots.yaml": DUSTER},
     "alternative": {"legends/goods.yaml": "goods: {add: {C: {prop: {kettle_pile: 1}}}}"},
     "mod": {"encounters/new.yaml": CRIB + STORE, "objects/robots.yaml": DUSTER},

@@ -2556,6 +2556,22 @@ def _(row: Row, folder: Path) -> None:
         row.load(folder, encounters__example=circle)
 
 
+@says("Late")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, maps__bench=BENCH)
+    assert content.late == {"pile"}
+    sooner = row.load(
+        folder, maps__bench=BENCH, encounters__example=row.text.replace("late: true", "late: false")
+    )
+    without = row.load(folder, maps__bench=BENCH, encounters__example=row.text.split("\n")[0])
+    for seed in range(20):
+        late, soon, none = (dungeon.World(each, seed).level("bench/2") for each in (content, sooner, without))
+        names = [each.encounter for each in late.placements]
+        assert sorted(names) == sorted(each.encounter for each in soon.placements)
+        assert names[-1] == "pile"
+        assert {each.bounds for each in late.placements[:-1]} <= {each.bounds for each in none.placements}
+
+
 @says("Mix of categories")
 def _(row: Row, folder: Path) -> None:
     kinds = ("danger", "reward", "fluff", "risk")

@@ -17,11 +17,11 @@ from dungeon.generation.odds.due import due_on
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish
+from dungeon.generation.stages.furnish.place import place
 from dungeon.generation.stages.layout import GroundPlan, lay_out
 from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.paint import paint
 from dungeon.generation.stages.pipeline import make
-from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import SeededMap, seed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -153,6 +153,7 @@ class Content:
         sources: (kind, name) -> where the entry stands.
         changes: (kind, name) -> what mods say of the entry, for those of which they say anything. The name of
             ``world.yaml`` and of other files that are one entry is empty.
+        added: (kind, name) of the entries that mods add.
         removed: (kind, name) -> where a mod says that there is to be no such entry any more.
     """
 
@@ -179,6 +180,7 @@ class Content:
     bases: Mapping[str, str]
     sources: Mapping[tuple[str, str], Source]
     changes: Mapping[tuple[str, str], tuple[Change, ...]]
+    added: frozenset[tuple[str, str]]
     removed: Mapping[tuple[str, str], Source]
 
     def __repr__(self) -> str:
@@ -256,6 +258,29 @@ class Content:
         from dungeon.content.costs import Costs  # noqa: PLC0415  # slow to import, and few maps ask
 
         return Costs(self.catalog, self.forms, self.choices, self.preferences, self.weights)
+
+    @cached_property
+    def late(self) -> frozenset[str]:
+        """The encounters that choose their places after all others, so that none of those moves.
+
+        Whoever must be near only to such as are late can't but be late, too.
+        """
+        late = {
+            name
+            for name, entry in self.encounters.items()
+            if (("encounter", name) in self.added if entry.late is None else entry.late)
+        }
+        while late and (more := {name for name in self.encounters if self._follows(name, late)} - late):
+            late |= more
+        return frozenset(late)
+
+    def _follows(self, name: str, others: Collection[str]) -> bool:
+        """Tell whether nobody but these others is who an encounter must be near to."""
+        meant = (
+            [other for other, entry in self.encounters.items() if entry.goes_by(other, word)]
+            for word in self.encounters[name].near
+        )
+        return any(those and all(other in others for other in those) for those in meant)
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""

@@ -142,6 +142,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         bases=Frozen({name: like for name, record in records["prefab"].items() if (like := like_of(record))}),
         sources=Frozen(sources),
         changes=Frozen(draft.changes),
+        added=frozenset(draft.added),
         removed=Frozen(removed),
     )
 

@@ -232,6 +232,7 @@ class Draft:
         kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
         changes: (kind, name) -> what mods say of an entry that is not theirs.
         gone: Kind -> name -> where a mod removes that entry.
+        added: (kind, name) of the entries that mods add.
         overlaps: What two mods say of the same thing.
         prefabs: The prefabs that are right.
         palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
@@ -250,6 +251,7 @@ class Draft:
     undrawn: Collection[str] = ()
     changes: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
     gone: dict[str, dict[str, Source]] = field(init=False)
+    added: set[tuple[str, str]] = field(default_factory=set)
     overlaps: list[Overlap] = field(default_factory=list)
     prefabs: Mapping[str, Prefab] = field(default_factory=dict)
     palette: models.PaletteEntry | None = None

@@ -90,8 +90,13 @@ class _Stack:
         """Take in a drawing without a word about it: a prefab with all defaults."""
         below = self.draft.records["prefab"].get(name)
         if below is None:
-            self.draft.records["prefab"][name] = Record("prefab", name, drawn.file, {}, ())
-            self.draft.drawings[name] = drawn
+            self.entry(
+                "prefab",
+                self.draft.records["prefab"],
+                name,
+                Record("prefab", name, drawn.file, {}, ()),
+                drawn,
+            )
         else:
             self.refuse_drawing(name, drawn, below)
 
@@ -130,6 +135,8 @@ class _Stack:
         elif below is None:
             records[name] = record
             self.put_drawing(record, drawn)
+            if self.is_mod:
+                self.draft.added.add((kind, name))
         elif not edits:
             self.report_taken(record, below)
         elif record.data == REMOVE:
@@ -178,6 +185,7 @@ class _Stack:
     def removed(self, kind: str, below: Record, edit: Record) -> None:
         """Remember that an entry is no more."""
         self.put_drawing(below, None)
+        self.draft.added.discard((kind, below.name))
         self.draft.gone[kind][below.name] = edit.source(key=True)
         self.touch(kind, below, [_all_of(edit, GONE)])
         self.touched.pop((kind, below.name))

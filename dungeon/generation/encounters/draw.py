@@ -272,6 +272,11 @@ class Draw:
         required = self.content.encounters[name].requires if name else ()
         return next((each for each in required if not self._placed[each]), None)
 
+    def is_late(self, arrival: Arrival) -> bool:
+        """Tell whether it chooses its place after all others."""
+        name = arrival.encounter
+        return name in self.content.late and arrival.copy > self._pressing.get(name, 0)
+
     def objection(self, arrival: Arrival) -> Veto | None:
         """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
         name, entry = arrival.encounter, self._entry(arrival)
@@ -282,13 +287,17 @@ class Draw:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
                 return Veto("conflict", other)
         for word in entry.near:
-            if word not in LANDMARKS and not self._is_there(word):
+            if word not in LANDMARKS and not self._is_there(word, late=self.is_late(arrival)):
                 return Veto("near", word)
         return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
 
-    def _is_there(self, word: str) -> bool:
-        """Tell whether an encounter that goes by a word is on the map."""
-        return any(name and self.content.encounters[name].goes_by(name, word) for name in self._placed)
+    def _is_there(self, word: str, *, late: bool) -> bool:
+        """Tell whether an encounter that goes by a word is on the map before who asks has its place, who may be late."""
+        return any(
+            self.content.encounters[name].goes_by(name, word)
+            for name in self._placed
+            if name and (late or name not in self.content.late or name in self._pressing)
+        )
 
 
 def wanted_on(content: Content, map_name: str, depth: int, streams: Streams) -> int:

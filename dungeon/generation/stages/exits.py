@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.place import Furnishing
+    from dungeon.generation.stages.furnish.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement

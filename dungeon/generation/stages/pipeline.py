@@ -10,10 +10,10 @@ from dungeon.core.errors import GenerationError
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.exits import find_exits, foresee_exits, set_aside
 from dungeon.generation.stages.finish import finish
+from dungeon.generation.stages.furnish.place import place
 from dungeon.generation.stages.layout import lay_out
 from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.paint import close_behind, paint
-from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import seed

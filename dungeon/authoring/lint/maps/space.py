@@ -17,8 +17,8 @@ from dungeon.generation.odds.expected import expected
 from dungeon.generation.odds.odds import Z
 from dungeon.generation.placing.attempt import Refused
 from dungeon.generation.stages.brief import Brief, finished
+from dungeon.generation.stages.furnish.asking import place_in_a_form, placer_of, spacing_of
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import place_in_a_form, placer_of, spacing_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 

@@ -1,49 +1,41 @@
 """Placing: encounters come to stand on the finished ground plan, one after the other.
 
-They come in order of arrival, so that a new encounter leaves those before it where they are. If one of those that are due finds all
-the places that it could have had taken, all begin again, and it comes before others: who has the choice yields to who has none.
-After the "squeaky wheel" optimization (Joslin and Clements, 1999).
+They come in order of arrival, so that a new encounter leaves those before it where they are; and those that are late, as what a mod
+adds is, have their turns in that order, but choose their places after all others, whom they leave where they are. If one of those
+that are due finds all the places that it could have had taken, all begin again, and it comes before others: who has the choice
+yields to who has none. After the "squeaky wheel" optimization (Joslin and Clements, 1999).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import GenerationError, counted
 from dungeon.core.frozen import NOTHING
-from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
+from dungeon.core.registry import PLACINGS
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank
-from dungeon.generation.encounters.forms import forms_in_turn
-from dungeon.generation.encounters.spacing import Spacing
 from dungeon.generation.encounters.veto import Veto
-from dungeon.generation.placing.alterations import Lasting
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
-from dungeon.generation.placing.ground import SITE_KINDS
-from dungeon.generation.placing.placer import Placer
-from dungeon.generation.placing.refusal import of_all
+from dungeon.generation.placing.attempt import Placed, Refused
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.population.scattering import Scatter
+from dungeon.generation.stages.furnish.asking import covered, place_in_a_form, placer_of, spacing_of
 from dungeon.grid.bits import Board
-from dungeon.grid.rect import Rect
 from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
-from dungeon.level.territory import cells_of, regions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
     from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
     from dungeon.generation.encounters.draw import Arrival, Decided
+    from dungeon.generation.encounters.spacing import Spacing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
-    from dungeon.level.territory import Territory
     from dungeon.terrain import Colour
 
 
@@ -85,17 +77,33 @@ def place(
         GenerationError: One that is guaranteed has no place.
     """
     pressing: dict[str, int] = {}
+    hopeless: dict[tuple[str, int], Refused] = {}
     before = len(brief.journal.decisions)
     while True:
-        placing = _Placing(brief, seeded, ground, kept, pressing)
+        placing = _Placing(brief, seeded, ground, kept, pressing, hopeless)
         squeezed = yield from placing.run()
         if squeezed is None:
             return placing.furnishing()
-        pressing[squeezed.encounter] = squeezed.copy
+        name, copy = squeezed.arrival.encounter, squeezed.arrival.copy
         del brief.journal.decisions[before:]
-        before += 1
-        reason = "others had left it no place: all are placed anew, and it comes before them"
-        brief.journal.note("place", squeezed.encounter, "retried", reason)
+        if squeezed.hopeless is not None:
+            hopeless[name, copy] = squeezed.hopeless
+        else:
+            pressing[name] = copy
+            before += 1
+            reason = "others had left it no place: all are placed anew, and it comes before them"
+            brief.journal.note("place", name, "retried", reason)
+
+
+class _Squeezed(NamedTuple):
+    """Who has found its places taken, so that all are to be placed anew: it comes before others then.
+
+    Attributes:
+        hopeless: Why it comes no more, where that has been tried enough; else None.
+    """
+
+    arrival: Arrival
+    hopeless: Refused | None = None
 
 
 class _Placing:
@@ -107,6 +115,7 @@ class _Placing:
         ground: The map; a copy of it is changed.
         kept: The ids of the regions that are left to stairs.
         pressing: Encounter -> how many copies of it come before others.
+        hopeless: (encounter, copy) of those that are late, and that others would leave no place -> why.
 
     Attributes:
         placements: All prefabs, those of the encounters as they are placed.
@@ -119,9 +128,12 @@ class _Placing:
         ground: GroundPlan,
         kept: Collection[int],
         pressing: Mapping[str, int] = NOTHING,
+        hopeless: Mapping[tuple[str, int], Refused] = NOTHING,
     ) -> None:
         self._begun = brief, seeded, ground, kept
         self._pressing = pressing
+        self._hopeless = hopeless
+        self._late: list[Arrival] = []
         self.brief = brief
         self.draw = Draw(
             brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first, pressing
@@ -136,8 +148,8 @@ class _Placing:
         self._where = ""
         self._placer = placer_of(brief, seeded, replace(ground, canvas=self.canvas), kept)
 
-    def run(self) -> Stage[Arrival | None]:
-        """Place one after the other; return at once who is due and finds its places taken, if it might come first.
+    def run(self) -> Stage[_Squeezed | None]:
+        """Place one after the other, the late ones last; return at once who finds its places taken, if all are to be placed anew.
 
         Raises:
             GenerationError: One that is guaranteed was refused.
@@ -149,14 +161,19 @@ class _Placing:
             owed -= is_crowded_out or turn.taking is not None
             is_due = owed >= 0 or turn.arrival.rank is Rank.GUARANTEED
             if is_crowded_out and is_due and self._may_press(turn.arrival):
-                return turn.arrival
+                return _Squeezed(turn.arrival)
             if turn.taking is None:
                 self._insist(turn.arrival, "; ".join(_told(*each) for each in turn.refused))
             elif turn.taking.encounter == NO_ENCOUNTER:
                 self._note(self.brief.id, "a turn at which nothing comes")
-            else:
-                message = f"{turn.taking.encounter}: {self._where}"
-                yield Step(Phase.PLACE, message, self.canvas, self.placements)
+            elif turn.taking not in self._late:
+                yield self._step(turn.taking)
+        for arrival in self._late:
+            found = self._find_place(arrival)
+            if isinstance(found, Refused):
+                return _Squeezed(arrival, None if self._has_presses(arrival) else found)
+            self._take(arrival, *found)
+            yield self._step(arrival)
         for arrival, veto in draw.unmet():
             self._refuse(arrival, veto)
             self._insist(arrival, veto.reason)
@@ -175,24 +192,46 @@ class _Placing:
 
     def _may_press(self, arrival: Arrival) -> bool:
         """Tell whether one that was refused may come before others, has not done so yet, and could be placed if none were there."""
-        pressing = self._pressing
-        if pressing.get(arrival.encounter, 0) >= arrival.copy or sum(pressing.values()) >= MOST_PRESSING:
+        if not self._has_presses(arrival):
             return False
         return not isinstance(_Placing(*self._begun).attempt(arrival), Refused | Veto)
 
+    def _has_presses(self, arrival: Arrival) -> bool:
+        """Tell whether there are few enough that come before others for this one to be another."""
+        pressing = self._pressing
+        return pressing.get(arrival.encounter, 0) < arrival.copy and sum(pressing.values()) < MOST_PRESSING
+
     def _come(self, arrival: Arrival) -> Refused | Veto | None:
-        """Place an encounter, or return why it is refused."""
-        found = self.attempt(arrival)
+        """Place an encounter, or put it off if it is late; or return why it is refused."""
+        is_late = self.draw.is_late(arrival)
+        found = self._put_off(arrival) if is_late else self.attempt(arrival)
         if isinstance(found, Refused | Veto):
             self._refuse(arrival, found)
             return found
-        self._take(arrival, *found)
+        if is_late:
+            self._late.append(arrival)
+        else:
+            self._take(arrival, *found)
         return None
 
     def attempt(self, arrival: Arrival) -> tuple[Form, Placed] | Refused | Veto:
-        if objection := self.draw.objection(arrival):
-            return objection
+        """Place an encounter, if neither the map nor those who are on it have anything against it."""
+        return self.draw.objection(arrival) or self._find_place(arrival)
+
+    def _put_off(self, arrival: Arrival) -> tuple[Form, Placed] | Refused | Veto:
+        """Return where one that is late might lie if no other were there, or what forbids it."""
+        return (
+            self.draw.objection(arrival)
+            or self._hopeless.get((arrival.encounter, arrival.copy))
+            or _Placing(*self._begun)._find_place(arrival)  # noqa: SLF001  # another of its kind
+        )
+
+    def _find_place(self, arrival: Arrival) -> tuple[Form, Placed] | Refused:
         return place_in_a_form(self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing)
+
+    def _step(self, arrival: Arrival) -> Step:
+        """Return the step of having placed an encounter just now."""
+        return Step(Phase.PLACE, f"{arrival.encounter}: {self._where}", self.canvas, self.placements)
 
     def _refuse(self, arrival: Arrival, why: Refused | Veto) -> None:
         """Note why an encounter is not on the map."""
@@ -248,115 +287,6 @@ def _told(arrival: Arrival, refused: Refused | Veto) -> str:
     """Return why an encounter was refused, with the counts."""
     counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
-
-
-def placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()) -> Placer:
-    """Return who places the encounters of a level.
-
-    Args:
-        brief: Which level.
-        seeded: The prefabs that lie there already.
-        ground: The map.
-        kept: The ids of the regions that are taken only if there is nothing else.
-    """
-    layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
-    kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
-    return Placer(
-        ground.canvas,
-        brief.streams,
-        kinds=kinds if brief.entry.annexes else (),
-        lasting=partial(_lasting, seeded, ground),
-        kept=kept,
-    )
-
-
-def _lasting(seeded: SeededMap, ground: GroundPlan) -> Lasting:
-    """Return what has to last on a map: the gates of its zones, and the doors of its features."""
-    lasting = Lasting.nothing(ground.canvas)
-    for gate in (gate for zone in ground.zones for gate in zone.gates):
-        lasting.doors[gate] = lasting.stopped[gate] = True
-    for placement in seeded.placements:
-        lasting.doors[placement.bounds.grown().clipped(*lasting.doors.shape).slices] = True
-    for drawn in (*seeded.drawings, *ground.drawings):
-        obstacles = drawn.drawing.obstacles
-        here = Rect(drawn.y, drawn.x, *obstacles.shape)
-        lasting.stopped[here.slices] |= obstacles
-    return lasting
-
-
-def spacing_of(brief: Brief, canvas: Canvas, zones: Sequence[Territory]) -> Spacing:
-    """Return who keeps which distance on a level on which no encounter has been placed.
-
-    Args:
-        brief: Which level.
-        canvas: Its ground plan.
-        zones: The zones of the ground plan.
-    """
-    encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
-    home = canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None
-    return Spacing(canvas, encounters, len(brief.leads_to), home)
-
-
-def covered(board: Board, canvas: Canvas, placed: Placed) -> int:
-    """Return the mask of what an encounter covers: its drawing, or all of its region."""
-    if placed.drawing is None:
-        return board.from_array(canvas.region == placed.region)
-    return board.block(*placed.bounds)
-
-
-def place_in_a_form(  # what is placed, by whom, and where
-    brief: Brief,
-    placer: Placer,
-    arrival: Arrival,
-    canvas: Canvas,
-    zones: Sequence[Territory],
-    spacing: Spacing,
-) -> tuple[Form, Placed] | Refused:
-    """Place a copy of an encounter in the first of its forms that has a place; chance takes them in turn, by their weights.
-
-    Args:
-        brief: Which level.
-        placer: Who places it.
-        arrival: Which copy of which encounter.
-        canvas: The level's ground plan.
-        zones: The zones of the ground plan.
-        spacing: Who keeps which distance there.
-    """
-    refusals: dict[str, Refused] = {}
-    for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
-        found = placer.place(_request_of(brief, arrival, form, canvas, zones, spacing))
-        if isinstance(found, Placed):
-            return form, found
-        refusals[form.variant] = found.in_zones() if form.entry.zones else found
-    return of_all(refusals)
-
-
-def _request_of(  # what is asked for, and where
-    brief: Brief,
-    arrival: Arrival,
-    form: Form,
-    canvas: Canvas,
-    zones: Sequence[Territory],
-    spacing: Spacing,
-) -> PlacingRequest:
-    """Return what a copy of an encounter asks for in one of its forms."""
-    name, encounter, label = arrival.encounter, form.entry, form.label
-    own = [zone for zone in zones if zone.name in encounter.zones]
-    mode = PLACINGS[encounter.placing.name]
-    low, high = encounter.access or mode.access
-    return PlacingRequest(
-        name=("place", name, arrival.copy, *filter(None, [form.variant])),
-        mode=mode,
-        params=brief.content.placings[label],
-        prefabs=brief.content.choices[label],
-        weights=brief.content.preferences[label],
-        rolled={},
-        access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
-        regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
-        within=cells_of(canvas, own) if encounter.zones else None,
-        distances=spacing.distances(name),
-        verify=partial(spacing.fault, name),
-    )
 
 
 def _shares(encounter: EncounterEntry) -> bool:
