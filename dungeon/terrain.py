@@ -7,15 +7,15 @@ A map is an array of uint8 codes. Codes below `BUILT_IN` mean the same in every 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.core.frozen import by_fields, itself, sealed
+from dungeon.core.frozen import Frozen, by_fields, itself, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -193,6 +193,11 @@ class TerrainSet:
     def names(self) -> tuple[str, ...]:
         """The kinds' names in order of their codes."""
         return tuple(kind.name for kind in self.kinds)
+
+    @cached_property
+    def codes(self) -> Mapping[str, int]:
+        """Name of a kind -> its code."""
+        return Frozen({kind.name: code for code, kind in enumerate(self.kinds)})
 
     def code(self, name: str) -> int:
         """Return the code of the kind of that name. KeyError if there is none."""

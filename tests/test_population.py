@@ -19,6 +19,7 @@ from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.population.company import AT_HEEL
 from dungeon.generation.populate.population.loadouts import hand_out
 from dungeon.generation.populate.population.places import STRAY
+from dungeon.generation.populate.population.rings import Numbers, Rings
 from dungeon.generation.populate.population.scattering import scatter_population
 from dungeon.generation.populate.references import Populator
 from dungeon.grid.rect import Cell
@@ -284,6 +285,21 @@ def test_patrols_lead_on_foot_through_regions_and_stay_free(catalog: Catalog) ->
             assert len({int(region[cell]) for cell in spawn.patrol} - {0}) == len(spawn.patrol)
             assert not any(result.occupancy.stands[cell] for cell in spawn.patrol)
     assert {*lengths} == {2, 3, 4}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rings_tell_what_numbers_tell(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    ground = np.pad(random.random(random.integers(1, 25, 2)) < random.choice([0.6, 0.8, 1.0]), 1)
+    home = Cell(*random.choice(np.argwhere(np.pad(np.ones_like(ground[1:-1, 1:-1]), 1))).tolist())
+    ground[home] = True
+    rings, numbers = Rings(ground, home), Numbers(ground, home)
+    for steps in (1, 2, 5, 12, 600):
+        assert (rings.beyond(steps) == numbers.beyond(steps)).all()
+    for cell in np.argwhere(numbers.beyond(0)).tolist():
+        way = rings.way_to(Cell(*cell))
+        assert way == numbers.way_to(Cell(*cell))
+        assert (way[0], way[-1]) == (home, tuple(cell))
 
 
 def test_there_is_no_patrol_where_no_way_leads(catalog: Catalog) -> None:

@@ -1194,7 +1194,8 @@ def test_floods_agree_with_a_walk_cell_by_cell(seed):
     mask = random.random((height, width)) < random.choice([0.3, 0.55, 0.62, 0.8, 1.0])
     framed = np.pad(mask, 1)
     stride = width + 2
-    starts, ends, piece = pieces(framed.ravel(), stride)
+    found = pieces(framed.ravel(), stride)
+    starts, ends, piece = found
     numbers = np.zeros(framed.size, int)
     for start, end, number in zip(starts, ends, piece, strict=True):
         numbers[start:end] = starts[number] + 1
@@ -1204,15 +1205,15 @@ def test_floods_agree_with_a_walk_cell_by_cell(seed):
         if numbers[y, x] == y * stride + x + 1:
             reached = reach_slowly(framed, (y, x))
             assert (reached == (numbers == numbers[y, x])).all()
-            flooded = flood(framed.ravel(), np.array([y * stride + x]), stride)
+            flooded = flood(framed.ravel(), np.array([y * stride + x]), found)
             assert (flooded.reshape(framed.shape) == reached).all()
     assert len(np.unique(piece)) == len(set(numbers[framed].tolist()))
 
 
 def test_a_flood_joins_the_pieces_of_all_its_seeds():
     mask = np.pad(np.array([[1, 0, 1, 0, 1]], np.bool_), 1).ravel()
-    assert np.flatnonzero(flood(mask, np.array([8, 12]), 7)).tolist() == [8, 12]
-    assert not flood(mask, np.array([], np.intp), 7).any()
+    assert np.flatnonzero(flood(mask, np.array([8, 12]), pieces(mask, 7))).tolist() == [8, 12]
+    assert not flood(mask, np.array([], np.intp), pieces(mask, 7)).any()
 
 
 def test_a_flood_follows_a_spiral():
@@ -1230,9 +1231,9 @@ def test_a_flood_follows_a_spiral():
         y, x = y + dy, x + dx
         mask[y, x] = True
     assert mask.sum() > size * size / 3
-    assert flood(mask.ravel(), np.array([y * size + x]), size).sum() == mask.sum()
+    assert flood(mask.ravel(), np.array([y * size + x]), pieces(mask.ravel(), size)).sum() == mask.sum()
     mask[1, size // 2] = False
-    assert flood(mask.ravel(), np.array([size + 1]), size).sum() == size // 2 - 1
+    assert flood(mask.ravel(), np.array([size + 1]), pieces(mask.ravel(), size)).sum() == size // 2 - 1
 
 
 # -- breaking things at random --------------------------------------------------------------------

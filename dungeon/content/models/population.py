@@ -11,6 +11,7 @@ The content of an encounter is written likewise, and lies over its room or cave.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, model_validator
@@ -56,6 +57,14 @@ class ScatteredEntry(StandingEntry):
         if isinstance(raw, str):
             raise misread("a mapping such as {robot: sweeper, count: 2..5} is needed here", raw)
         return raw
+
+    @cached_property
+    def words(self) -> str:
+        """What it asks for, in words, whatever their order."""
+        selector = self.selector
+        asked = (selector.tags, selector.classes, selector.categories) if selector is not None else ()
+        words = [word for value in asked if value is not None for word in value.outcomes() if word]
+        return " ".join([str(self.kind), *sorted({*words})])
 
     def _faults(self) -> list[Fault]:
         if self.kind is None:

@@ -191,12 +191,13 @@ class Drawing:
     @cached_property
     def meant(self) -> NDArray[np.bool_]:
         """(height, width) bool: where an object is drawn, whether it stops walkers or not."""
-        found = np.zeros((self.height, self.width), np.bool_)
+        width = self.width
+        found = bytearray(self.height * width)  # to fill which takes a third of the time
         for each in self.references:
-            found[each.y, each.x] = True
-        for cell in (cell for machine in self.machines for cell in machine.cells):
-            found[cell] = True
-        return sealed(found)
+            found[each.y * width + each.x] = True
+        for y, x in (cell for machine in self.machines for cell in machine.cells):
+            found[y * width + x] = True
+        return np.ndarray((self.height, width), np.bool_, bytes(found))
 
     @cached_property
     def figures(self) -> NDArray[np.int64]:
@@ -280,7 +281,7 @@ class _Turned(Drawing):
         top, left, down_y, down_x, right_y, right_x = self._frame
         quarter = self.orientation.turns % 2 == 1
         moved = [
-            Reference(
+            (
                 top + y * down_y + x * right_y,
                 left + y * down_x + x * right_x,
                 char,
@@ -290,7 +291,8 @@ class _Turned(Drawing):
             )
             for y, x, char, symbol, part, turned in self.drawn.references
         ]
-        return tuple(sorted(moved, key=in_order))
+        moved.sort(key=in_order)
+        return tuple(map(Reference._make, moved))
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
@@ -303,15 +305,18 @@ class _Turned(Drawing):
     @cached_property
     def machines(self) -> tuple[Machine, ...]:
         """The machines, turned, glyphs and all."""
-        quarter = self.orientation.turns % 2 == 1
+        quarter, orientation = self.orientation.turns % 2 == 1, self.orientation
         return tuple(
-            replace(
-                machine,
-                cells=tuple(self._cell(y, x) for y, x in machine.cells),
-                glyphs=tuple(turn_glyph(glyph, self.orientation) for glyph in machine.glyphs),
-                turned=machine.turned != quarter,
+            Machine(
+                tuple([self._cell(y, x) for y, x in each.cells]),
+                tuple([turn_glyph(glyph, orientation) for glyph in each.glyphs]),
+                each.fgs,
+                each.symbol,
+                each.char,
+                each.part,
+                each.turned != quarter,
             )
-            for machine in self.drawn.machines
+            for each in self.drawn.machines
         )
 
     @cached_property

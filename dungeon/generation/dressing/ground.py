@@ -62,7 +62,7 @@ class Ground:
         self.lights: list[Light] = []
         # Where content does not tell kinds of corridor apart, they are corridor.
         self.codes = dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR)
-        self.codes |= {kind.name: code for code, kind in enumerate(canvas.terrain_set.kinds)}
+        self.codes |= canvas.terrain_set.codes
         terrain_set, base = canvas.terrain_set, canvas.base
         kept = canvas.drawn | canvas.quiet
         for placement in placements:

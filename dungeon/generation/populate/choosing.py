@@ -32,6 +32,7 @@ class Request:
     Attributes:
         symbol: The symbol.
         certain: Whether an object comes every time.
+        likely: How likely it comes otherwise, where that is the same every time.
         loadout: What a robot or a prop is to hold, if the symbol says so.
         answer: The object that is named, or what one draw chooses from, where that is the same every time.
         told: Tag of an object -> what the game is told of it, where that is the same every time.
@@ -39,19 +40,23 @@ class Request:
 
     symbol: ObjectEntry
     certain: bool = field(init=False)
+    likely: float | None = field(init=False)
     loadout: Loadout | None = field(init=False)
     answer: Thing | Answers | None = None
     told: dict[str, Mapping[str, object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         symbol = self.symbol
-        self.certain = isinstance(symbol.chance, Constant) and symbol.chance.value >= 1
+        self.likely = symbol.chance.value if isinstance(symbol.chance, Constant) else None
+        self.certain = self.likely is not None and self.likely >= 1
         self.loadout = symbol.loadout if isinstance(symbol, StandingEntry) else None
 
     def comes(self, stream: Stream) -> bool:
         """Tell whether an object is there at all."""
         if self.certain:
             return True
+        if self.likely is not None:
+            return stream.random() < self.likely
         chance = self.symbol.chance.roll(stream)
         return chance is None or chance >= 1 or stream.chance(chance)
 
@@ -196,13 +201,22 @@ def spawn_of(
     made.glyph = made.glyphs[0] if made.glyphs else thing.glyph
     made.fg = made.fgs[0] if made.fgs else thing.fg
     made.blocks, made.opaque = thing.blocks, thing.opaque
-    made.keywords = keywords
+    made.keywords = keywords if type(keywords) is Frozen else Frozen(keywords)
     made.placement, made.source = placement, source
     made.group, made.leads, made.patrol, made.loadout = 0, False, (), ()
     made.__class__ = Spawn
     spawn: Spawn = made
-    spawn.__post_init__()
     return spawn
+
+
+def changed(spawn: Spawn, **fields: object) -> Spawn:
+    """Return a spawn with other values in some fields: what `dataclasses.replace` does, in a third of its time."""
+    made: Any = _Draft()
+    for name in Spawn.__slots__:
+        setattr(made, name, fields[name] if name in fields else getattr(spawn, name))
+    made.__class__ = Spawn
+    other: Spawn = made
+    return other
 
 
 class _Draft:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
+from dungeon.generation.populate.choosing import changed
 from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell, Rect
@@ -184,7 +185,7 @@ class KeyPutter:
         """Let something hold what opens a lock."""
         spawns = self.populator.spawns
         index = next(number for number, each in enumerate(spawns) if each is holder)
-        spawns[index] = replace(
+        spawns[index] = changed(
             holder, keywords=Frozen.holding({**holder.keywords, **told, "holds": thing.tag})
         )
 

@@ -29,7 +29,10 @@ def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[
     canvas = populator.canvas
     board = Board(canvas.height, canvas.width)
     keys = [
-        Key(spawn.cells, word) for spawn in populator.spawns for word in words_of(spawn.keywords.get("opens"))
+        Key(spawn.cells, word)
+        for spawn in populator.spawns
+        if "opens" in spawn.keywords
+        for word in words_of(spawn.keywords["opens"])
     ]
     keys += [Key((), lock.word) for lock in locks if lock.follows]
     barred = [DrawnLock(lock.y, lock.x, lock.word) for lock in locks]

@@ -22,7 +22,7 @@ from dungeon.grid.regions import Parts
 from dungeon.level.model import Light, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -120,8 +120,9 @@ class Populator:
         left_out = self._left_out(placed, together)
         awaited = [Cell(placed.y + y, placed.x + x) for machine in drawing.machines for y, x in machine.cells]
         obstacles = drawing.obstacles.data
+        drawn_over = {(each.y, each.x) for each in drawing.references} if drawing.machines else set()
         for machine in drawing.machines:
-            self._machine(placed, machine, absent=(machine.part, machine.char) in left_out)
+            self._machine(placed, machine, drawn_over, absent=(machine.part, machine.char) in left_out)
         for chain in together:
             first = chain[0]
             symbol = first.symbol
@@ -132,8 +133,9 @@ class Populator:
             shared: Thing | None = None
             picked = False
             for reference in chain:
-                home = Cell(placed.y + reference.y, placed.x + reference.x)
-                if obstacles[reference.y, reference.x]:
+                y, x = reference[:2]
+                home = Cell(placed.y + y, placed.x + x)
+                if obstacles[y, x]:
                     awaited.append(home)
                     occupancy.release(home)
                 if absent or not request.comes(stream):
@@ -158,7 +160,10 @@ class Populator:
         self, placed: PlacedDrawing, together: Sequence[Sequence[Reference]]
     ) -> set[tuple[int, str]]:
         """Return the (part, character) of all that do not come true because another one of their group does."""
-        drawn: list[Reference | Machine] = [*(chain[0] for chain in together), *placed.drawing.machines]
+        drawn: list[Reference | Machine] = [
+            *[chain[0] for chain in together if chain[0].symbol.group is not None],
+            *placed.drawing.machines,
+        ]
         grouped = {
             (each.part, each.char): (each.symbol.group, each.symbol.weight)
             for each in drawn
@@ -276,14 +281,19 @@ class Populator:
             free[cell] = occupancy.objection([own], thing) is None
         return free
 
-    def _machine(self, placed: PlacedDrawing, machine: Machine, *, absent: bool) -> None:
+    def _machine(
+        self,
+        placed: PlacedDrawing,
+        machine: Machine,
+        drawn_over: Container[tuple[int, int]],
+        *,
+        absent: bool,
+    ) -> None:
         source = f"{placed.drawing.parts[machine.part]}:{machine.char or 'machine'}"
         cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in machine.cells)
-        drawn_over = {(each.y, each.x) for each in placed.drawing.references}
+        obstacles = placed.drawing.obstacles.data
         for cell, home in zip(cells, machine.cells, strict=True):
-            if (
-                placed.drawing.obstacles[home] and home not in drawn_over
-            ):  # what is drawn over it is yet to come
+            if obstacles[home] and home not in drawn_over:  # what is drawn over it is yet to come
                 self.occupancy.release(cell)
         symbol = machine.symbol
         if symbol is None:

@@ -166,11 +166,12 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
         GenerationError: There is no place for the key to a door that a drawing has locked.
     """
     entries, canvas = brief.content.locks, populator.canvas
+    base, terrain = canvas.terrain_set.base, canvas.terrain
     portals = {portal.begin: portal for portal in canvas.portals}
     barred = [
         Barred((cell, portals[cell].end) if cell in portals else (cell,), word)
         for cell, word in locked.doors.items()
-        if cell in portals or canvas.base[cell] == t.LOCKED_DOOR
+        if cell in portals or base[terrain[cell]] == t.LOCKED_DOOR
     ]
     barred += [
         Barred(each.cells, word, is_door=False)
@@ -281,7 +282,8 @@ def _fill(
     lying = [
         (near(spawn.cells), word)
         for spawn in populator.spawns
-        for word in words_of(spawn.keywords.get("opens"))
+        if "opens" in spawn.keywords
+        for word in words_of(spawn.keywords["opens"])
     ]
 
     def put(key: Wanted, areas: int, rather: int) -> int:

@@ -45,16 +45,13 @@ def coats(
     The canvas stays as it is.
     """
     bare = canvas.terrain.copy()
-    own = {
-        kind.name: code
-        for code, kind in enumerate(brief.content.terrain_set.kinds)
-        if kind.name in CORRIDOR_KINDS and code >= BUILT_IN
-    }
+    known = brief.content.terrain_set.codes
+    own = {name: known[name] for name in CORRIDOR_KINDS if known.get(name, 0) >= BUILT_IN}
     if own:
-        code_of = np.array([0, *(own.get(region.kind, 0) for region in canvas.regions)], np.uint8)
-        floor = np.nonzero(bare == CORRIDOR)
-        codes = code_of[canvas.region[floor]]
-        bare[floor] = np.where(codes, codes, CORRIDOR)
+        kinds = [CORRIDOR, *[own.get(region.kind, CORRIDOR) for region in canvas.regions]]
+        cells = bare.ravel()
+        floor = (cells == CORRIDOR).nonzero()[0]
+        cells[floor] = np.array(kinds, np.uint8)[canvas.region.ravel()[floor]]
     painted = bare
     theme, themes = brief.entry.theme, brief.content.themes
     yield "", bare

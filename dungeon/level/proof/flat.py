@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.level.proof.reach import pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from dungeon.level.model import Spawn
     from dungeon.level.proof.fields import Fields, Finding
+    from dungeon.level.proof.reach import Pieces
 
 IS_DOOR = np.isin(np.arange(256), t.DOORS)
 IS_DOOR.flags.writeable = False
@@ -125,6 +127,7 @@ class FlatLevel:
         self._stopping = (self.blocking & ~self.robots)[self.standing.owner] & self.standing.on_map
         self.stopped = np.zeros(self.base.shape, np.bool_)
         self.stopped[self.standing.place[self._stopping]] = True
+        self._pieces: dict[bytes, Pieces] = {}
         entrance = self.at(*level.entrance)
         self.entrance = entrance if entrance is not None and self.open[entrance] else None
 
@@ -155,6 +158,13 @@ class FlatLevel:
                 found.append(place)
                 place = self.bases.find(code, place + 1)
         return sorted(found)
+
+    def pieces(self, mask: NDArray[np.bool_]) -> Pieces:
+        """Return the 4-connected pieces of a flat mask; of a mask that is asked for again they are not looked for again."""
+        key = mask.tobytes()
+        if key not in self._pieces:
+            self._pieces[key] = pieces(mask, self.stride)
+        return self._pieces[key]
 
     def around(self, spawn: int) -> NDArray[np.intp]:
         """Return the places of a spawn's cells, as far as they lie on the map, and of the cells beside them."""

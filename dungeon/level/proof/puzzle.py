@@ -14,7 +14,6 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.level.proof.play.parts import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
-from dungeon.level.proof.reach import pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from dungeon.level.model import Spawn
     from dungeon.level.proof.flat import FlatLevel, Passage
+    from dungeon.level.proof.reach import Pieces
 
 
 A_MAPPING = (dict, Mapping)
@@ -94,7 +94,7 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     gates = {each.begin: number for number, each in enumerate(survey.passages) if words.get(each.begin)}
     gates = {place: number for place, number in gates.items() if survey.bases[place] != t.LOCKED_DOOR}
     free = [each for each in survey.passages if each.begin not in gates]
-    labels, count = _joined(*_labels(clear, survey.stride), [each for each in free if each.both])
+    labels, count = _joined(*_labels(clear, survey.pieces(clear)), [each for each in free if each.both])
     props = {place: index for place, index in _props(survey, words).items() if place not in gates}
     locked = [Locked(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR]
     locked += [Locked(place, "box", index) for place, index in sorted(props.items())]
@@ -180,13 +180,13 @@ def _props(survey: FlatLevel, words: Mapping[int, set[str]]) -> dict[int, int]:
     return found
 
 
-def _labels(clear: NDArray[np.bool_], stride: int) -> tuple[NDArray[np.int64], int]:
+def _labels(clear: NDArray[np.bool_], found: Pieces) -> tuple[NDArray[np.int64], int]:
     """Return the number of the piece of each cell, from 1 on, and how many pieces there are."""
-    starts, ends, piece = pieces(clear, stride)
+    starts, ends, piece = found
+    number = (piece == np.arange(len(piece))).cumsum()  # a piece is known by its first run
     labels = np.zeros(clear.size, np.int64)
-    roots, number = np.unique(piece, return_inverse=True)
-    labels[np.flatnonzero(clear)] = (number + 1).repeat(ends - starts)
-    return labels, len(roots)
+    labels[clear] = number.take(piece).repeat(ends - starts)
+    return labels, int(number[-1]) if len(number) else 0
 
 
 def _beside(survey: FlatLevel, place: int) -> list[int]:

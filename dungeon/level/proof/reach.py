@@ -49,20 +49,20 @@ def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
     return Pieces(starts, ends, _joined(piece, lower, upper))
 
 
-def flood(mask: NDArray[np.bool_], seeds: NDArray[np.intp], stride: int) -> NDArray[np.bool_]:
+def flood(mask: NDArray[np.bool_], seeds: NDArray[np.intp], found: Pieces) -> NDArray[np.bool_]:
     """Return the cells of a flat framed mask that 4-neighbour steps reach from the seeds.
 
     Args:
         mask: Where steps may go.
         seeds: Cells of the mask.
-        stride: From a cell to the one below it.
+        found: Its pieces.
 
     Returns:
         The reached cells: `mask` itself if that is all of it.
     """
     if not len(seeds):
         return np.zeros_like(mask)
-    starts, ends, piece = pieces(mask, stride)
+    starts, ends, piece = found
     reached = np.zeros(len(starts), np.bool_)
     reached[piece[np.searchsorted(starts, seeds, side="right") - 1]] = True
     reached = reached[piece]

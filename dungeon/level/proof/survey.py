@@ -145,14 +145,16 @@ class Survey(FlatLevel):
         ]
 
     @cached_property
-    def drawn(self) -> NDArray[np.bool_]:
-        """bool, where prefabs have drawn: the bounds of their placements, and regions that are prefabs."""
-        inside = np.zeros((self.height, self.width), np.bool_)
-        for placement, area in zip(self.level.placements, self.areas, strict=True):
-            if placement.prefab:
-                inside[area] = True
-        own = self.within(region.id for region in self.level.regions if region.kind == "prefab")
-        return self.framed(inside, False) | own
+    def drawn_doors(self) -> set[int]:
+        """Those of them that lie where prefabs have drawn: in the bounds of their placements, or in regions that are prefabs."""
+        bounds = [placement.bounds for placement in self.level.placements if placement.prefab]
+        own = {region.id for region in self.level.regions if region.kind == "prefab"}
+        drawn = set()
+        for place in self.unlisted:
+            y, x = divmod(place, self.stride)
+            if self.region.item(place) in own or any(each.contains(y - 1, x - 1) for each in bounds):
+                drawn.add(place)
+        return drawn
 
     def _leading(
         self,

@@ -75,7 +75,7 @@ def walk(survey: FlatLevel) -> Walk:
             each.place for each in opened
         )
         passages = [each for each in passages if each.begin not in shut]
-    walked = _followed(clear, [survey.entrance], passages, survey.stride)
+    walked = _followed(survey, clear, [survey.entrance], passages)
     # What is left is mostly the obstacles themselves, which are beside what is walked.
     rest = survey.open & ~walked
     left, stride = rest.nonzero()[0], survey.stride
@@ -83,17 +83,17 @@ def walk(survey: FlatLevel) -> Walk:
     if near.all():
         return Walk(clear, walked, survey.open, closed, played)
     starts = [*left[near].tolist(), *_ends(walked, survey.passages)]
-    return Walk(clear, walked, walked | _followed(rest, starts, survey.passages, stride), closed, played)
+    return Walk(clear, walked, walked | _followed(survey, rest, starts, survey.passages), closed, played)
 
 
 def _followed(
-    mask: NDArray[np.bool_], starts: Sequence[int], passages: Sequence[Passage], stride: int
+    survey: FlatLevel, mask: NDArray[np.bool_], starts: Sequence[int], passages: Sequence[Passage]
 ) -> NDArray[np.bool_]:
     """Return the cells of a flat mask that 4-neighbour steps and some portals reach from some starts, if these are of it."""
     reached = np.zeros_like(mask)
     fresh = [start for start in starts if mask[start]]
     while fresh:
-        found = flood(mask, np.array(fresh), stride)
+        found = flood(mask, np.array(fresh), survey.pieces(mask))
         reached = found if not reached.any() else reached | found
         fresh = [place for place in _ends(reached, passages) if mask[place] and not reached[place]]
     return reached

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.grid.bits import Board
+from dungeon.grid.bits import Board, nth_bit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
@@ -45,6 +44,13 @@ def beginnings(
     if not (ground & (base == t.LOCKED_DOOR)).any():
         return pools
     locked_ground = locked_ground_on(canvas, laid, ground)
-    parts = [part for part in locked_ground.parts if not locked_ground.shut([part])]
-    begin = locked_ground.board.to_array(reduce(or_, parts, 0))
-    return [pool & begin for pool in pools] if (pools[-1] & begin).any() else pools
+    board, free = locked_ground.board, locked_ground.free
+    asked, begin = free & board.from_array(np.logical_or.reduce(pools)), 0
+    while asked:
+        # From its middle a part is soonest found. One in which no stairs may be, such as a vault, is not looked for.
+        part = board.flood(free, 1 << nth_bit(asked, asked.bit_count() // 2))
+        asked &= ~part
+        if not locked_ground.shut([part]):
+            begin |= part
+    cells = board.to_array(begin)
+    return [pool & cells for pool in pools] if (pools[-1] & cells).any() else pools

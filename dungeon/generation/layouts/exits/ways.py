@@ -262,8 +262,10 @@ def _all_exits(
     new: list[Cell] = []
     for number, before in enumerate(foreseen):
         if exits[number] is None:
-            far = (home.beyond(pool, least) if least else pool for pool in pools)
-            same = _as_foreseen(canvas, before, far, streams, "exit", number)
+            same: Cell | None = before.cell
+            if not pools[0][before.cell] or home.nearer([before.cell], least):
+                far = (home.beyond(pool, least) if least else pool for pool in pools)
+                same = _as_foreseen(canvas, before, far, streams, "exit", number)
             if same is not None and same not in new:
                 new.append(same)
                 exits[number] = same

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon.content.values.grammar import roll
+from dungeon.generation.populate.choosing import changed
 from dungeon.generation.populate.population.places import STRAY
 from dungeon.grid.rect import Cell
 
@@ -66,8 +66,7 @@ def follow(
             free[cell.y - places.area.y, cell.x - places.area.x] = False
     if len(spawns) > first + 1:
         group = 1 + max(each.group for each in spawns)
-        spawns[first:] = [replace(each, group=group) for each in spawns[first:]]
-        spawns[first] = replace(spawns[first], leads=True)
+        spawns[first:] = [changed(each, group=group, leads=not at) for at, each in enumerate(spawns[first:])]
 
 
 def has_space(

@@ -5,11 +5,10 @@ What one holds is drawn from a stream of its own, by its cell: a longer loadout,
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dungeon.content.values.grammar import roll
-from dungeon.generation.populate.choosing import Chooser, spawn_of
+from dungeon.content.values.grammar import Constant, roll
+from dungeon.generation.populate.choosing import Chooser, changed, spawn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +26,12 @@ def hand_out(populator: Populator, streams: Streams) -> None:
         populator: What has filled the level.
         streams: Where chance comes from: ("populate", "loadout", y, x) of the holder, number of the entry.
     """
+    own = streams.under("populate", "loadout")
     for index, loadout in enumerate(populator.loadouts):
         if loadout:
             spawn = populator.spawns[index]
-            named = streams.under("populate", "loadout", spawn.y, spawn.x)
-            if held := tuple(_held(populator, spawn, loadout, named)):
-                populator.spawns[index] = replace(spawn, loadout=held)
+            if held := tuple(_held(populator, spawn, loadout, own.under(spawn.y, spawn.x))):
+                populator.spawns[index] = changed(spawn, loadout=held)
 
 
 def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Streams) -> Iterator[Spawn]:
@@ -41,7 +40,12 @@ def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Stream
     chooser = Chooser.of(populator.catalog, populator.depth + below)
     for number, entry in enumerate(loadout):
         request = chooser.request(entry)
-        for stream in streams.branches(roll(entry.count, streams.stream(number), 0), number):
+        count = (
+            entry.count.value
+            if isinstance(entry.count, Constant)
+            else roll(entry.count, streams.stream(number), 0)
+        )
+        for stream in streams.branches(count, number):
             if request.comes(stream):
                 thing = chooser.choose(request, stream, holder.source, populator.journal)
                 if thing is not None:

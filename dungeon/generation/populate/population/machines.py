@@ -148,14 +148,13 @@ class _Floor:
         spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
         if not spots:
             return None
-        cells = np.stack(np.divmod(all_places(spots), self.board.stride), axis=1)
+        cells = np.array(np.divmod(all_places(spots), self.board.stride)).T
         ys, xs = drawing.obstacles.nonzero()
         stands = [*zip(ys.tolist(), xs.tolist(), strict=True)]
         ranks = Ranking(cells).ranks(streams)
         for _ in range(len(cells)):
-            first = int(
-                ranks.argmin()
-            )  # one of the first few will do as a rule, so that sorting all would be a waste
+            # One of the first few will do as a rule, so that sorting all would be a waste.
+            first = int(ranks.argmin())
             cell = Cell(*cells[first].tolist())
             if not stands or self.populator.occupancy.keeps_whole(
                 [(cell.y + y, cell.x + x) for y, x in stands]

@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
+from dungeon.generation.populate.population.rings import rings_around
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import FAR, distances, way_down
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,15 +43,15 @@ def round_from(
     if seen is not None:
         ground &= ~seen
     ground[home] = True
-    away = distances(ground, [home])
-    ends = (away >= SHORTEST) & (away < FAR) & occupancy.plain & ~occupancy.meant
+    rings = rings_around(ground, home)
+    ends = rings.beyond(SHORTEST) & occupancy.plain & ~occupancy.meant
     ends &= canvas.region != canvas.region[home]
     if most < 2 or not ends.any():
         populator.journal.note(
             "populate", populator.spawns[-1].source, "noted", "there is no way for a patrol"
         )
         return ()
-    way = way_down(away, Cell(*divmod(stream.pick_set(ends), canvas.width)))[::-1]
+    way = rings.way_to(Cell(*divmod(stream.pick_set(ends), canvas.width)))
     by_region = {int(canvas.region[home]): home}
     for region, run in groupby(way, key=lambda cell: int(canvas.region[cell])):
         cells = [*run]

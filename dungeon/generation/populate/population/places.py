@@ -84,12 +84,14 @@ class Places:
         Returns:
             A mask, and where on the map it lies.
         """
-        near = Rect(*home, 1, 1).grown(reach).common(self.area)
-        board = Board(near.height, near.width)
-        plain = self.occupancy.plain[near.slices] & ~self.occupancy.stands[near.slices]
-        plain[home.y - near.y, home.x - near.x] = True
-        start = board.from_cells([(home.y - near.y, home.x - near.x)])
-        return board.to_array(board.flood(board.from_array(plain), start)), near
+        (y, x), area, occupancy = home, self.area, self.occupancy
+        top, left = max(y - reach, area.y), max(x - reach, area.x)
+        bottom, right = min(y + reach + 1, area.bottom), min(x + reach + 1, area.right)
+        board, part = Board(bottom - top, right - left), (slice(top, bottom), slice(left, right))
+        start = 1 << (y - top) * board.stride + x - left
+        plain = board.from_array(occupancy.plain[part] & ~occupancy.stands[part]) | start
+        near = board.to_array(board.flood(plain, start))
+        return near, Rect(top, left, board.height, board.width)
 
     def inside(self, part: Rect) -> tuple[slice, slice]:
         """Return the index that cuts a part of the area out of its arrays."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from dungeon.content.values.grammar import roll
 from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import NOTHING
-from dungeon.generation.populate.choosing import Chooser
+from dungeon.generation.populate.choosing import Chooser, changed
 from dungeon.generation.populate.population.company import follow, has_space
 from dungeon.generation.populate.population.patrols import round_from
 from dungeon.generation.populate.population.places import STRAY, Places, usual_place
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Thing
-    from dungeon.content.models.population import MapPopulationEntry, PopulationEntry, ScatteredEntry
+    from dungeon.content.models.population import MapPopulationEntry, PopulationEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.references import Populator
 
@@ -76,7 +76,7 @@ def scatter_population(
     hidden = near if seen is None else near | seen
     alike: Counter[str] = Counter()
     for number, entry in enumerate(entries):
-        what = _asked(entry)
+        what = entry.words
         alike[what] += 1
         but = None
         if entry.like == "robot":
@@ -98,14 +98,6 @@ def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) ->
         source = f"{scatter.name[2]}: content {number + 1}"
         name = (*scatter.name, "content", number)
         _Scattering(populator, places, streams, entry, source, scatter.index, name).put()
-
-
-def _asked(entry: ScatteredEntry) -> str:
-    """Return what an entry asks for, in words, whatever their order."""
-    selector = entry.selector
-    asked = (selector.tags, selector.classes, selector.categories) if selector is not None else ()
-    words = [word for value in asked if value is not None for word in value.outcomes() if word]
-    return " ".join([str(entry.kind), *sorted({*words})])
 
 
 class _Drift(NamedTuple):
@@ -263,7 +255,7 @@ class _Scattering:
             stream = self.streams.stream(*self.name, "patrol", copy)
             places = round_from(populator, cell, roll(entry.patrol, stream, 0), stream, self.seen)
             if places:
-                populator.spawns[leader] = replace(populator.spawns[leader], patrol=places)
+                populator.spawns[leader] = changed(populator.spawns[leader], patrol=places)
         if entry.followers:
             streams = self.streams.under(*self.name, "followers", copy)
             follow(populator, self.places, self._free("anywhere"), entry.followers, streams)

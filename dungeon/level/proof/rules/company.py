@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.reach import pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +49,7 @@ def patrol_walk(survey: Survey) -> Iterator[Finding]:
     if not any(survey.spawns.patrol):
         return
     ground = survey.walkable & ~survey.stopped & (survey.base != t.LOCKED_DOOR)
-    starts, _, piece = pieces(ground, survey.stride)
+    starts, _, piece = survey.pieces(ground)
     for spawn in survey.level.spawns:
         if not spawn.patrol:
             continue

@@ -48,7 +48,7 @@ def region_bounds(survey: Survey) -> Iterator[Finding]:
     """A region's bounds are the smallest rectangle around its cells; one that has lost all its cells may have any."""
     runs = survey.region_runs
     count = int(runs.region.max(initial=0)) + 1
-    least = np.full((2, count), np.iinfo(np.intp).max, np.intp)
+    least = np.full((2, count), survey.base.size, np.intp)
     most = np.zeros((2, count), np.intp)
     for side, (low, high) in enumerate(((runs.y, runs.y + 1), (runs.left, runs.right))):
         np.minimum.at(least[side], runs.region, low)
@@ -170,14 +170,14 @@ def door_between(survey: Survey) -> Iterator[Finding]:
 def door_unlisted(survey: Survey) -> Iterator[Finding]:
     """Every door on the map is listed, or drawn by a prefab."""
     for place in survey.unlisted:
-        if not survey.drawn[place]:
+        if place not in survey.drawn_doors:
             yield survey.finding("a door that neither the level nor a prefab knows of", place)
 
 
 def door_drawn(survey: Survey) -> Iterator[Finding]:
     """A door that only a prefab knows of has two open sides."""
     stride = survey.stride
-    for place in survey.unlisted:
+    for place in sorted(survey.drawn_doors):
         ways = sum(survey.bases[place + step] > t.BLOCKED for step in (-stride, -1, 1, stride))
-        if ways < 2 and survey.drawn[place]:
+        if ways < 2:
             yield survey.finding("a drawn door leads nowhere", place)
