@@ -17,7 +17,7 @@ from dungeon.grid.rect import Rect
 from dungeon.grid.regions import FAR, cheapest, components, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from numpy.typing import NDArray
 
@@ -70,7 +70,7 @@ class Passages:
         labels, count = components(self.open)
         if count < 2:
             return
-        main, field = self._main_part(labels)
+        main, field = self._main_part(labels, count)
         flat = field.ravel()
         starts = []
         for number, cells in enumerate(parts_of(labels, count), 1):
@@ -94,16 +94,26 @@ class Passages:
         labels, _ = components(ways)
         joined = {int(np.bincount(labels[ways]).argmax())}
         leads_to = self._prefabs_at(labels)
-        field = self._field(np.isin(labels, list(joined)), around=self.standing.open)
-        flat, width = field.ravel(), field.shape[1]
+        begun: list[tuple[set[int], NDArray[np.bool_]]] = []
         for mouth, fronts in astray.items():
             own = {int(labels[front]) for front in fronts} - {0}
             if own & joined or any(leads_to[part] - {mouth.region} for part in own):
                 continue
-            begun = np.flatnonzero(np.isin(labels, list(own))).tolist()
-            nearest = min(begun or [y * width + x for y, x in fronts], key=lambda at: (int(flat[at]), at))
-            if flat[nearest] != FAR:
-                self._follow(field, divmod(nearest, width))
+            cells = np.isin(labels, list(own))
+            if not own:
+                cells[tuple(zip(*fronts, strict=True))] = True
+            begun.append((own, cells))
+        if not begun:
+            return
+        ends = [cells for _, cells in begun]
+        field = self._field(np.isin(labels, list(joined)), ends, around=self.standing.open)
+        for own, cells in begun:
+            if own & joined:  # by a way that has been dug meanwhile
+                continue
+            away = np.where(cells, field, FAR)
+            nearest = int(away.argmin())
+            if away.flat[nearest] != FAR:
+                self._follow(field, divmod(nearest, field.shape[1]))
                 joined |= own
             elif not own:
                 self.lost += 1
@@ -140,30 +150,39 @@ class Passages:
                 found.setdefault(part, set()).add(lane.mouth.region)
         return found
 
-    def _main_part(self, labels: NDArray[np.int32]) -> tuple[int, NDArray[np.int32]]:
-        """Return the part to join the others to, and how dear the way from it to each cell is.
+    def _main_part(self, labels: NDArray[np.int32], count: int) -> tuple[int, NDArray[np.int32]]:
+        """Return the part to join the others to, and how dear the way from it to the nearest cells of each other is.
 
         It is the largest one; but if from there no way leads to what stood on the map before, it is the part in which
         most of that lies, if more can be reached from there.
         """
-        weights = self.open + SEEDED * self.standing.open
-        best: tuple[int, int, NDArray[np.int32]] | None = None
+        worth = np.bincount(labels.ravel(), (self.open + SEEDED * self.standing.open).ravel())
+        parts = [labels == number for number in range(1, count + 1)]
+        best: tuple[float, int, NDArray[np.int32]] | None = None
         for cells in (self.open, self.standing.open):
             sizes = np.bincount(labels[cells])
             if not len(sizes):
                 continue
             main = int(sizes.argmax())
-            field = self._field(labels == main)
-            reached = int(weights[field != FAR].sum())
+            field = self._field(parts[main - 1], parts)
+            reached = float(worth[np.unique(labels[field != FAR])].sum())
             if best is None or reached > best[0]:
                 best = reached, main, field
-            if reached == int(weights.sum()):
+            if reached == worth.sum():
                 break
         assert best is not None
         return best[1], best[2]
 
-    def _field(self, main: NDArray[np.bool_], around: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
-        """Return how dear the way from the main part to each cell is, `around` some; `FAR` where none can be dug."""
+    def _field(
+        self,
+        main: NDArray[np.bool_],
+        ends: Sequence[NDArray[np.bool_]],
+        around: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int32]:
+        """Return how dear the way from the main part to each cell is, `around` some; `FAR` where none can be dug.
+
+        It is told as far as the cells of each of the `ends` that are nearest.
+        """
         taken, standing = self.plan.taken(), self.standing
         cost = np.where(touching(taken), ALONG_WALL, THROUGH_EARTH).astype(np.int32)
         cost[taken | (standing.closed & ~self.open)] = 0
@@ -174,7 +193,7 @@ class Passages:
         cost[self.open] = ALONG_WAY
         if around is not None:
             cost[around] = 0
-        return cheapest(cost, np.where(main, 0, FAR))
+        return cheapest(cost, np.where(main, 0, FAR), ends)
 
     def _take_back(self, labels: NDArray[np.int32], number: int) -> None:
         """Take back a network that nothing leads to."""
