@@ -26,7 +26,7 @@ from dungeon.generation.layouts.mouths import (
     settle,
 )
 from dungeon.generation.openings.openings import SIDES
-from dungeon.grid.neighbours import touching
+from dungeon.grid.neighbours import framed, touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, cheapest, components
 from dungeon.level.steps import Phase, Step
@@ -328,8 +328,8 @@ def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bo
 
 def _room_walls(canvas: Canvas) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return (height, width) bool each: the walls of rooms, and those of them that may become doorways."""
-    room = np.pad(canvas.within(region.id for region in canvas.regions if region.kind == "room"), 1)
-    opened = np.pad(canvas.open, 1)
+    room = framed(canvas.within(region.id for region in canvas.regions if region.kind == "room"))
+    opened = framed(canvas.open)
     down = room[:-2, 1:-1] | room[2:, 1:-1]
     across = room[1:-1, :-2] | room[1:-1, 2:]
     flanked = ~(opened[1:-1, :-2] | opened[1:-1, 2:]) & down & ~across
