@@ -16,6 +16,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
+from dungeon.generation.layouts.closings import wall_up_blind_doors
 from dungeon.generation.layouts.mouths import (
     behind,
     dig_in,
@@ -23,7 +24,6 @@ from dungeon.generation.layouts.mouths import (
     last_before,
     lines_of,
     may_dig_in,
-    settle,
 )
 from dungeon.generation.openings.openings import SIDES
 from dungeon.grid.neighbours import framed, touching
@@ -393,25 +393,3 @@ def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
         canvas.widen_bounds(corridor, cell)
         for region in door.between:
             canvas.unroom(region)
-
-
-def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
-    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere.
-
-    With them go doors that the layout has made before such a door, for these lead nowhere then.
-    """
-    listed = {(door.y, door.x) for door in canvas.doors}
-    drawn_doors = [
-        Cell(y, x) for y, x in np.argwhere(drawn & canvas.terrain_set.door.take(canvas.terrain)).tolist()
-    ]
-    doors = [cell for cell in drawn_doors if cell not in listed]
-    for y, x in doors:  # the list grows while it is walked through
-        near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
-        if is_open(canvas, y, x) and sum(is_open(canvas, *cell) for cell in near) < 2:
-            before = int(canvas.region[y, x])
-            canvas.wall_up(y, x)
-            canvas.remove_doors([(y, x)])
-            settle(canvas, before)
-            doors += [
-                cell for cell in near if cell in listed or canvas.terrain_set.door[canvas.terrain[cell]]
-            ]
