@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from heapq import heappop, heappush
+from operator import or_
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from dungeon.grid.bits import Board, places
+from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Leap, Rect
 
 if TYPE_CHECKING:
@@ -268,16 +270,17 @@ def _by_prices(
     dear = [(each, board.from_array(cost == each)) for each in costs if each]
     prices = np.unique(begun[begun != FAR]).tolist()
     waiting = {price: board.from_array(begun == price) for price in prices}
-    ways = left = board.from_array((cost > 0) | (begun != FAR))
+    ways = left = reduce(or_, (cells for _, cells in dear), reduce(or_, waiting.values(), 0))
     wanted = [board.from_array(each) for each in ends]
     digits: list[int] = []
     last = 0
     while prices:  # a heap, and sorted at first
         price = heappop(prices)
         digits += [0] * (price.bit_length() - len(digits))
-        for place in places(price ^ last):
-            digits[place] ^= left
-        last = price
+        changed, last = price ^ last, price
+        while changed:
+            digits[changed.bit_length() - 1] ^= left
+            changed ^= 1 << changed.bit_length() - 1
         front = waiting.pop(price) & left
         if not front:
             continue
@@ -316,9 +319,7 @@ def _beside(front: int, stride: int) -> int:
 
 def _numbers(board: Board, digits: Sequence[int], reached: int) -> NDArray[np.int32]:
     """Return (height, width) the numbers of the cells of a mask, of which the digits are masks, the lowest first; else `FAR`."""
-    numbers = np.zeros((board.height, board.width), np.int32)
-    for place, digit in enumerate(digits):
-        numbers |= board.to_array(digit).astype(np.int32) << place
+    numbers = board.to_numbers(digits)
     numbers[~board.to_array(reached)] = FAR
     return numbers
 

@@ -17,7 +17,7 @@ from dungeon.grid.rect import Rect
 from dungeon.grid.regions import FAR, cheapest, components, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -92,21 +92,11 @@ class Passages:
         if not astray or not ways.any():
             return
         labels, _ = components(ways)
-        joined = {int(np.bincount(labels[ways]).argmax())}
-        leads_to = self._prefabs_at(labels)
-        begun: list[tuple[set[int], NDArray[np.bool_]]] = []
-        for mouth, fronts in astray.items():
-            own = {int(labels[front]) for front in fronts} - {0}
-            if own & joined or any(leads_to[part] - {mouth.region} for part in own):
-                continue
-            cells = np.isin(labels, list(own))
-            if not own:
-                cells[tuple(zip(*fronts, strict=True))] = True
-            begun.append((own, cells))
+        main = int(np.bincount(labels[ways]).argmax())
+        joined, begun = {main}, self._begun(astray, labels, main)
         if not begun:
             return
-        ends = [cells for _, cells in begun]
-        field = self._field(np.isin(labels, list(joined)), ends, around=self.standing.open)
+        field = self._field(labels == main, [cells for _, cells in begun], around=self.standing.open)
         for own, cells in begun:
             if own & joined:  # by a way that has been dug meanwhile
                 continue
@@ -117,6 +107,27 @@ class Passages:
                 joined |= own
             elif not own:
                 self.lost += 1
+
+    def _begun(
+        self, astray: Mapping[Mouth, list[tuple[int, int]]], labels: NDArray[np.int32], main: int
+    ) -> list[tuple[set[int], NDArray[np.bool_]]]:
+        """Return the parts of the ways that begin at mouths from which none leads anywhere, and the cells of them.
+
+        Where nothing has been dug there are no parts, but the cells before the mouth.
+        """
+        leads_to = self._prefabs_at(labels)
+        found = []
+        for mouth, fronts in astray.items():
+            own = {int(labels[front]) for front in fronts} - {0}
+            if main in own or any(leads_to[part] - {mouth.region} for part in own):
+                continue
+            cells = np.zeros(labels.shape, np.bool_)
+            for part in own:
+                cells |= labels == part
+            if not own:
+                cells[tuple(zip(*fronts, strict=True))] = True
+            found.append((own, cells))
+        return found
 
     def _led_astray(self, first: Piece | None) -> dict[Mouth, list[tuple[int, int]]]:
         """Return the mouths for tunnelers of which the plan's trees do not tell that they lead elsewhere, and the cells beyond.
@@ -165,7 +176,7 @@ class Passages:
                 continue
             main = int(sizes.argmax())
             field = self._field(parts[main - 1], parts)
-            reached = float(worth[np.unique(labels[field != FAR])].sum())
+            reached = float(worth[np.bincount(labels[field != FAR]).nonzero()].sum())
             if best is None or reached > best[0]:
                 best = reached, main, field
             if reached == worth.sum():
