@@ -148,7 +148,9 @@ def _parts(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]) -
     The main one is that of which the layout made most: what it did not seed, in these regions.
     """
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
-    labels, _ = components(canvas.open & ~(sealed | stopped | _sea(canvas)), canvas.leaps)
+    labels, count = components(canvas.open & ~(sealed | stopped | _sea(canvas)), canvas.leaps)
+    if count < 2:
+        return labels, count
     dug = labels[~canvas.within(regions)]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
