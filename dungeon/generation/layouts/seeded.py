@@ -16,7 +16,6 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
-from dungeon.generation.layouts.closings import wall_up_blind_doors
 from dungeon.generation.layouts.mouths import (
     behind,
     dig_in,
@@ -24,6 +23,7 @@ from dungeon.generation.layouts.mouths import (
     last_before,
     lines_of,
     may_dig_in,
+    wall_up_blind_doors,
 )
 from dungeon.generation.openings.openings import SIDES
 from dungeon.grid.neighbours import framed, touching
