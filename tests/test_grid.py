@@ -178,6 +178,10 @@ def test_the_cheapest_ways_are_those_of_a_naive_search(cost, data):
         told[cell] = price
     for found in (cheapest(cost, begun), _by_queue(cost, begun)):
         assert np.array_equal(found, told)
+    ends = data.draw(st.lists(arrays.arrays(np.bool_, cost.shape), min_size=1, max_size=3))
+    dearest = max(int(np.where(each, told, FAR).min()) for each in ends)
+    found = cheapest(cost, begun, ends)
+    assert np.array_equal(found, np.where(told <= dearest, told, FAR))
 
 
 @pytest.mark.parametrize("shape", [(LARGE // 100 + 1, 100), (100, LARGE // 100 + 1)])

@@ -26,7 +26,8 @@ from dungeon.core.parameters import Parameters
 from dungeon.core.registry import LAYOUTS, Layout
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
-from dungeon.generation.layouts.seeded import join_seeded, wall_up_blind_doors
+from dungeon.generation.layouts.mouths import wall_up_blind_doors
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.inside import WALLED_OFF
 from dungeon.generation.openings.laying import lay
 from dungeon.generation.openings.openings import openings

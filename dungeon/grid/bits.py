@@ -64,6 +64,18 @@ class Board:
         flat = np.unpackbits(data, count=size, bitorder="little").view(np.bool_)
         return flat.reshape(self.height, self.stride)[:, :-1]
 
+    def to_numbers(self, digits: Sequence[int]) -> NDArray[np.int32]:
+        """Return (height, width) the numbers whose binary digits, the lowest first, are masks."""
+        size = self.height * self.stride
+        numbers = np.zeros(size, np.int32)
+        for first in range(0, len(digits), 8):  # by the byte, which is quicker to write
+            low = np.zeros(size, np.uint8)
+            for place, digit in enumerate(digits[first : first + 8]):
+                data = np.frombuffer(self.to_bytes(digit), np.uint8)
+                low |= np.unpackbits(data, count=size, bitorder="little") * np.uint8(1 << place)
+            numbers |= low.astype(np.int32) << first
+        return np.ascontiguousarray(numbers.reshape(self.height, self.stride)[:, :-1])
+
     def to_flags(self, bits: int) -> bytes:
         """Return a byte for each place, 1 where it is set: to look at many places one by one."""
         data = np.frombuffer(self.to_bytes(bits), np.uint8)

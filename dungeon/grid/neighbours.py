@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
+
+S = TypeVar("S", bound=np.generic)
+
+
+def framed(cells: NDArray[S], outside: int = 0) -> NDArray[S]:
+    """Return an array with one more row, and column, on every side: `np.pad`, at a fraction of its price."""
+    height, width = cells.shape
+    wide = np.full((height + 2, width + 2), outside, cells.dtype)
+    wide[1:-1, 1:-1] = cells
+    return wide
 
 
 def beside(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:

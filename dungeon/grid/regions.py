@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from heapq import heappop, heappush
+from operator import or_
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from dungeon.grid.bits import Board, places
+from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Leap, Rect
 
 if TYPE_CHECKING:
@@ -237,39 +239,57 @@ def _by_steps(
     return _numbers(board, digits, ways ^ dry)
 
 
-def cheapest(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.int32]:
+def cheapest(
+    cost: NDArray[np.int32], begun: NDArray[np.integer], ends: Sequence[NDArray[np.bool_]] = ()
+) -> NDArray[np.int32]:
     """Return what the cheapest way to each cell costs, by 4-neighbour steps (Dijkstra, 1959).
 
     Args:
         cost: (height, width) int32, what a step into each cell costs; no way leads into those that cost 0.
         begun: (height, width), what it has cost to get to where ways begin; `FAR` everywhere else.
+        ends: (height, width) bool, each the cells of a place to which a way is wanted, if that is all that is: what is dearer
+            than the cheapest ways to all of them need not be found, and may be `FAR`.
 
     Returns:
         A (height, width) array; `FAR` where no way leads.
     """
-    return _by_prices(cost, begun) if cost.size < MANY_PRICES else _by_queue(cost, begun)
+    return _by_prices(cost, begun, ends) if cost.size < MANY_PRICES else _by_queue(cost, begun)
 
 
-def _by_prices(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.int32]:
+def _by_prices(
+    cost: NDArray[np.int32], begun: NDArray[np.integer], ends: Sequence[NDArray[np.bool_]]
+) -> NDArray[np.int32]:
     """Return `cheapest`, where steps have few costs: all cells with ways of one price are a mask.
 
-    These are the buckets of Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969.
+    These are the buckets of Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. The prices are
+    written as masks of their binary digits: of all that is left, those digits change that do so from one price to the next.
     """
     board = Board(*cost.shape)
+    stride = board.stride
     costs = np.bincount(cost.ravel()).nonzero()[0].tolist()
     dear = [(each, board.from_array(cost == each)) for each in costs if each]
     prices = np.unique(begun[begun != FAR]).tolist()
     waiting = {price: board.from_array(begun == price) for price in prices}
-    ways = left = board.from_array((cost > 0) | (begun != FAR))
+    ways = left = reduce(or_, (cells for _, cells in dear), reduce(or_, waiting.values(), 0))
+    wanted = [board.from_array(each) for each in ends]
     digits: list[int] = []
+    last = 0
     while prices:  # a heap, and sorted at first
         price = heappop(prices)
-        front = waiting.pop(price) & left
-        left ^= front
         digits += [0] * (price.bit_length() - len(digits))
-        for place in places(price):
-            digits[place] |= front
-        near = _beside(front, board.stride) & left
+        changed, last = price ^ last, price
+        while changed:
+            digits[changed.bit_length() - 1] ^= left
+            changed ^= 1 << changed.bit_length() - 1
+        front = waiting.pop(price) & left
+        if not front:
+            continue
+        left ^= front
+        if wanted:
+            wanted = [each for each in wanted if not each & front]
+            if not wanted:
+                break
+        near = _beside(front, stride) & left
         for each, cells in dear:
             if reached := near & cells:
                 if price + each not in waiting:
@@ -299,9 +319,7 @@ def _beside(front: int, stride: int) -> int:
 
 def _numbers(board: Board, digits: Sequence[int], reached: int) -> NDArray[np.int32]:
     """Return (height, width) the numbers of the cells of a mask, of which the digits are masks, the lowest first; else `FAR`."""
-    numbers = np.zeros((board.height, board.width), np.int32)
-    for place, digit in enumerate(digits):
-        numbers |= board.to_array(digit).astype(np.int32) << place
+    numbers = board.to_numbers(digits)
     numbers[~board.to_array(reached)] = FAR
     return numbers
 

@@ -135,12 +135,14 @@ def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJ
             if not isinstance(step, Step):
                 raise TypeError(f"a layout yields steps, Step(Phase.LAYOUT, '...', canvas), not {step!r}")
             yield step
-        there = f"of which there are {len(canvas.regions)}"
-        if (last := int(canvas.region.max())) > len(canvas.regions):
+        count = len(canvas.regions)
+        there = f"of which there are {count}"
+        if (last := int(canvas.region.max())) > count:
             y, x = np.argwhere(canvas.region == last)[0]
             raise ValueError(f"the cell at {y}, {x} was carved for region {last}, {there}")
         for door in canvas.doors:
-            if not all(0 < each <= len(canvas.regions) for each in door.between):
+            one, other = door.between
+            if not (0 < one <= count and 0 < other <= count):
                 raise ValueError(
                     f"the door at {door.y}, {door.x} leads between regions {door.between}, {there}"
                 )

@@ -1,14 +1,18 @@
-"""The mouths of what was seeded, as they lie on the map: what is open at them, what they lead to, and digging in."""
+"""The mouths of what was seeded, as they lie on the map: what is open at them, what they lead to, digging in; and blind doors."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
@@ -92,3 +96,25 @@ def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
     """Return at how many mouths for tunnelers the way is narrower than the prefab's own: there was no space for more."""
     ways = [[beyond for _, beyond in lines_of(canvas, each)] for each in mouths if each.kind == "tunneler"]
     return sum(not all(is_open(canvas, *cell) for cell in way) for way in ways)
+
+
+def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
+    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere.
+
+    With them go doors that the layout has made before such a door, for these lead nowhere then.
+    """
+    listed = {(door.y, door.x) for door in canvas.doors}
+    drawn_doors = [
+        Cell(y, x) for y, x in np.argwhere(drawn & canvas.terrain_set.door.take(canvas.terrain)).tolist()
+    ]
+    doors = [cell for cell in drawn_doors if cell not in listed]
+    for y, x in doors:  # the list grows while it is walked through
+        near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
+        if is_open(canvas, y, x) and sum(is_open(canvas, *cell) for cell in near) < 2:
+            before = int(canvas.region[y, x])
+            canvas.wall_up(y, x)
+            canvas.remove_doors([(y, x)])
+            settle(canvas, before)
+            doors += [
+                cell for cell in near if cell in listed or canvas.terrain_set.door[canvas.terrain[cell]]
+            ]

@@ -10,7 +10,6 @@ whatever lies behind it gets a way of its own.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -24,14 +23,16 @@ from dungeon.generation.layouts.mouths import (
     last_before,
     lines_of,
     may_dig_in,
-    settle,
+    wall_up_blind_doors,
 )
+from dungeon.generation.openings.openings import SIDES
+from dungeon.grid.neighbours import framed, touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, cheapest, components
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -60,6 +61,9 @@ CARE: tuple[Care, ...] = ("rooms", "what is left alone", "doors", "nothing")
 
 Lost = tuple[int, set[Cell]]
 """A region, and its cells that are no part of the main part of the map."""
+
+Parts = tuple["NDArray[np.int32]", int]
+"""(height, width) the part that each open cell belongs to, 0 for closed, sealed and stopped ones; and the main part."""
 
 Start = tuple[Cell | None, Cell, "Mouth | None"]
 """Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
@@ -92,67 +96,73 @@ def join_seeded(
     if stopped is not None:
         closed |= stopped
     # A way leads to a pond, if not into it.
-    ponds = set(regions).difference(np.unique(canvas.region[canvas.open & ~closed]).tolist())
-    yield from _join_regions(canvas, mouths, regions, closed & ~canvas.within(ponds))
-    if not canvas.passable()[canvas.open].all() or closed.any():
-        yield from _join_all(canvas, mouths, regions, partial(_shut_off, canvas, regions, closed), closed)
+    ponds = set(regions).difference(np.bincount(canvas.region[canvas.open & ~closed]).nonzero()[0].tolist())
+    parts = yield from _join_regions(canvas, mouths, regions, closed & ~canvas.within(ponds))
+    if closed.any() or not canvas.passable()[canvas.open].all():
+        yield from _join_all(canvas, mouths, regions, _shut_off, closed, None if ponds else parts)
     if regions:
         wall_up_blind_doors(canvas, canvas.drawn)
 
 
 def _join_regions(
     canvas: Canvas, mouths: Sequence[Mouth], regions: Sequence[int], closed: NDArray[np.bool_]
-) -> Iterator[Step]:
-    """Give every tunneler's mouth its way, and every region of what was seeded one."""
+) -> Generator[Step, None, Parts]:
+    """Give every tunneler's mouth its way, and every region of what was seeded one; return the parts there are then."""
     for mouth in mouths:
         if mouth.kind == "diggable" and is_open(canvas, *last_before(mouth)) and may_dig_in(canvas, mouth):
             dig_in(canvas, mouth)
     for mouth in mouths:
         lines = lines_of(canvas, mouth)  # none at a door that led nowhere, and has been walled up
         if mouth.kind == "tunneler" and lines and not any(is_open(canvas, *cell) for _, cell in lines):
-            yield _join(canvas, regions, mouth.region, [mouth], closed)
-    yield from _join_all(canvas, mouths, regions, partial(_cut_off, canvas, regions, closed), closed)
+            yield _join(canvas, _parts(canvas, regions, closed), mouth.region, [mouth], closed)
+    return (yield from _join_all(canvas, mouths, regions, _cut_off, closed))
 
 
 def _join_all(
     canvas: Canvas,
     mouths: Sequence[Mouth],
     regions: Sequence[int],
-    find: Callable[[], Lost | None],
+    find: Callable[[Canvas, Sequence[int], Parts], Lost | None],
     stopped: NDArray[np.bool_],
-) -> Iterator[Step]:
-    """Join what is found to be lost, until nothing is."""
+    parts: Parts | None = None,
+) -> Generator[Step, None, Parts]:
+    """Join what is found to be lost, until nothing is; `parts`: those that there are, if that is known. Return those then."""
     before = None
-    while (found := find()) and found != before:
+    parts = parts or _parts(canvas, regions, stopped)
+    while (found := find(canvas, regions, parts)) and found != before:
         region, lost = before = found
         leading_out = [mouth for mouth in mouths if not lost.isdisjoint(behind(canvas, mouth))]
-        yield _join(canvas, regions, region, leading_out, stopped, lost)
+        yield _join(canvas, parts, region, leading_out, stopped, lost)
+        parts = _parts(canvas, regions, stopped)
     if found:
         raise _no_way(canvas, found[0])
+    return parts
 
 
 # -- what is cut off ----------------------------------------------------------------------------
 
 
-def _parts(
-    canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], int]:
-    """Return the part that each open cell belongs to, 0 for closed, sealed and stopped ones, and the main part.
+def _parts(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]) -> Parts:
+    """Return the parts of the map.
 
-    That is the one of which the layout made most: what it did not seed, in these regions.
+    The main one is that of which the layout made most: what it did not seed, in these regions.
     """
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
-    labels, _ = components(canvas.open & ~(sealed | stopped | _sea(canvas)), canvas.leaps)
+    labels, count = components(canvas.open & ~(sealed | stopped | _sea(canvas)), canvas.leaps)
+    if count < 2:
+        return labels, count
     dug = labels[~canvas.within(regions)]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
     return labels, int(counts.argmax())
 
 
-def _cut_off(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]) -> Lost | None:
+def _cut_off(canvas: Canvas, regions: Sequence[int], parts: Parts) -> Lost | None:
     """Return the first of the regions that is cut off."""
-    labels, main = _parts(canvas, regions, stopped)
+    labels, main = parts
     lost = (labels > 0) & (labels != main)
+    if not lost.any():
+        return None
     for region in regions:
         here = canvas.regions[region - 1].bounds.slices
         cells = np.argwhere(lost[here] & (canvas.region[here] == region)).tolist()
@@ -161,9 +171,9 @@ def _cut_off(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_])
     return None
 
 
-def _shut_off(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]) -> Lost | None:
+def _shut_off(canvas: Canvas, _regions: Sequence[int], parts: Parts) -> Lost | None:
     """Return the first room or cave that no walker gets into; or else the first cells with stairs, or any cells, that none gets to."""
-    labels, main = _parts(canvas, regions, stopped)
+    labels, main = parts
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():
         return None
@@ -186,7 +196,7 @@ def _shut_off(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]
 
 def _join(
     canvas: Canvas,
-    regions: Sequence[int],
+    parts: Parts,
     region: int,
     mouths: Sequence[Mouth],
     stopped: NDArray[np.bool_],
@@ -196,7 +206,7 @@ def _join(
 
     Args:
         canvas: The map.
-        regions: The regions of what was seeded.
+        parts: Its parts.
         region: The prefab's region.
         mouths: Where the way may begin.
         stopped: (height, width) bool, the open cells that it may not lead through.
@@ -214,8 +224,8 @@ def _join(
     ]
     within = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
-        found = (begin and _find(canvas, regions, region, begin, care, stopped)) or (
-            within and _find(canvas, regions, region, within, care, stopped)
+        found = (begin and _find(canvas, parts, region, begin, care, stopped)) or (
+            within and _find(canvas, parts, region, within, care, stopped)
         )
         if found:
             path, mouth = found
@@ -236,7 +246,7 @@ def _no_way(canvas: Canvas, region: int) -> GenerationError:
 
 def _find(
     canvas: Canvas,
-    regions: Sequence[int],
+    parts: Parts,
     region: int,
     starts: Sequence[Start],
     care: Care,
@@ -246,7 +256,7 @@ def _find(
 
     Args:
         canvas: The map.
-        regions: The regions of what was seeded.
+        parts: Its parts.
         region: The prefab's region.
         starts: Where the way may begin.
         care: What is spared.
@@ -254,7 +264,7 @@ def _find(
     """
     import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
 
-    labels, main = _parts(canvas, regions, stopped)
+    labels, main = parts
     cost, crossings = _costs(canvas, care)
     stopped = stopped | (canvas.base == t.LOCKED_DOOR)  # nothing may open it from outside
     cost[stopped] = 0
@@ -264,8 +274,13 @@ def _find(
         cost[own] = 0
         goal &= ~own
     usable = [each for each in starts if cost[each[1]] or each[2] is None]
+    begun = np.where(goal, 0, FAR)
     for _ in range(MOST_TRIES):
-        distance = cheapest(cost, np.where(goal, 0, FAR))
+        if not usable:
+            return None
+        ends = np.zeros(goal.shape, np.bool_)
+        ends[tuple(zip(*(cell for _, cell, _ in usable), strict=True))] = True
+        distance = cheapest(cost, begun, [ends])
         reached = [(int(distance[cell]), number) for number, (_, cell, _) in enumerate(usable)]
         nearest, number = min(reached, default=(FAR, 0))
         if nearest == FAR:
@@ -297,15 +312,8 @@ def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bo
     cost = np.where(is_open & ~sea, 1, EARTH).astype(np.int32)
     left_alone = (used | canvas.drawn) & ~is_open
     cost[left_alone] = LAST_RESORT if care in ("doors", "nothing") else 0
-    room = np.pad(canvas.within(region.id for region in canvas.regions if region.kind == "room"), 1)
-    opened = np.pad(is_open, 1)
-    down = room[:-2, 1:-1] | room[2:, 1:-1]
-    across = room[1:-1, :-2] | room[1:-1, 2:]
-    flanked = ~(opened[1:-1, :-2] | opened[1:-1, 2:]) & down & ~across
-    flanked |= ~(opened[:-2, 1:-1] | opened[2:, 1:-1]) & across & ~down
-    corners = room[:-2, :-2] | room[:-2, 2:] | room[2:, :-2] | room[2:, 2:]
-    walls = (down | across | corners) & ~is_open
-    crossings = walls & flanked & (cost > 0)
+    walls, crossings = _room_walls(canvas)
+    crossings &= cost > 0
     if care == "rooms":
         cost[walls] = 0
     cost[walls & (cost == EARTH)] = BROKEN
@@ -318,6 +326,19 @@ def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bo
     cost[[0, -1]] = 0
     cost[:, [0, -1]] = 0
     return cost, crossings
+
+
+def _room_walls(canvas: Canvas) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return (height, width) bool each: the walls of rooms, and those of them that may become doorways."""
+    room = framed(canvas.within(region.id for region in canvas.regions if region.kind == "room"))
+    opened = framed(canvas.open)
+    down = room[:-2, 1:-1] | room[2:, 1:-1]
+    across = room[1:-1, :-2] | room[1:-1, 2:]
+    flanked = ~(opened[1:-1, :-2] | opened[1:-1, 2:]) & down & ~across
+    flanked |= ~(opened[:-2, 1:-1] | opened[2:, 1:-1]) & across & ~down
+    corners = room[:-2, :-2] | room[:-2, 2:] | room[2:, :-2] | room[2:, 2:]
+    walls = (down | across | corners) & ~opened[1:-1, 1:-1]
+    return walls, walls & flanked
 
 
 def _sea(canvas: Canvas) -> NDArray[np.bool_]:
@@ -339,7 +360,7 @@ def _is_straight(path: Sequence[Cell], number: int) -> bool:
 
 def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
     """Dig a way: a corridor through earth or over a sea, doorways into rooms; a room broken open elsewhere is one no longer."""
-    _, crossings = _costs(canvas, "nothing")
+    _, crossings = _room_walls(canvas)
     closed = ~canvas.open | _sea(canvas)
     solid = [cell for cell in path if closed[cell]]
     doorways = [at for at, cell in enumerate(path) if crossings[cell] and _is_straight(path, at)]
@@ -350,19 +371,23 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
         number = canvas.add_region("corridor", Rect(top, left, bottom - top + 1, right - left + 1))
         for y, x in plain:
             canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, number)
-            for beside in np.unique(canvas.region[y - 1 : y + 2, x - 1 : x + 2]).tolist():
-                canvas.unroom(beside)
+            for row in canvas.region[y - 1 : y + 2, x - 1 : x + 2].tolist():
+                for beside in row:
+                    canvas.unroom(beside)
         _unhinge(canvas, plain, number)
     for at in doorways:
         between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])
         canvas.add_door(*path[at], between, t.DOORWAY)
-    for cell in solid:
-        canvas.build_walls(Rect(*cell, 1, 1).grown())
+    if solid:
+        area, dug = Rect.around(solid).grown(), np.zeros(closed.shape, np.bool_)
+        dug[tuple(zip(*solid, strict=True))] = True
+        canvas.build_walls(area, among=touching(dug[area.slices]))
 
 
 def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
     """Make doors beside which a corridor has been dug part of that: one would walk around them."""
-    gone = [door for door in canvas.doors if any(abs(door.y - y) + abs(door.x - x) == 1 for y, x in dug)]
+    beside = {(y + dy, x + dx) for y, x in dug for dy, dx in SIDES}
+    gone = [door for door in canvas.doors if (door.y, door.x) in beside]
     canvas.remove_doors((door.y, door.x) for door in gone)
     for door in gone:
         cell = Rect(door.y, door.x, 1, 1)
@@ -370,25 +395,3 @@ def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
         canvas.widen_bounds(corridor, cell)
         for region in door.between:
             canvas.unroom(region)
-
-
-def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
-    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere.
-
-    With them go doors that the layout has made before such a door, for these lead nowhere then.
-    """
-    listed = {(door.y, door.x) for door in canvas.doors}
-    drawn_doors = [
-        Cell(y, x) for y, x in np.argwhere(drawn & canvas.terrain_set.door.take(canvas.terrain)).tolist()
-    ]
-    doors = [cell for cell in drawn_doors if cell not in listed]
-    for y, x in doors:  # the list grows while it is walked through
-        near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
-        if is_open(canvas, y, x) and sum(is_open(canvas, *cell) for cell in near) < 2:
-            before = int(canvas.region[y, x])
-            canvas.wall_up(y, x)
-            canvas.remove_doors([(y, x)])
-            settle(canvas, before)
-            doors += [
-                cell for cell in near if cell in listed or canvas.terrain_set.door[canvas.terrain[cell]]
-            ]

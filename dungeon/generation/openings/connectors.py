@@ -18,11 +18,12 @@ from dungeon import terrain as t
 from dungeon.generation.openings.inside import Inside
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.openings.remembered import remembered
+from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.level.mouth import Mouth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -83,13 +84,17 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
         if each.code is not None:
             codes[each.y, each.x] = t.WALL
     found = tuple(each for each in found if _leads_inside(codes, each, terrain_set))
-    insides = [(each, _entered_by(each, drawing, codes, terrain_set)) for each in found]
-    found = tuple(each for each, inside in insides if _leads_past_locks(inside))
+    if (base == t.LOCKED_DOOR).any():
+        insides = [(each, _entered_by(each, drawing, codes, terrain_set)) for each in found]
+        is_whole = all(_leads_everywhere(inside) for _, inside in insides)
+        found = tuple(each for each, inside in insides if _leads_past_locks(inside))
+    else:
+        is_whole = _all_lead_everywhere(found, drawing, codes, terrain_set)
     codes.flags.writeable = False  # whoever asks again gets the same
     objection = entries.objection
     if objection is None and not found:
         objection = "no link, door or open edge that a hallway could be joined to", None
-    if objection is None and not all(_leads_everywhere(inside) for _, inside in insides):
+    if objection is None and not is_whole:
         objection = "an inside in several parts, of which a hallway would lead into one", None
     return Joints(codes, found, objection)
 
@@ -100,6 +105,27 @@ def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: T
         return True
     y, x = connector.way[0]
     return bool(terrain_set.base[codes[y - connector.dy, x - connector.dx]] > t.BLOCKED)
+
+
+def _all_lead_everywhere(
+    connectors: Iterable[Connector], drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
+) -> bool:
+    """Tell the same of each of some connectors as `_leads_everywhere`, of a drawing in which no door is locked.
+
+    There it is but a matter of what is walked on, of which they have all in common but their own ways.
+    """
+    board = Board(drawing.height + 2, drawing.width + 2)  # one more row, and column, on every side
+    opened = (codes != t.KEEP) & (terrain_set.base.take(codes) > t.BLOCKED)
+    walked = opened & terrain_set.passable.take(codes) & ~drawing.obstacles
+    free = board.from_part(walked, 1) << board.stride
+    for each in connectors:
+        front = board.from_cells([(each.y + each.dy + 1, each.x + each.dx + 1)])
+        is_shut = each.code is not None and not terrain_set.passable[each.code]
+        way = each.way[:-1] if is_shut else each.way
+        ground = free | front | board.from_cells((y + 1, x + 1) for y, x in way)
+        if board.flood(ground, front) != ground:
+            return False
+    return True
 
 
 def _entered_by(

@@ -22,6 +22,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import NOT_OPENED, LockedGround, parts_of
 from dungeon.grid.bits import Board
+from dungeon.grid.neighbours import framed
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
@@ -93,8 +94,8 @@ class Inside:
         """Its ground."""
         drawing = self.drawing
         walked = self.opened & self.terrain_set.passable.take(self.codes) & ~drawing.obstacles
-        free = np.pad(walked, 1) | self.board.to_array(self.fronts)
-        codes = np.pad(self.codes, 1, constant_values=t.KEEP)
+        free = framed(walked) | self.board.to_array(self.fronts)
+        codes = framed(self.codes, t.KEEP)
         locks = [each.moved(1, 1) for each in drawing.locks]
         keys = [each.moved(1, 1) for each in drawing.keys]
         return LockedGround.on(self.board, codes, free, locks, keys, self.terrain_set)
@@ -210,7 +211,7 @@ class Inside:
         base = self.terrain_set.base.take(self.codes)
         kept = self.codes == t.KEEP
         solid = ~self.opened & ((base != t.BLOCKED) | kept) & ~(kept & self.drawing.obstacles)
-        return self.board.from_array(np.pad(solid, 1))
+        return self.board.from_array(framed(solid))
 
     def _exits(self, part: int, reached: int) -> int:
         """Return where ways that are dug from a part come to what is reached, or out of the drawing."""

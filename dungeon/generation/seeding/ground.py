@@ -7,11 +7,9 @@ from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from dungeon.grid.bits import Board
+from dungeon.grid.bits import Board, without
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import components
+from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -155,18 +153,21 @@ class Ground:
 
     def _is_whole(self, most_lost: float) -> bool:
         """Tell whether the earth hangs together, but for that share of it, and reaches every prefab."""
-        earth = self.board.to_array(self.inside & ~self.areas & ~self.prefabs)
-        labels, count = components(earth)
-        if not count:
+        board = self.board
+        main = earth = without(self.inside, self.areas | self.prefabs)
+        parts = Parts(board.to_array(earth))
+        if not parts.count:
             return False
-        sizes = np.bincount(labels.ravel())[1:]
-        main = int(sizes.argmax()) + 1
-        if sizes.sum() - sizes[main - 1] > most_lost * sizes.sum():
-            return False
+        if parts.count > 1:
+            sizes = parts.sizes
+            largest = int(sizes.argmax())
+            if sizes.sum() - sizes[largest] > most_lost * sizes.sum():
+                return False
+            main = board.from_array(parts.mask(largest))
         for site in self.sites:
             groups: dict[int, bool] = {}
             for front in site.fronts:
-                reached = self._holds(front.rect) and bool((labels[front.rect.slices] == main).all())
+                reached = self._holds(front.rect) and not without(board.block(*front.rect), main)
                 if front.must and not reached:
                     return False
                 if front.group >= 0:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.grid.bits import Board
+from dungeon.grid.neighbours import framed
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def dead_ends(mask: NDArray[np.bool_], within: NDArray[np.bool_]) -> list[Cell]:
         mask: (height, width) bool: where one can go.
         within: (height, width) bool: which of these cells are passages.
     """
-    open_, passages = np.pad(mask, 1), np.pad(mask & within, 1)
+    open_, passages = framed(mask), framed(mask & within)
     width = mask.shape[1] + 2
     places = np.arange(open_.size).reshape(open_.shape)
     found = [

@@ -16,7 +16,7 @@ from dungeon.generation.layouts.cards.decks import Table
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan
 from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.ways import Ways, lay_card
-from dungeon.generation.layouts.seeded import wall_up_blind_doors
+from dungeon.generation.layouts.mouths import wall_up_blind_doors
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.bits import runs
 from dungeon.grid.rect import Cell, Rect

@@ -75,6 +75,42 @@ class Joint(NamedTuple):
         return Cell(self.y + steps * self.dy, self.x + steps * self.dx)
 
 
+class Space:
+    """Where cells of some kind may come, as long as nothing is changed on the map.
+
+    Args:
+        board: How masks are laid out.
+        mask: The mask of those cells.
+    """
+
+    __slots__ = ("_board", "_known", "_mask")
+
+    def __init__(self, board: Board, mask: int) -> None:
+        self._board = board
+        self._mask = mask
+        self._known: dict[tuple[int, int], int] = {}
+
+    def holding(self, spots: int, blocks: Iterable[Rect]) -> int:
+        """Return those of some cells from which all of these blocks lie within."""
+        known, stride = self._known, self._board.stride
+        for y, x, height, width in blocks:
+            if not spots:
+                return 0
+            fits = known.get((height, width))
+            if fits is None:
+                fits = known[height, width] = self._board.fits(self._mask, height, width)
+            spots &= fits >> (y * stride + x)
+        return spots
+
+
+class Spaces(NamedTuple):
+    """Where the cells of a piece may come: its open ones, its mere wall and earth, and the other ones."""
+
+    opened: Space
+    plain: Space
+    solid: Space
+
+
 class Fit(NamedTuple):
     """One way to join a piece on.
 
@@ -130,6 +166,7 @@ class Ground:
     edges: dict[Sort, int] = field(default_factory=dict)
     noted: int = 0
     _rays: dict[Sort, list[int]] = field(default_factory=dict)
+    _spaces: Spaces | None = None
     _prints: dict[Piece, Print] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -152,24 +189,16 @@ class Ground:
 
     def spots(self, piece: Piece) -> int:
         """Return the top left cells at which a piece leaves all that is there as it is, and touches nothing."""
-        found = self._print_of(piece).within
-        found = self._all_in(found, piece.open_blocks, self.clear & self.earth)
-        found = self._all_in(found, piece.solid_blocks, without(self.earth, self.built))
-        return self._all_in(found, piece.plain_blocks, self.earth | without(self.plain, self.opened))
-
-    def _all_in(self, spots: int, blocks: Iterable[Rect], mask: int) -> int:
-        """Return those of some cells from which all of these blocks lie in a mask."""
-        board = self.board
-        known: dict[tuple[int, int], int] = {}
-        for y, x, *size in blocks:
-            if not spots:
-                return 0
-            height, width = size
-            fits = known.get((height, width))
-            if fits is None:
-                fits = known[height, width] = board.fits(mask, height, width)
-            spots &= fits >> (y * board.stride + x)
-        return spots
+        spaces = self._spaces
+        if spaces is None:
+            earth = self.earth
+            masks = self.clear & earth, earth | without(self.plain, self.opened), without(earth, self.built)
+            spaces = self._spaces = Spaces(*(Space(self.board, mask) for mask in masks))
+        found = spaces.opened.holding(piece.within(self.board), piece.open_blocks)
+        if found and piece.is_drawn:
+            found = spaces.solid.holding(found, piece.solid_blocks)
+            found = spaces.plain.holding(found, piece.plain_blocks)
+        return found
 
     def fits(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
         """Return one of the ways to join a piece on, with the longest hallway of these lengths that there is; or None.
@@ -245,7 +274,7 @@ class Ground:
             for block in piece.open_blocks:
                 canvas.carve(Rect(y + block.y, x + block.x, block.height, block.width), t.FLOOR, region)
         opened, near, walked, built, plain = (
-            shifted(mask, (y - 1) * stride + x - 1) for mask in self._print_of(piece)[1:]
+            shifted(mask, (y - 1) * stride + x - 1) for mask in self._print_of(piece)
         )
         clear = self.clear
         self._open_up(opened, near | built)
@@ -253,16 +282,7 @@ class Ground:
         self.built |= built
         self.plain |= plain
         for connector, _ in piece.endings:
-            joint = Joint(
-                y + connector.y,
-                x + connector.x,
-                connector.dy,
-                connector.dx,
-                self.kind_of(connector),
-                region,
-                connector,
-            )
-            self._add(joint, clear)
+            self._add(connector, y + connector.y, x + connector.x, region, clear)
         return region
 
     def _print_of(self, piece: Piece) -> Print:
@@ -272,16 +292,21 @@ class Ground:
             found = self._prints[piece] = piece.print_on(self.board)
         return found
 
-    def _add(self, joint: Joint, clear: int) -> None:
-        """Note a connector, unless it faces the edge of the map; `clear` is what was so before its piece was put there."""
-        y, x = joint.y + joint.dy, joint.x + joint.dx
-        if 0 < y < self.canvas.height - 1 and 0 < x < self.canvas.width - 1:
-            sort, bit = joint.sort, self._bit(joint)
-            self.joints[joint.place] = joint
-            self.edges[sort] = self.edges.get(sort, 0) | bit
-            self.noted |= bit
-            if joint.is_open:
-                self.fronts |= 1 << (y * self.board.stride + x) & clear
+    def _add(self, connector: Connector, y: int, x: int, region: int, clear: int) -> None:
+        """Note a connector of a region with its edge at (y, x), unless it faces the edge of the map.
+
+        `clear` is what was so before its piece was put there.
+        """
+        dy, dx, kind = connector.dy, connector.dx, self.kind_of(connector)
+        if not (0 < y + dy < self.canvas.height - 1 and 0 < x + dx < self.canvas.width - 1):
+            return
+        sort, stride = (dy, dx, kind), self.board.stride
+        bit = 1 << y * stride + x
+        self.joints[y, x, dy, dx] = Joint(y, x, dy, dx, kind, region, connector)
+        self.edges[sort] = self.edges.get(sort, 0) | bit
+        self.noted |= bit
+        if not connector.way:
+            self.fronts |= shifted(bit, dy * stride + dx) & clear
 
     def _spend(self, joint: Joint) -> None:
         """Forget a connector."""
@@ -303,7 +328,7 @@ class Ground:
             self._open(second, hallway, second.connector.code)
             return
         is_shared = (first.y, first.x) == (second.y, second.x)
-        self._open_inside(first, first.way[:-1] if is_shared else first.way)
+        self._open_inside(first, but_edge=is_shared)
         code = second.connector.code if first.connector.code is None else first.connector.code
         self._open(second, first.region, code)
 
@@ -316,13 +341,13 @@ class Ground:
         """Open a connector's way, with a door at its edge, if that lies in a wall, between its piece and the region beyond."""
         if joint.is_open:
             return
-        way = joint.way
-        edge, bit, by = way[-1], self._bit(joint), self.board.stride if joint.dx else 1
+        bit, by = self._bit(joint), self.board.stride if joint.dx else 1
         beside = bit << by | bit >> by
         if self.opened & beside:  # a door would have no wall on that side
-            self._open_inside(joint, way)
+            self._open_inside(joint)
             return
-        self._open_inside(joint, way[:-1])
+        self._open_inside(joint, but_edge=True)
+        edge = Cell(joint.y, joint.x)
         kind = self.close() if code is None else int(self.canvas.terrain_set.base[code])
         self.canvas.add_door(*edge, (joint.region, beyond), kind)
         if code is not None:
@@ -334,9 +359,10 @@ class Ground:
                 if other := self.joints.get((*side, *facing)):
                     self._spend(other)
 
-    def _open_inside(self, joint: Joint, cells: Sequence[Cell]) -> None:
-        """Make cells of a connector's way part of its piece."""
-        if cells:
+    def _open_inside(self, joint: Joint, *, but_edge: bool = False) -> None:
+        """Make the cells of a connector's way part of its piece; all `but` its `edge`, perhaps."""
+        if len(joint.connector.way) > but_edge:
+            cells = joint.way[:-1] if but_edge else joint.way
             self._carve(cells, t.CORRIDOR, joint.region)
             self.canvas.widen_bounds(joint.region, Rect.around(cells))
 
@@ -360,3 +386,4 @@ class Ground:
         self.fronts = without(self.fronts, near)
         self.clear = without(self.clear, near)
         self._rays.clear()
+        self._spaces = None

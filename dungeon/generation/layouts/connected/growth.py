@@ -70,7 +70,7 @@ class Way:
     @cached_property
     def piece(self) -> Piece | None:
         """What it is a piece of the map as; None if nothing can be joined to it."""
-        return piece_of(self.drawing, self.terrain_set) if self.objection is None else None
+        return piece_of(self.drawing, self.terrain_set)
 
 
 @dataclass(kw_only=True)

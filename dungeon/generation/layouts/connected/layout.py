@@ -14,7 +14,7 @@ from dungeon.generation.layouts.connected.ground import Ground
 from dungeon.generation.layouts.connected.growth import Growth
 from dungeon.generation.layouts.connected.loops import add_loops
 from dungeon.generation.layouts.connected.overlays import lay_over
-from dungeon.generation.layouts.seeded import wall_up_blind_doors
+from dungeon.generation.layouts.mouths import wall_up_blind_doors
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid.bits import Board
 from dungeon.grid.outline import stretches

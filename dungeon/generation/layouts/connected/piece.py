@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +11,7 @@ from dungeon import terrain as t
 from dungeon.generation.openings.connectors import Connector, joints
 from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.bits import runs
-from dungeon.grid.neighbours import touching
+from dungeon.grid.neighbours import framed, touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import row_bits
@@ -43,15 +41,13 @@ class Ending(NamedTuple):
 
 
 class Print(NamedTuple):
-    """The masks of a piece on some board, where its top left cell is the board's (1, 1), and where else that may lie.
+    """The masks of a piece on some board, where its top left cell is the board's (1, 1).
 
     Attributes:
-        within: Where its top left cell may lie so that it lies on the board; off the outermost cells, if it is a prefab.
         opened: Its open cells; `near`: with those that touch them; `walked`: those that can be walked on.
         built: The cells that it draws, if it is a prefab; `plain`: of those its mere wall and earth.
     """
 
-    within: int
     opened: int
     near: int
     walked: int
@@ -90,7 +86,8 @@ class Piece:
             )  # which two pieces may both have in a cell; earth is the only code below
             masks |= {"plain_blocks": plain, "solid_blocks": (self.codes != t.KEEP) & ~self.opened & ~plain}
         for name, cells in masks.items():
-            object.__setattr__(self, name, blocks_of(cells))
+            # The largest has the least space, and is looked for first.
+            object.__setattr__(self, name, tuple(sorted(blocks_of(cells), key=_size, reverse=True)))
         object.__setattr__(self, "bounds", bounds_of(self.opened))
 
     @property
@@ -99,31 +96,35 @@ class Piece:
         height, width = self.codes.shape
         return height, width
 
-    def print_on(self, board: Board) -> Print:
-        """Return its masks on a board."""
+    def within(self, board: Board) -> int:
+        """Return where its top left cell may be so that it lies on a board; off the outermost cells, if it is a prefab."""
         margin, (height, width) = (1 if self.is_drawn else 0), self.size
         rows, columns = board.height - 2 * margin - height + 1, board.width - 2 * margin - width + 1
-        if rows <= 0 or columns <= 0:
-            return Print(0, 0, 0, 0, 0, 0)
-        within = board.block(margin, margin, rows, columns)
-        opened, plain, solid = (
-            reduce(or_, (board.block(1 + y, 1 + x, height, width) for y, x, height, width in blocks), 0)
-            for blocks in (self.open_blocks, self.plain_blocks, self.solid_blocks)
-        )
+        return board.block(margin, margin, rows, columns) if rows > 0 and columns > 0 else 0
+
+    def print_on(self, board: Board) -> Print:
+        """Return its masks on a board that it lies on."""
+
+        def mask(cells: NDArray[np.bool_]) -> int:
+            return board.from_part(cells, 1) << board.stride
+
+        opened = mask(self.opened)
         near = board.around(opened)
         if not self.is_drawn:
-            return Print(within, opened, near, opened, 0, 0)
-        walked = board.from_part(self.walked, 1) << board.stride
-        return Print(within, opened, near, walked, opened | plain | solid, plain)
+            return Print(opened, near, opened, 0, 0)
+        built, plain = mask(self.codes != t.KEEP), mask(self.codes <= t.WALL)
+        return Print(opened, near, mask(self.walked), built, plain)
 
 
-def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> Piece:
-    """Return the piece of a drawing, made once for as long as its ground lasts."""
+def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> Piece | None:
+    """Return the piece of a drawing, made once for as long as its ground lasts; None if nothing can be joined to it."""
     return remembered(_piece, drawing, terrain_set)
 
 
-def _piece(drawing: Drawing, terrain_set: TerrainSet) -> Piece:
+def _piece(drawing: Drawing, terrain_set: TerrainSet) -> Piece | None:
     found = joints(drawing, terrain_set)
+    if found.objection is not None:
+        return None
     opened = (found.codes != t.KEEP) & (terrain_set.base[found.codes] > t.BLOCKED)
     walked = opened & terrain_set.passable.take(found.codes) & ~drawing.obstacles
     return Piece(found.codes, opened, walked, _endings(found.codes, opened, found.connectors), True)
@@ -156,7 +157,7 @@ def _endings(
 ) -> tuple[Ending, ...]:
     """Return connectors, each with how far a hallway from it gets."""
     height, width = codes.shape
-    barred = np.pad((codes != t.KEEP) | touching(opened), 1)
+    barred = framed((codes != t.KEEP) | touching(opened))
     found = []
     for each in connectors:
         y, x, reach = each.y + each.dy, each.x + each.dx, height + width
@@ -172,6 +173,10 @@ def _endings(
 def _is_front(connector: Connector, y: int, x: int) -> bool:
     """Tell whether a cell is the first one before a connector that is all open."""
     return not connector.way and (y, x) == (connector.y + connector.dy, connector.x + connector.dx)
+
+
+def _size(block: Rect) -> int:
+    return block.height * block.width
 
 
 def blocks_of(cells: NDArray[np.bool_]) -> tuple[Rect, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.generation.layouts.connected.piece import piece_of
-from dungeon.generation.openings.connectors import joints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,8 +67,7 @@ def _pieces(
 ) -> Iterator[tuple[str, list[Piece]]]:
     """Yield prefabs with the pieces that they may be, if they can be any."""
     for name, drawings in found.items():
-        pieces = [piece_of(each, terrain_set) for each in drawings if not joints(each, terrain_set).objection]
-        if pieces:
+        if pieces := [piece for each in drawings if (piece := piece_of(each, terrain_set)) is not None]:
             yield name, pieces
 
 

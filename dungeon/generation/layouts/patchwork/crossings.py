@@ -137,17 +137,18 @@ def find_way(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, 
     if walls and (shared := places(rock.shared(one, other))):
         return Way((cell(1 << stream.pick(shared))[0],), ())
     starts, ends = rock.doors_to(one, allowed), rock.doors_to(other, allowed)
-    layers = list(_layers(rock.board, rock.deep & allowed, _fronts(starts)))
     goals = _fronts(ends)
-    reached = [number for number, layer in enumerate(layers) if layer & goals]
+    layers: list[int] = []
+    reached: list[int] = []
+    for number, layer in enumerate(_layers(rock.board, rock.deep & allowed, _fronts(starts))):
+        if reached and number > reached[0] + DETOUR:
+            break
+        layers.append(layer)
+        if layer & goals:
+            reached.append(number)
     if not reached:
         return None
-    options = [
-        (number, place)
-        for number in reached
-        if number <= reached[0] + DETOUR
-        for place in places(layers[number] & goals)
-    ]
+    options = [(number, place) for number in reached for place in places(layers[number] & goals)]
     number, place = stream.pick(options)
     way = _back(rock, layers[:number], place, stream)
     doors = _pick_door(starts, way[0], stream), _pick_door(ends, place, stream)

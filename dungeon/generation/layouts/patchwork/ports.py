@@ -81,7 +81,8 @@ def _ashore(
     begins, ends = np.argwhere(free & one), np.argwhere(free & other)
     if not len(begins) or not len(ends):
         return None
-    across = np.abs(begins[:, None] - ends[None]).sum(axis=2)
+    down, right = (np.abs(begins[:, at, None] - ends[:, at]) for at in (0, 1))
+    across = down + right
     pairs = np.argwhere(across <= NEAR * across.min())
     first, last = pairs[stream.below(len(pairs))]
     return [Cell(*begins[first].tolist()), Cell(*ends[last].tolist())]

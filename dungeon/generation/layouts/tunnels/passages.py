@@ -17,7 +17,7 @@ from dungeon.grid.rect import Rect
 from dungeon.grid.regions import FAR, cheapest, components, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -70,7 +70,7 @@ class Passages:
         labels, count = components(self.open)
         if count < 2:
             return
-        main, field = self._main_part(labels)
+        main, field = self._main_part(labels, count)
         flat = field.ravel()
         starts = []
         for number, cells in enumerate(parts_of(labels, count), 1):
@@ -92,21 +92,42 @@ class Passages:
         if not astray or not ways.any():
             return
         labels, _ = components(ways)
-        joined = {int(np.bincount(labels[ways]).argmax())}
-        leads_to = self._prefabs_at(labels)
-        field = self._field(np.isin(labels, list(joined)), around=self.standing.open)
-        flat, width = field.ravel(), field.shape[1]
-        for mouth, fronts in astray.items():
-            own = {int(labels[front]) for front in fronts} - {0}
-            if own & joined or any(leads_to[part] - {mouth.region} for part in own):
+        main = int(np.bincount(labels[ways]).argmax())
+        joined, begun = {main}, self._begun(astray, labels, main)
+        if not begun:
+            return
+        field = self._field(labels == main, [cells for _, cells in begun], around=self.standing.open)
+        for own, cells in begun:
+            if own & joined:  # by a way that has been dug meanwhile
                 continue
-            begun = np.flatnonzero(np.isin(labels, list(own))).tolist()
-            nearest = min(begun or [y * width + x for y, x in fronts], key=lambda at: (int(flat[at]), at))
-            if flat[nearest] != FAR:
-                self._follow(field, divmod(nearest, width))
+            away = np.where(cells, field, FAR)
+            nearest = int(away.argmin())
+            if away.flat[nearest] != FAR:
+                self._follow(field, divmod(nearest, field.shape[1]))
                 joined |= own
             elif not own:
                 self.lost += 1
+
+    def _begun(
+        self, astray: Mapping[Mouth, list[tuple[int, int]]], labels: NDArray[np.int32], main: int
+    ) -> list[tuple[set[int], NDArray[np.bool_]]]:
+        """Return the parts of the ways that begin at mouths from which none leads anywhere, and the cells of them.
+
+        Where nothing has been dug there are no parts, but the cells before the mouth.
+        """
+        leads_to = self._prefabs_at(labels)
+        found = []
+        for mouth, fronts in astray.items():
+            own = {int(labels[front]) for front in fronts} - {0}
+            if main in own or any(leads_to[part] - {mouth.region} for part in own):
+                continue
+            cells = np.zeros(labels.shape, np.bool_)
+            for part in own:
+                cells |= labels == part
+            if not own:
+                cells[tuple(zip(*fronts, strict=True))] = True
+            found.append((own, cells))
+        return found
 
     def _led_astray(self, first: Piece | None) -> dict[Mouth, list[tuple[int, int]]]:
         """Return the mouths for tunnelers of which the plan's trees do not tell that they lead elsewhere, and the cells beyond.
@@ -140,30 +161,39 @@ class Passages:
                 found.setdefault(part, set()).add(lane.mouth.region)
         return found
 
-    def _main_part(self, labels: NDArray[np.int32]) -> tuple[int, NDArray[np.int32]]:
-        """Return the part to join the others to, and how dear the way from it to each cell is.
+    def _main_part(self, labels: NDArray[np.int32], count: int) -> tuple[int, NDArray[np.int32]]:
+        """Return the part to join the others to, and how dear the way from it to the nearest cells of each other is.
 
         It is the largest one; but if from there no way leads to what stood on the map before, it is the part in which
         most of that lies, if more can be reached from there.
         """
-        weights = self.open + SEEDED * self.standing.open
-        best: tuple[int, int, NDArray[np.int32]] | None = None
+        worth = np.bincount(labels.ravel(), (self.open + SEEDED * self.standing.open).ravel())
+        parts = [labels == number for number in range(1, count + 1)]
+        best: tuple[float, int, NDArray[np.int32]] | None = None
         for cells in (self.open, self.standing.open):
             sizes = np.bincount(labels[cells])
             if not len(sizes):
                 continue
             main = int(sizes.argmax())
-            field = self._field(labels == main)
-            reached = int(weights[field != FAR].sum())
+            field = self._field(parts[main - 1], parts)
+            reached = float(worth[np.bincount(labels[field != FAR]).nonzero()].sum())
             if best is None or reached > best[0]:
                 best = reached, main, field
-            if reached == int(weights.sum()):
+            if reached == worth.sum():
                 break
         assert best is not None
         return best[1], best[2]
 
-    def _field(self, main: NDArray[np.bool_], around: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
-        """Return how dear the way from the main part to each cell is, `around` some; `FAR` where none can be dug."""
+    def _field(
+        self,
+        main: NDArray[np.bool_],
+        ends: Sequence[NDArray[np.bool_]],
+        around: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int32]:
+        """Return how dear the way from the main part to each cell is, `around` some; `FAR` where none can be dug.
+
+        It is told as far as the cells of each of the `ends` that are nearest.
+        """
         taken, standing = self.plan.taken(), self.standing
         cost = np.where(touching(taken), ALONG_WALL, THROUGH_EARTH).astype(np.int32)
         cost[taken | (standing.closed & ~self.open)] = 0
@@ -174,7 +204,7 @@ class Passages:
         cost[self.open] = ALONG_WAY
         if around is not None:
             cost[around] = 0
-        return cheapest(cost, np.where(main, 0, FAR))
+        return cheapest(cost, np.where(main, 0, FAR), ends)
 
     def _take_back(self, labels: NDArray[np.int32], number: int) -> None:
         """Take back a network that nothing leads to."""
