@@ -344,4 +344,4 @@ def test_who_knows_of_stairs_is_told_of_them_when_all_has_been_seen(begin: Begin
     game = begin("######\n#<..>#\n######", "###\n#<#\n###").game
     for _ in range(4):
         journeys.explore(game)
-    assert said(game)[-1].startswith("Nothing else to explore here. You know of stairs down (>).")
+    assert said(game)[-1].startswith("Nothing else to explore here. You know of stairs on from here (>).")

@@ -14,7 +14,7 @@ import dungeon
 from game_demo.display.descriptions import describe_cell, describe_entity, underfoot
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import LESSONS, teach
-from game_demo.rules.works.leftovers import places_to_try
+from game_demo.rules.works.leftovers import leftovers, places_to_try
 from game_demo.rules.works.ways import deal, refusals_at
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm
@@ -60,7 +60,7 @@ OBJECTS = {
         cradle: {name: cradle, glyph: U, data: {charges: 1}}
         barrel: {name: barrel, glyph: B, data: {text: It is full.}}
         lamp: {name: lamp, glyph: "o", data: {text: [It burns., It shines., It glows.]}}
-        chalk: {name: chalk, glyph: "+", blocks: false, data: {text: A tally.}}
+        chalk: {name: chalk marks, glyph: "+", blocks: false, data: {text: A tally.}}
         stool: {name: stool, glyph: n, blocks: false, data: {text: Three legs.}}
         board: {name: board, glyph: "o", data: {terminal: [traps]}}
     """,
@@ -272,10 +272,21 @@ def test_a_place_to_go_to_is_one_cradle_a_shut_lid_and_a_sign_that_was_read(begi
         #..Q...A..#
         ###########
     """).game
-    chalk, stool, cradle, shut, ajar = (1, 2), (2, 2), (1, 4), (3, 3), (3, 7)
-    assert {*places_to_try(game)} == {chalk, stool, cradle, shut, ajar}
-    walk(game, "lj")
-    assert {*places_to_try(game)} == {chalk, cradle, shut, ajar}, "of stools nothing is to be read again"
+    chalk, cradle, shut, ajar = (1, 2), (1, 4), (3, 3), (3, 7)
+    assert {*places_to_try(game)} == {chalk, cradle, shut, ajar}
+    assert [told for told, _ in leftovers(game)] == ["chalk marks to be read", "locker to be opened"]
+    walk(game, "l")
+    assert {*places_to_try(game)} == {chalk, cradle, shut, ajar}, "a sign may be read again"
+
+
+def test_a_stool_is_not_worth_a_long_way_and_a_sign_is(begin: Begin) -> None:
+    for thing, reads in (("n", False), ("c", True)):
+        hall = f"#<{'.' * 30}{thing}#"
+        game = begin("\n".join(["#" * len(hall), hall, "#" * len(hall)])).game
+        spare_the_goal(game)
+        game.map.sight.explored[:] = True
+        journeys.explore(game)
+        assert (game.log.turn > 0) == reads
 
 
 def test_a_long_way_is_told_of_before_it_is_gone(begin: Begin) -> None:

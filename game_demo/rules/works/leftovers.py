@@ -30,6 +30,11 @@ def unread_cells(game: Game) -> list[Cell]:
     return [cell_of(prop) for prop in _unread(game)]
 
 
+def signs_unread(game: Game) -> list[int]:
+    """Return the props of `unread_cells` that say something of their own, not what all that are like them say, or that tell a code."""
+    return [prop for prop in _unread(game) if _is_sign(game, prop)]
+
+
 def openable_locks(game: Game) -> list[Cell]:
     """Return the cells of the doors and boxes that the player has seen to be locked, and has something for."""
     ring, locks = game.map.ring, game.map.locks
@@ -57,7 +62,7 @@ def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
     if items := _left_items(game):
         told.append(f"You left {listed(map(name_of, items))}.")
     if seen_stairs(game) & game.map.exits.keys():
-        told.append("You know of stairs down (>).")
+        told.append("You know of stairs on from here (>).")
     elif not names:
         told.append("Searching (s) at dead ends may find a way.")
     return " ".join(told)
@@ -69,7 +74,7 @@ def leftovers(game: Game) -> list[Leftover]:
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
     found = [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in _untried_levers(game)]
-    found += [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in _unread(game)]
+    found += [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in signs_unread(game)]
     found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
         key = " that you can open" if _has_key_to(game, box) else ""
@@ -169,16 +174,15 @@ def _lids(game: Game) -> list[int]:
 
 
 def _signs(game: Game) -> list[int]:
-    """Return the props on which the player has read something that stands there alone, and not on all that are like it."""
-    catalog = game.world.content.catalog.things["prop"]
-    return [
-        prop
-        for prop in sorted(seen_things(game, Prop))
-        if not esper.has_component(prop, Blocks)
-        and description_of(game, prop) in game.read
-        and "text" in _keywords(prop)
-        and _keywords(prop)["text"] != catalog[esper.component_for_entity(prop, Tag).tag].data.get("text")
-    ]
+    """Return the signs on the floor that the player has read."""
+    props = [prop for prop in sorted(seen_things(game, Prop)) if not esper.has_component(prop, Blocks)]
+    return [prop for prop in props if _is_sign(game, prop) and description_of(game, prop) in game.read]
+
+
+def _is_sign(game: Game, prop: int) -> bool:
+    """Tell whether a prop says something of its own, or tells a code: a stool says what all of them do."""
+    kind = game.world.content.catalog.things["prop"][esper.component_for_entity(prop, Tag).tag]
+    return "code" in _keywords(prop) or _keywords(prop).get("text") != kind.data.get("text")
 
 
 def _keywords(prop: int) -> dict[str, object]:
