@@ -525,6 +525,9 @@ def test_the_first_level_teaches_and_can_be_left_at_once(content: Content) -> No
         assert {lock.word for lock in level.locks} == {"switchgear", "inspector"}
         keys |= {(each.y, each.x) for each in level.spawns if each.keywords.get("opens") == "inspector"}
         looks.add(level.spawns)
+        assert all(each.loadout for each in level.spawns if each.tag == "locker"), (
+            "the first ones hold something"
+        )
     assert len(keys) > 3
     assert len(looks) == 10
 

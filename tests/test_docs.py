@@ -151,7 +151,7 @@ def test_the_page_of_the_proof_lists_every_rule_with_what_it_promises() -> None:
     assert listed == said
 
 
-READ = re.compile(r'(?:keywords|self)\.(?:number|integer|flag|text|get|_one_of)\("(\w+)"')
+READ = re.compile(r'(?:keywords|self)\.(?:number|integer|flag|text|one_of_texts|get|_one_of)\("(\w+)"')
 OF_THE_LANGUAGE = {"lock", "prototype"}
 """Keywords that the prefab language has, whatever the game."""
 

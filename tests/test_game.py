@@ -622,11 +622,14 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
     assert said(game)[-3:] == ["Screen, opens a crate.", "The crate opens.", "It is empty."]
 
 
-def test_ground_that_one_sees_across_and_can_not_walk_on_says_so(play: MakeGame) -> None:
+def test_ground_that_one_can_not_walk_on_says_so(play: MakeGame) -> None:
     game = play("#####\n#<..#\n#####")
     game.map.walkable[1, 2] = False
     walk(game, "lk")
-    assert [line for line in said(game) if "can't go" in line] == ["Floor: you can't go there."]
+    told = [line for line in said(game) if "can't go" in line]
+    assert told == ["Floor: you can't go there.", "Wall: you can't go there."]
+    actions.stride(game, (-1, 0))
+    assert [line for line in said(game) if "can't go" in line] == told, "of many steps each would say it"
     assert game.log.turn == 0
 
 

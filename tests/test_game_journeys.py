@@ -705,7 +705,7 @@ def test_a_lesson_is_read_once_in_a_game_where_it_is_of_use(begin: MakePlay) -> 
         #####.......#
         #############
     """)
-    told = [f"{HINT}{LESSONS[name].text}" for name in ("robot", "trap", "lock", "item")]
+    told = [f"{HINT}{LESSONS[name].told(play.game)}" for name in ("robot", "trap", "lock", "item")]
     assert not {*said(play.game)} & {*told}
     for number in range(1, 5):
         after(play, ".")

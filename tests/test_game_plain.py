@@ -81,11 +81,11 @@ def test_what_the_haul_is_for_is_told_with_the_first_find_and_none_of_it_is_lost
     assert not LESSONS["haul"].matters(play.game)
     after(play, "l", "g")
     assert LESSONS["haul"].matters(play.game)
-    assert "counts when the game ends" in LESSONS["haul"].text
+    assert "buys nothing" in LESSONS["haul"].text
     for value in range(2, 9):
         play.game.player.haul.add(Find(f"thing {value}", value))
     text = shot(after(play, "i"))
-    assert "Haul: 8 things, worth 35, which counts when the game ends" in text
+    assert "Haul: 8 things, worth 35; it buys nothing, and ranks your game" in text
     assert "thing 8, worth 8" in text
     assert "+3 kinds more" in text
     assert "+6 kinds more" in "".join(line for line, _ in _best_of(play.game.player.haul, 3))
@@ -95,7 +95,7 @@ def test_what_the_haul_is_for_is_told_with_the_first_find_and_none_of_it_is_lost
 def test_a_part_is_taken_off_into_the_pack_by_the_key_that_the_body_shows(begin: MakePlay) -> None:
     play = begin("#####\n#<c.#\n#####")
     game = play.game
-    after(play, "l", "g", "i", "a", "enter")
+    after(play, "l", "g", "i", "a", "escape")
     assert isinstance(after(play, "i", "a", "z"), Fit), "a key that means nothing there does nothing"
     after(play, "i", "a", "1")
     assert game.attack.power == POWER + 2
@@ -151,7 +151,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
     stairs, target = next(iter(game.map.exits.items()))
     game.map.sight.explored[:] = True
     words = f"The Galleries, depth 1, as here. {game.foretaste(target)}"
-    assert f"stairs down to {words}" in describe_cell(game, stairs)[-1]
+    assert f"stairs on to {words}" in describe_cell(game, stairs)[-1]
     beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
     game.map.move(game.hero, beside)
     actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))

@@ -132,7 +132,7 @@ def test_a_scripted_game_from_title_to_farewell(session: Session) -> None:
     assert "press any key" in script.shown[0]
     assert "Hall 1, depth 1" in script.shown[1]
     assert script.shown[2] == script.shown[3]
-    assert "to the stairs, and down them" in script.shown[5]
+    assert "to the stairs, and on or down" in script.shown[5]
     assert "It is empty." in script.shown[7]
     assert "You have come to Hall 1." in script.shown[9]
     assert "Leave The Test? Your game is not saved.  y / n" in script.shown[11]

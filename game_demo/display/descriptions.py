@@ -61,16 +61,17 @@ def way_by(game: Game, cell: Cell) -> str:
 
 def _stairs(game: Game, cell: Cell) -> list[str]:
     """Return where the stairs on a cell lead, in ever fewer words; nothing where there are none."""
-    target, way = game.map.exits.get(cell), "down"
+    target, ways = game.map.exits.get(cell), ("down", "on")
     if target is None and cell == game.map.level.entrance:
         if game.world.node(game.map.level.id).one_way:
             return []
-        target, way = game.map_above(), "up"
+        target, ways = game.map_above(), ("up", "back")
         if target is None:
             return ["the way out of this world", "the way out"]
     if target is None:
         return []
-    name = game.name_of_map(target)
+    name, is_level = game.name_of_map(target), game.world.node(target).depth == game.map.level.depth
+    way = ways[is_level]
     title = f"{game.title(target)}{deeper_by(game, target)}"
     return [f"stairs {way} to {title}", f"stairs {way} to {name}", f"{way} to {name}", name]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.naming import steps_a_turn
+from game_demo.rules.robots.moods import means_harm
 from game_demo.state.components import Energy
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Volatile
@@ -32,6 +33,7 @@ def habits_of(robot: int, mind: Mind) -> list[str]:
         f"{'slow' if speed < 1 else 'quick'}: {steps_a_turn(round(TURN / (speed or 1)))}": speed
         not in (0, 1),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
+        "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
         "steals from your pack": mind.steals,

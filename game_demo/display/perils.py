@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import esper
+
+from game_demo.rules.body.battery import CHARGE
 from game_demo.rules.naming import name_of, with_article
 from game_demo.rules.ways import is_seen_trap
+from game_demo.state.components import Charger
+from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -13,11 +18,23 @@ if TYPE_CHECKING:
 
 
 def peril(game: Game, cell: Cell) -> str:
-    """Return what to ask before the player steps on a cell, empty if he knows of no harm in that."""
+    """Return what to ask before the player steps on a cell, or walks into what is there, empty if he knows of no harm in that."""
     game.resume()
-    if cell in game.map.blockers or not is_seen_trap(game, cell):
+    thing = game.map.blockers.get(cell)
+    if thing is not None:
+        return _waste(game, thing)
+    if not is_seen_trap(game, cell):
         return ""
     return f"Step on {with_article(name_of(game.map.traps[cell]))}?"
+
+
+def _waste(game: Game, thing: int) -> str:
+    """Return what to ask before the player draws the last charge from something without room for all of it, empty for nothing."""
+    charger = esper.try_component(thing, Charger)
+    room = (game.body.capacity - game.body.charge) // TURN
+    if charger is None or charger.left != 1 or not 0 < room < CHARGE:
+        return ""
+    return f"The {name_of(thing)} has its last {CHARGE} charge, and you have room for {room}. Use it up?"
 
 
 def parting(game: Game) -> str:

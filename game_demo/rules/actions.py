@@ -33,6 +33,7 @@ from game_demo.rules.robots.moods import spring
 from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
+from game_demo.rules.ways import is_seen_trap
 from game_demo.state.components import (
     Appearance,
     Description,
@@ -97,7 +98,7 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
     elif game_map.walkable[cell]:
         game_map.move(game.hero, cell)
         _arrive(game, cell, retells=retells)
-    elif game_map.transparent[cell]:
+    elif retells or game_map.transparent[cell]:  # a run along a wall need not say so
         game.log.say(f"{as_sentence(terrain_name(game_map, cell))}: you can't go there.", "aside")
 
 
@@ -193,11 +194,12 @@ def wait(game: Game) -> None:
 @command
 def search(game: Game) -> None:
     """Find what is hidden next to the player."""
-    found = hidden_cells(game)
-    for cell in found:
-        reveal(game, cell)
+    found, cell = hidden_cells(game), game.player_cell
+    knows_one = any(is_seen_trap(game, each) for each in (cell, *game.map.neighbours(cell)))
+    for each in found:
+        reveal(game, each)
     if not found:
-        game.log.say("You search, and find nothing.", "aside")
+        game.log.say(f"You search, and find nothing{' more' if knows_one else ''}.", "aside")
     pass_turn(game)
 
 
@@ -222,7 +224,7 @@ def pick_up(game: Game) -> None:
     """Pick up what lies here, but for what the pack has no room for."""
     items = game.map.items_at(game.player_cell)
     if not items:
-        game.log.say("Nothing lies here.", "aside")
+        game.log.say(_told_of_rest(game), "aside")
         return
     game.log.unsay(_told_of_items(items))
     is_full = False
@@ -242,6 +244,15 @@ def pick_up(game: Game) -> None:
     if is_full:
         game.log.say("Your pack is full. (d drops something of it)")
     pass_turn(game)
+
+
+def _told_of_rest(game: Game) -> str:
+    """Return what the player reads where there is nothing to take: what else there is, if he stands on anything."""
+    names = [*map(name_of, game.map.entities_at(game.player_cell))]
+    if not names:
+        return "Nothing lies here."
+    verb = "are" if len(names) > 1 or is_plural(names[0]) else "is"
+    return f"Here {verb} only {listed(names)}, not to be taken."
 
 
 def _take(game: Game, item: int) -> bool:

@@ -15,12 +15,14 @@ from game_demo.rules.journeys import fighters_in_sight, pursuers
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
 from game_demo.state.components import Choice, Gun, Item, Mind
+from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.things.fixtures import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
 
 LessonName = Literal[
     "ram",
@@ -42,15 +44,30 @@ LessonName = Literal[
 
 
 class Lesson(NamedTuple):
-    """Something worth knowing: what it is, in a line of the smallest screen, and whether it is of use now."""
+    """Something worth knowing.
+
+    Attributes:
+        text: What it is, in a line of the smallest screen; for ``{where}`` the player reads where that is.
+        matters: Whether it is of use now.
+        place: Where that is, if it tells so; None where it is nowhere in sight.
+    """
 
     text: str
     matters: Callable[[Game], bool]
+    place: Callable[[Game], Cell | None] = lambda _: None
+
+    def told(self, game: Game) -> str:
+        """Return what the player reads of it where he is."""
+        cell = self.place(game)
+        side = "" if cell is None else bearing_of(game.player_cell, cell)
+        return self.text.format(where=f"to the {side}" if side else "in sight")
 
 
-def _sees_lock(game: Game) -> bool:
-    visible = game.map.sight.visible
-    return any(visible[cell] and game.map.door_at(cell, t.LOCKED_DOOR) is not None for cell in game.map.doors)
+def _locked_door(game: Game) -> Cell | None:
+    """Return the nearest locked door that the player sees, None for none."""
+    visible, here = game.map.sight.visible, game.player_cell
+    seen = [cell for cell in game.map.doors if visible[cell] and game.map.door_at(cell, t.LOCKED_DOOR)]
+    return min(seen, key=lambda cell: (distance(cell, here), cell), default=None)
 
 
 def _sees_trap(game: Game) -> bool:
@@ -90,32 +107,33 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         ),
     ),
     "robot": Lesson(
-        "Letters are robots: x tells of them; walk into one to strike, or past it.",
+        "Letters are robots. x tells which mean harm: walk into these to strike.",
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(
         "Turns take charge: a applies a cell; walk into a cradle to draw from it.",
         lambda game: game.body.charge < HALF * game.body.capacity,
     ),
-    "trap": Lesson("That ^ is a trap: walk around it, or w next to it disarms it.", _sees_trap),
+    "trap": Lesson("That ^ is a trap: walk around it, or disarm it (w) and lay it for others.", _sees_trap),
     "terminal": Lesson(
         "w next to a terminal asks it for something, and tells the odds first.",
         lambda game: bool(seen_things(game, Terminal)),
     ),
     "lock": Lesson(
-        "A door in sight is locked: walk into it to read what it wants.",
-        _sees_lock,
+        "The door {where} is locked: walk into it to read what it wants.",
+        lambda game: _locked_door(game) is not None,
+        _locked_door,
     ),
     "pack": Lesson(
         "i shows what you carry; a letter there uses it, or fits it to you.",
         lambda game: bool(game.player.inventory),
     ),
     "choice": Lesson(
-        "Of things on offer you may have one, and others are put away: x compares.",
+        "Things on offer: take one, and the others are put away. x compares them.",
         lambda game: bool(seen_things(game, Choice)),
     ),
     "haul": Lesson(
-        "What is of worth goes to your haul (i), which counts when the game ends.",
+        "Your haul (i) buys nothing: of games equally deep, it ranks the richest.",
         lambda game: bool(game.player.haul.counts),
     ),
     "item": Lesson(
@@ -127,7 +145,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: len({game.map.exits[cell] for cell in seen_stairs(game) & game.map.exits.keys()}) > 1,
     ),
     "stairs": Lesson(
-        "> goes to stairs down that you have seen, and > again takes them.",
+        "> goes to stairs on or down that you have seen, and > again takes them.",
         lambda game: bool(seen_stairs(game) & game.map.exits.keys()),
     ),
 }
@@ -145,4 +163,4 @@ def lesson_due(game: Game) -> LessonName | None:
 def teach(game: Game, name: LessonName) -> None:
     """Let the player read a lesson; that takes no time."""
     game.taught.add(name)
-    game.log.say(LESSONS[name].text, "hint")
+    game.log.say(LESSONS[name].told(game), "hint")

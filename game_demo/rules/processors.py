@@ -42,12 +42,13 @@ def _hides(game: Game, cell: Cell) -> bool:
     return hidden_trap or game.map.door_at(cell, t.SECRET_DOOR) is not None
 
 
-def reveal(game: Game, cell: Cell) -> None:
-    """Let the player find what a cell hides."""
+def reveal(game: Game, cell: Cell, *, told: bool = True) -> None:
+    """Let the player find what a cell hides; `told`: whether he reads so, of a trap."""
     if game.map.door_at(cell, t.SECRET_DOOR) is not None:
         game.map.set_door(cell, is_open=False)
         game.log.say("You find a secret door!", "find")
     trap = game.map.traps.get(cell)
     if trap is not None and esper.try_remove_component(trap, Hidden) is not None:
-        game.log.say(f"You find {with_article(name_of(trap))}!", "find")
+        if told:
+            game.log.say(f"You find {with_article(name_of(trap))}!", "find")
         game.map.changed_cells.append(cell)

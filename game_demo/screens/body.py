@@ -112,6 +112,13 @@ class Fit(Overlay):
     def _places(self) -> list[Place]:
         return [place for place, slot in PLACES.items() if slot == self._part.slot]
 
+    @property
+    def _choices(self) -> list[Place]:
+        """The places between which there is a difference: just one of them where all have the same fitted, or nothing."""
+        places, fitted = self._places, self.game.body.fitted
+        is_same = all(fitted.get(place) == fitted.get(places[0]) for place in places)
+        return places[:1] if is_same else places
+
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
@@ -120,10 +127,12 @@ class Fit(Overlay):
         width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
         told = wrap(clean(f"{stack.look.name}: {effect_of(stack.effect)}"), width, subsequent_indent="   ")
         lines: list[Line] = [*((line, BRIGHT) for line in told), ("", PLAIN)]
-        for key, place in enumerate(self._places, start=1):
+        choices = self._choices
+        for key, place in enumerate(choices, start=1):
             old = fitted.get(place)
             faulty = ", faulty" if old and old.effect.faulty else ""
-            lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}", GOLD))
+            either = "" if len(choices) == len(self._places) else f": either {self._part.slot} will do"
+            lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}{either}", GOLD))
             lines += _told_changes(changes_at(self.game.body, place, self._part), "   ", width)
             if stack.effect.untried:
                 lines.append(("   if it is faulty:", DIM))
@@ -134,7 +143,7 @@ class Fit(Overlay):
     def press(self, key: str) -> Screen | None:
         """Fit it, or go back."""
         keys = {str(number): place for number, place in enumerate(self._places, start=1)}
-        if key == "enter" and len(keys) == 1:
+        if key == "enter" and len(self._choices) == 1:
             key = "1"
         if key in keys:
             fit(self.game, self.number, keys[key])

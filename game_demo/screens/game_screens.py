@@ -57,6 +57,9 @@ MOST_ROWS: Final = 3
 MOST_NOTICES: Final = 2
 """So many sentences about saved games have room on the smallest screen."""
 
+HELP_WIDTH: Final = 76
+"""How many columns help is written in."""
+
 SPOILS: Final = "The designer's view shows all that is hidden on this level. Look?"
 """What is asked of who presses its key for the first time in a game."""
 
@@ -67,7 +70,8 @@ SHADE: Final = 0.28
 def help_page(behind: Title | Play) -> Page:
     """Return the page of help."""
     lines = [(line, PLAIN) for line in HELP]
-    return Page(behind, "Help", [*lines, (clean(errand(behind.session.world)), GOLD)])
+    goal = wrap(clean(errand(behind.session.world)), HELP_WIDTH)
+    return Page(behind, "Help", [*lines, *((line, GOLD) for line in goal)])
 
 
 class Title(BoxScreen):

@@ -104,7 +104,7 @@ class Inventory(Overlay):
         if keys:
             lines.append((f"For locks here: {clean(', '.join(starmap(counted, keys.items())))}", PLAIN))
         if haul.counts:
-            lines.append((f"Haul: {haul}, which counts when the game ends", PLAIN))
+            lines.append((f"Haul: {haul}; it buys nothing, and ranks your game", PLAIN))
         if len(lines) > 1:
             lines.append(("", PLAIN))
         lines[-1:-1] = _best_of(haul, room - len(lines) - 1)

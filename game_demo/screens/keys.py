@@ -36,8 +36,8 @@ WAIT_KEYS: Final = (".", "5", "z")
 HELP: Final = r"""
 Walking  y k u   7 8 9   or arrows      Going far
           \|/     \|/                    o   explore, until something is up
-         h-@-l   4-@-6   with Shift:     >   to the stairs, and down them
-          /|\     /|\    run             <   to the stairs, and up them
+         h-@-l   4-@-6   with Shift:     >   to the stairs, and on or down
+          /|\     /|\    run             <   to the stairs, and back or up
          b j n   1 2 3                   _   choose a place to go to
          .  or 5 waits a turn            R   rest until you are whole
 Walk into doors to open them, robots
@@ -47,19 +47,18 @@ things to read. On boats > crosses.     x ; look around, Enter goes there
  i a d  your pack: use, drop from it    e   your body, and how it works
  f    shoot, if you have a gun          P   other colours (palette)
  t    sneak: unheard, but slow          ?   this help     q   leave
- c w  close a door; work on things
- s    search next to you: some traps    For those who make levels
-      and doors are hidden              v   designer's view: all, in tints
- r    the last key once more            x   and then w: why is this here
-All you do takes charge, and so does    ctrl+g  any map of any world
-mending: apply cells, use cradles.      !   write a report of a mistake
-A click goes there, the other button looks.
-At the title, w watches a level being built.
+ c w  close a door; work on things      A click goes there, the other looks.
+ s    find what is hidden beside you    All you do takes charge, and so does
+ r    the last key once more            mending: apply cells, use cradles.
+Depth tells how strong robots are, and how good what you find. Stairs may
+lead on at the same depth. Your haul buys nothing: it ranks finished games.
+For those who make levels:  v  designer's view  x w  why is this here
+ ctrl+g  any map of any world  ! report a mistake  w at the title: build one
 """.strip("\n").split("\n")
 
 BODY_HELP: Final = """
-A turn takes 1 charge, mending a hit point 4 more. Without any no part works
-and you wear out. Cells (apply them) and cradles (walk into them) give it.
+A turn takes 1 charge. A hit point mends every 8 turns, for 4 more. Without
+charge no part works, and you wear out: apply cells, walk into cradles.
 
 Apply a part (a) to fit it; a number here takes one off, into your pack.
 
@@ -67,7 +66,7 @@ Robots see you far in lamp light, two thirds as far in the dark, half as far
 while you sneak (t) or stand still. They hear steps, doors, blows and shots;
 shut doors muffle. One that has not noticed you takes twice the damage.
 
-What robots are about, where they are listed and by colour on the map:
+By colour, and in lists behind the letter, robots show what they are about:
 !  after you       ~  waits for others       ?  searches for something
 (  about to call   <  flees                  +  mends another
 z  sleeps          x  shut down              &  is on your side

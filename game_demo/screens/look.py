@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.display.descriptions import describe_cell, why_here
+from dungeon import terrain as t
+from game_demo.display.descriptions import describe_cell, describe_entity, stairs_at, why_here
 from game_demo.display.drawing import BLACK, BRIGHT, GOLD, PLAIN, caption, clean, fill, put
 from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
 from game_demo.display.panels import draw_game, messages_top, visible_entities
 from game_demo.rules.journeys import travel
-from game_demo.rules.naming import pluralized
+from game_demo.rules.locks import told_of_lock
+from game_demo.rules.naming import pluralized, terrain_name
 from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS, TAB_KEYS
 from game_demo.screens.screen import MapScreen, Overlay
-from game_demo.state.components import Charger, Item, Tag, Trap
+from game_demo.state.components import Blocks, Charger, Description, Item, Prop, Tag, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
-from game_demo.state.things.fixtures import Explosive, Terminal
+from game_demo.state.things.fixtures import Explosive, Lid, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -40,6 +41,8 @@ LEAP: Final = 8
 PAGE_WIDTH: Final = 74
 ABOVE: Final = 6
 """So many lines of the levels are seen above that on which the player is, where not all have room."""
+PLAINEST: Final = 4
+"""The rank of what is nothing but there, after which one looks last."""
 MOST_PLACES: Final = 12
 """So many places Tab goes through where one chooses where to go."""
 
@@ -91,7 +94,8 @@ class Look(MapScreen):
             put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why  " if self.eye else ""
         keys = f"{why}Tab next {self.stop}  < > stairs  {self._told_way()}Esc back"
-        caption(console, top + len(rows), f"Look  {self.cursor[1]},{self.cursor[0]}", keys)
+        place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""
+        caption(console, top + len(rows), f"Look{place}", keys)
 
     def _told_way(self) -> str:
         """Return what Enter does, and how many steps that takes, or why it does nothing: as far as the player knows the way."""
@@ -145,15 +149,28 @@ class Look(MapScreen):
         return Page(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
 
     def _stops(self) -> list[Cell]:
-        """Return through what Tab goes: what is in sight."""
-        robots, others = visible_entities(self.game)
-        stairs = [cell for cell in self._stairs() if self.game.map.sight.visible[cell]]
-        works = [*filter(_is_of_use, others)]
-        rest = [entity for entity in others if entity not in works]
-        items = [entity for entity in rest if esper.has_component(entity, Item)]
-        cells = [*map(cell_of, chain(robots, items, works)), *stairs, *map(cell_of, rest)]
-        here = self.game.player_cell  # where looking begins, and so comes last
-        return sorted(cells, key=lambda cell: cell == here)
+        """Return through what Tab goes: what is in sight, what matters most first, and what is like something before it last."""
+        game, visible = self.game, self.game.map.sight.visible
+        robots, others = visible_entities(game)
+        ranks = {entity: _rank(entity) for entity in others}
+        things = [
+            (describe_entity(game, each), cell_of(each)) for each in sorted(others, key=ranks.__getitem__)
+        ]
+        plain = sum(rank == PLAINEST for rank in ranks.values())
+        ways = [(_told_of_door(game, cell), cell) for cell in self._doors()]
+        ways += [(stairs_at(game, cell), cell) for cell in self._stairs() if visible[cell]]
+        cells, again, known = [*map(cell_of, robots)], [], set()
+        for told, cell in [*things[: len(things) - plain], *ways, *things[len(things) - plain :]]:
+            (again if told in known else cells).append(cell)
+            known.add(told)
+        here = game.player_cell  # where looking begins, and so comes last
+        return sorted([*cells, *again], key=lambda cell: cell == here)
+
+    def _doors(self) -> list[Cell]:
+        """Return the doors in sight that are shut, the nearest first."""
+        game, here = self.game, self.game.player_cell
+        shut = [cell for cell in game.map.doors if game.map.sight.visible[cell] and _told_of_door(game, cell)]
+        return sorted(shut, key=lambda cell: (distance(cell, here), cell))
 
     def _stairs(self) -> list[Cell]:
         """Return the stairs that the player has seen, the nearest first."""
@@ -221,13 +238,25 @@ def levels_page(behind: Screen, game: Game) -> Levels:
     return Levels(behind, "Levels", lines, top, "Tab shows the map, Esc goes back", game=game)
 
 
-def _is_of_use(entity: int) -> bool:
-    """Tell whether an entity that is no item does something: it can be worked, opened or walked into."""
+def _rank(entity: int) -> int:
+    """Return how soon one looks at something that is no robot: items, traps, what does something, what is to be read, all else."""
+    if esper.has_component(entity, Item):
+        return 0
+    if (trap := esper.try_component(entity, Trap)) is not None:
+        return 1 if trap.armed else PLAINEST
     keywords = esper.component_for_entity(entity, Tag).keywords
-    does = any(esper.has_component(entity, kind) for kind in (Charger, Explosive, Terminal, Trap))
-    return does or (
-        not esper.has_component(entity, Item) and not keywords.keys().isdisjoint(("lock", "opens"))
-    )
+    does = any(esper.has_component(entity, kind) for kind in (Charger, Explosive, Lid, Terminal))
+    if does or not keywords.keys().isdisjoint(("lock", "opens")):
+        return 2
+    is_read = esper.has_component(entity, Prop) and not esper.has_component(entity, Blocks)
+    return 3 if is_read and esper.has_component(entity, Description) else PLAINEST
+
+
+def _told_of_door(game: Game, cell: Cell) -> str:
+    """Return what the player reads of the door at a cell, if one is shut there; else an empty text."""
+    if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
+        return told_of_lock(game, cell)
+    return "" if game.map.door_at(cell) is None else terrain_name(game.map, cell)
 
 
 def _wrapped(lines: Iterable[str], width: int) -> list[str]:

@@ -36,9 +36,9 @@ def ways_around(game: Game) -> dict[Direction, list[Way]]:
 
 
 def refusals_around(game: Game) -> list[str]:
-    """Return why things next to the player can't be dealt with that look as if they could be, each once."""
+    """Return why things next to the player can't be dealt with that look as if they could be."""
     y, x = game.player_cell
-    return list(dict.fromkeys(told for dy, dx in NEIGHBOURS for told in refusals_at(game, (y + dy, x + dx))))
+    return refusals_at(game, *((y + dy, x + dx) for dy, dx in NEIGHBOURS))
 
 
 @dataclass
@@ -66,17 +66,21 @@ class Works(Overlay):
         width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
         lines, side = [], ""
         for letter, (direction, way) in self._choices.items():
-            if len(self.found) > 1 and side != (side := side_of(direction)):
+            if side != (side := side_of(direction)):
                 lines.append((as_sentence(side), GOLD))
             lines += [
                 (line, BRIGHT) for line in wrap(clean(f"{letter}  {way}"), width, subsequent_indent="   ")
             ]
         hints = [BREAKS_OFF] if any(way.turns > 1 for _, way in self._choices.values()) else []
-        hints += ["a letter does it, Esc goes back"]
+        hints += [f"{'a or Enter' if len(self._choices) == 1 else 'a letter'} does it, Esc goes back"]
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:
-        """Take a way; anything else goes back."""
+        """Take a way, with Enter the only one there is, between several of which it does nothing; anything else goes back."""
+        if key == "enter":
+            if len(self._choices) > 1:
+                return self
+            key = next(iter(self._choices))
         if key in self._choices:
             direction, way = self._choices[key]
             deal(self.game, direction, way.name)

@@ -11,7 +11,7 @@ from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.robots.moods import orphan
 from game_demo.rules.works.contents import spill
 from game_demo.rules.works.fuses import FUSE, set_off
-from game_demo.state.components import Appearance, Debris, Energy, Health, Position, Tag
+from game_demo.state.components import Appearance, Debris, Description, Energy, Health, Position, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.things.fixtures import Volatile
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 WRECK: Final = (120, 112, 104)
+USELESS: Final = "Whatever it held has fallen out. The rest is of no use, and in nobody's way."
+"""What is read of a wreck that does not explode."""
 
 
 def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
@@ -66,7 +68,9 @@ def destroy(game: Game, robot: int, told: str) -> None:
         Debris(),
     )
     game.map.lay(wreck, [cell])
-    if volatile is not None:
+    if volatile is None:
+        esper.add_component(wreck, Description(USELESS))
+    else:
         esper.add_component(wreck, volatile.blast)
         set_off(game, wreck, FUSE)
 

@@ -10,13 +10,13 @@ from game_demo.rules import actions
 from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.journeys.walking import LONGEST, follow
 from game_demo.rules.journeys.watch import Watch, is_hindered, known_sleepers
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import listed, name_of
 from game_demo.rules.robots.senses import DEAF
 from game_demo.rules.ways import frontier, seen_things, steps_from, way_to_nearest
-from game_demo.rules.works.leftovers import openable_locks, told_of_leftovers, unread_cells
+from game_demo.rules.works.leftovers import openable_locks, signs_unread, told_of_leftovers, unread_cells
 from game_demo.state.components import Choice, Goal, Item, Trap
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import distance
+from game_demo.state.geometry import bearing_of, distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
+LONG: Final = 25
+"""A way of so many steps is told of before it is gone."""
 BESIDE: Final = 4
 """What is no more steps away from a sleeping enemy is left alone."""
 
@@ -71,6 +73,7 @@ def explore(game: Game) -> None:
     if is_hindered(game):
         return
     watch, ends = Watch(game, Trap, Choice), game.log.turn + LONGEST  # it goes to items anyway
+    is_told_of_way = False
     while game.log.turn < ends:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
@@ -81,6 +84,9 @@ def explore(game: Game) -> None:
         if not (way := _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
             return
+        if len(way) >= LONG and not is_told_of_way:
+            is_told_of_way = True
+            actions.remark(game, _told_of_way(game, way))
         finds = _finds_at(game, way[-1])
         is_told = not game.map.passed.issuperset(finds)
         may_go_on = follow(game, watch, way, until_more_is_seen=True)
@@ -91,12 +97,34 @@ def explore(game: Game) -> None:
     actions.remark(game, "You stop to look about.")
 
 
+def _told_of_way(game: Game, way: list[Cell]) -> str:
+    """Return where a long way leads, and what for, as the player reads it before he goes there."""
+    goal = way[-1]
+    things = _finds_at(game, goal) + [sign for sign in signs_unread(game) if cell_of(sign) == goal]
+    if things:
+        aim = f"to {listed(map(name_of, things))}"
+    elif any(distance(lock, goal) <= 1 for lock in openable_locks(game)):
+        aim = "to open a lock"
+    else:
+        aim = "to look about there"
+    return f"You go {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}."
+
+
 def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
-    """Return the way to the nearest cell where there is something to be seen, read or taken; beside sleepers only to look."""
-    unseen = frontier(game)
+    """Return the way to the nearest cell where there is something to be seen, read or taken; beside sleepers only to look.
+
+    Only signs are worth a long way to read them: all stools have three legs.
+    """
+    unseen, unread = frontier(game), unread_cells(game)
     locks = {cell for lock in openable_locks(game) for cell in game.map.neighbours(lock)}
-    goals = {*unseen, *_unvisited_items(game), *unread_cells(game), *locks}
-    goals.difference_update(sleepers.beside(goals))
+    others = {*unseen, *_unvisited_items(game), *map(cell_of, signs_unread(game)), *locks}
+    way = _way_to(game, sleepers, others.union(unread), unseen)
+    return _way_to(game, sleepers, others, unseen) if len(way) >= LONG and way[-1] not in others else way
+
+
+def _way_to(game: Game, sleepers: Sleepers, cells: set[Cell], unseen: list[Cell]) -> list[Cell]:
+    """Return the way to the nearest of some cells that is beside nobody who sleeps, or else of those where there is more to be seen."""
+    goals = cells.difference(sleepers.beside(cells))
     return way_to_nearest(game, goals, barred=sleepers.around) or way_to_nearest(
         game, goals.union(unseen), barred=sleepers.within_earshot
     )

@@ -11,6 +11,7 @@ from dungeon import terrain as t
 from game_demo.rules.locks import description_of, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.naming import listed, name_of
 from game_demo.rules.ways import seen_stairs, seen_things
+from game_demo.rules.works.prying import needs_tool
 from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 def unread_cells(game: Game) -> list[Cell]:
     """Return the cells on which the player could stand to read something that he has not read yet, as far as he has seen it."""
     return [cell_of(prop) for prop in _unread(game)]
+
+
+def signs_unread(game: Game) -> list[int]:
+    """Return the props of `unread_cells` that say something of their own, not what all that are like them say, or that tell a code."""
+    return [prop for prop in _unread(game) if _is_sign(game, prop)]
 
 
 def openable_locks(game: Game) -> list[Cell]:
@@ -56,7 +62,7 @@ def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
     if items := _left_items(game):
         told.append(f"You left {listed(map(name_of, items))}.")
     if seen_stairs(game) & game.map.exits.keys():
-        told.append("You know of stairs down (>).")
+        told.append("You know of stairs on from here (>).")
     elif not names:
         told.append("Searching (s) at dead ends may find a way.")
     return " ".join(told)
@@ -68,26 +74,33 @@ def leftovers(game: Game) -> list[Leftover]:
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
     found = [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in _untried_levers(game)]
-    found += [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in _unread(game)]
+    found += [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in signs_unread(game)]
     found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
         key = " that you can open" if _has_key_to(game, box) else ""
         found.append(Leftover(f"locked {name_of(box)}{key}", cell_of(box)))
+    lids = _lids(game)
+    found += [
+        Leftover(f"{name_of(each)} to be opened", cell_of(each)) for each in lids if not needs_tool(each)
+    ]
     if game.body.build.pries:
-        lids = [each for each in sorted(seen_things(game, Lid)) if not is_locked(game, each)]
-        found += [Leftover(f"{name_of(each)} to be pried open", cell_of(each)) for each in lids]
+        found += [
+            Leftover(f"{name_of(each)} to be pried open", cell_of(each)) for each in lids if needs_tool(each)
+        ]
     return found
 
 
 def places_to_try(game: Game) -> list[Cell]:
-    """Return where the player has seen what he could still see to: what is left, items and terminals and cradles among it.
+    """Return where the player has seen what he could still see to: what is left, items and terminals, lids and signs among it.
 
-    The nearest of each kind come first, in the order in which they are told, then the second ones, and so on.
+    The nearest of each kind come first, in the order in which they are told, then the second ones, and so on; of cradles
+    just the nearest is there, as they all do the same.
     """
-    cradles = sorted(seen_things(game, Charger))
-    charging = [each for each in cradles if esper.component_for_entity(each, Charger).left]
+    cradles = [each for each in seen_things(game, Charger) if esper.component_for_entity(each, Charger).left]
+    cradles = sorted(cradles, key=lambda each: (distance(cell_of(each), game.player_cell), each))[:1]
+    shut = [] if game.body.build.pries else [*filter(needs_tool, _lids(game))]
     items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
-    others = [*items, *_talkative_terminals(game), *charging]
+    others = [*items, *_talkative_terminals(game), *cradles, *shut, *_signs(game)]
     kinds: dict[str, list[Cell]] = {}
     for name, cell in [*leftovers(game), *((name_of(each), cell_of(each)) for each in others)]:
         kinds.setdefault(name, []).append(cell)
@@ -153,6 +166,23 @@ def _unread(game: Game) -> list[int]:
         and description_of(game, prop) not in game.read
         and ("code" in _keywords(prop) or not {"lock", "opens"} & _keywords(prop).keys())
     ]
+
+
+def _lids(game: Game) -> list[int]:
+    """Return what the player has seen of what has a lid, but no lock, and is shut."""
+    return [each for each in sorted(seen_things(game, Lid)) if not is_locked(game, each)]
+
+
+def _signs(game: Game) -> list[int]:
+    """Return the signs on the floor that the player has read."""
+    props = [prop for prop in sorted(seen_things(game, Prop)) if not esper.has_component(prop, Blocks)]
+    return [prop for prop in props if _is_sign(game, prop) and description_of(game, prop) in game.read]
+
+
+def _is_sign(game: Game, prop: int) -> bool:
+    """Tell whether a prop says something of its own, or tells a code: a stool says what all of them do."""
+    kind = game.world.content.catalog.things["prop"][esper.component_for_entity(prop, Tag).tag]
+    return "code" in _keywords(prop) or _keywords(prop).get("text") != kind.data.get("text")
 
 
 def _keywords(prop: int) -> dict[str, object]:

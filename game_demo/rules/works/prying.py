@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.locks import is_locked
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import as_sentence, name_of, with_article
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.contents import open_box
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Tag
+from game_demo.state.geometry import bearing_of
 from game_demo.state.things.fixtures import Lid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
@@ -33,19 +34,31 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     prop = lidded_at(game, cell)
     if prop is None:
         return
-    if not _needs_tool(prop):
+    if not needs_tool(prop):
         yield Way("open", f"Look into the {name_of(prop)}", partial(_open, game, prop))
     elif game.body.build.pries:
         act = partial(_pry, game, prop, cell)
         yield Way("pry", f"Pry the {name_of(prop)} open", act, "noise", turns=PRY_TURNS)
 
 
-def refusal(game: Game, cell: Cell) -> str:
-    """Return what would open what has a lid at a cell, as the player reads it; empty if he has that, or nothing is there."""
-    prop = lidded_at(game, cell)
-    if prop is None or game.body.build.pries or not _needs_tool(prop):
+def refusal(game: Game, cells: Iterable[Cell]) -> str:
+    """Return what would open what has a lid at some cells, as the player reads it; empty if he has that, or nothing is there."""
+    lids = {prop: cell for cell in cells if (prop := lidded_at(game, cell)) is not None and needs_tool(prop)}
+    if not lids or game.body.build.pries:
         return ""
-    return f"The {name_of(prop)} does not open by hand: fit a tool that pries, as i and x tell of some."
+    sides: dict[str, list[str]] = {}
+    for prop, cell in lids.items():
+        sides.setdefault(name_of(prop), []).append(bearing_of(game.player_cell, cell))
+    them = " and ".join(f"the {name} to the {', '.join(where)}" for name, where in sides.items())
+    do = "do" if len(lids) > 1 else "does"
+    return f"{as_sentence(them)} {do} not open by hand: fit {_told_of_tools(game)}."
+
+
+def _told_of_tools(game: Game) -> str:
+    """Return what pries, and the name of something that does if there is any."""
+    items = game.world.content.catalog.things["item"].values()
+    name = next((item.name for item in items if item.data.get("pries") is True), "")
+    return f"a tool that pries, such as {with_article(name)}" if name else "a tool that pries"
 
 
 def lidded_at(game: Game, cell: Cell) -> int | None:
@@ -54,7 +67,8 @@ def lidded_at(game: Game, cell: Cell) -> int | None:
     return prop if prop is not None and esper.has_component(prop, Lid) and not is_locked(game, prop) else None
 
 
-def _needs_tool(prop: int) -> bool:
+def needs_tool(prop: int) -> bool:
+    """Tell whether something with a lid opens only to a tool that pries."""
     return esper.component_for_entity(prop, Tag).keywords.get("state") not in OPEN
 
 

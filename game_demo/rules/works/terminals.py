@@ -10,7 +10,7 @@ import numpy as np
 
 from game_demo.rules.body.life import spend
 from game_demo.rules.locks import open_from_afar, shut_ways
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import listed, name_of, pluralized
 from game_demo.rules.processors import reveal
 from game_demo.rules.robots.allies import is_ally, win_over
 from game_demo.rules.robots.moods import turn_to
@@ -18,7 +18,7 @@ from game_demo.rules.robots.senses import make_noise, tell_who_comes
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Attack, Hidden, Mind, Trap
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import area_around, distance
+from game_demo.state.geometry import area_around, bearing_of, distance
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Terminal
 
@@ -110,9 +110,15 @@ def _traps(game: Game, cell: Cell) -> Found | None:
 def _show_traps(game: Game, cells: list[Cell]) -> None:
     part = np.zeros(game.map.codes.shape, dtype=np.bool_)
     for cell in cells:
-        reveal(game, cell)
         part[cell] = True
+    names = listed(name_of(game.map.traps[cell]) for cell in cells)
+    nearest = min(cells, key=lambda cell: (distance(cell, game.player_cell), cell))
+    steps, side = distance(nearest, game.player_cell), bearing_of(game.player_cell, nearest)
+    where = f"{'the nearest ' if len(cells) > 1 else ''}{pluralized(steps, 'cell')} to the {side}"
+    for cell in cells:
+        reveal(game, cell, told=False)
     game.learn(part)
+    game.log.say(f"It marks {names} on your map, {where}. (M shows it)", "find")
 
 
 def _locks(game: Game, cell: Cell) -> Found | None:

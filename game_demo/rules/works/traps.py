@@ -103,7 +103,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     trap = game.map.armed_trap_at(cell)
     if trap is not None and not esper.has_component(trap, Hidden):
         chance = CHANCE + (KEEN if game.body.build.keen else 0)
-        text = f"Disarm the {name_of(trap)}"
+        text = f"Disarm the {name_of(trap)}, to take it along and lay it for others"
         yield Way("disarm", text, lambda: _disarm(game, trap, chance), "", chance, "it springs", DISARM_TURNS)
     is_taken = cell in game.map.stairs or cell in game.map.doors or not game.map.is_free(cell)
     if is_taken or _is_seen_trap(game, cell):

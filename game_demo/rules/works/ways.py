@@ -24,12 +24,12 @@ def ways_at(game: Game, cell: Cell) -> list[Way]:
     return [way for kind in KINDS for way in kind.ways(game, cell)]
 
 
-def refusals_at(game: Game, cell: Cell) -> list[str]:
-    """Return why something at a cell that looks as if it could be dealt with can't be."""
+def refusals_at(game: Game, *cells: Cell) -> list[str]:
+    """Return why what is at some cells, and looks as if it could be dealt with, can't be, each reason once."""
     game.resume()
-    if not game.map.in_bounds(cell):
-        return []
-    return [*filter(None, (forcing.refusal(game, cell), prying.refusal(game, cell)))]
+    within = [*filter(game.map.in_bounds, cells)]
+    told = [*(forcing.refusal(game, cell) for cell in within), prying.refusal(game, within)]
+    return [*dict.fromkeys(filter(None, told))]
 
 
 @command

@@ -57,6 +57,16 @@ class Keywords:
         self.warn(name, value, "a text")
         return ""
 
+    def one_of_texts(self, name: str) -> str:
+        """Return a text, or that of several which it is where the thing stands; empty if there is none.
+
+        Chance has no say in it, so that a level is the same however many there are.
+        """
+        value = self.spawn.keywords.get(name)
+        if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
+            return " ".join(value[(2 * self.spawn.y + self.spawn.x) % len(value)].split())
+        return self.text(name)
+
     def gun(self) -> Gun | None:
         """Return what it shoots with, None for nothing."""
         value = self.spawn.keywords.get("shoots")

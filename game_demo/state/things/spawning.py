@@ -41,7 +41,7 @@ def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
     """
     keywords = Keywords(spawn, warnings)
     parts = components_of(spawn)
-    if text := keywords.text("text"):
+    if text := keywords.one_of_texts("text"):
         parts.append(Description(text))
     match spawn.like:
         case "robot":
