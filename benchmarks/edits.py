@@ -1,8 +1,9 @@
 """How small the changes are that small edits of content make: an encounter, a robot, an alternative or a mod more.
 
 Run from the checkout's root: `python benchmarks/edits.py [worlds] [edits...]`, by default 200 worlds of `data/` with each of the edits
-below. Each is a mod. `tests/edited.py` says what is counted. Of two that would have the same place one has to move: what has been
-`displaced` is as little as can be had, and the rest of what has moved is what follows from it.
+below. Each is a mod, and what mods add is late, unless it says otherwise, as two of them do. `tests/edited.py` says what is counted.
+Of two that are not late and would have the same place one has to move: what has been `displaced` is as little as can be had, and the
+rest of what has moved is what follows from it.
 """
 
 from __future__ import annotations
