@@ -56,7 +56,7 @@ class Request:
         if self.certain:
             return True
         if self.likely is not None:
-            return stream.random() < self.likely
+            return stream.chance(self.likely)
         chance = self.symbol.chance.roll(stream)
         return chance is None or chance >= 1 or stream.chance(chance)
 
