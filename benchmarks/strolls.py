@@ -45,7 +45,7 @@ def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
         with tempfile.TemporaryDirectory() as folder:
             sitting = Sitting(content, seed, Random(seed), Path(folder), origin)
             done = before = 0
-            while done < turns or isinstance(sitting.screen, Ending):
+            while done < turns or isinstance(sitting.screen, Ending) or not sitting.game.log.turn:
                 sitting.press()
                 done = sitting.turns + sitting.game.log.turn
                 if sitting.pressed % PATIENCE == 0:

@@ -180,7 +180,7 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
     if (item := esper.try_component(entity, ItemEffect)) is not None:
         parts += [effect_of(item), told_of_fitting(game.body, item.part) if item.part else ""]
     if rivals := rivals_of([entity]):
-        parts.append(f"on offer: whoever takes it leaves {listed(map(name_of, rivals))}")
+        parts.append(f"on offer instead of {listed(map(name_of, rivals))}: only one can be taken")
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]

@@ -160,7 +160,7 @@ def _told_of_items(items: Sequence[int]) -> str:
     verb = "lie" if len({*names}) > 1 or is_many else "lies"  # a kettle (x2) is told in the singular
     them = "them" if len(names) > 1 or is_many else "it"
     rivals = [name_of(rival) for rival in rivals_of(items)]
-    instead = f" and leaves {listed(rivals)}" if rivals else ""
+    instead = f" instead of {listed(rivals)}" if rivals else ""
     return f"Here {verb} {listed(names)}. (g takes {them}{instead})"
 
 

@@ -62,7 +62,7 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
         lines += [(line, PLAIN if stack else DIM) for line in wrap(text, WIDTH, subsequent_indent=" " * 14)]
     sums = f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}"
     lines += [(line, GOLD) for line in wrap(sums, WIDTH)]
-    lines.append((told_of_blows(body.build), PLAIN))
+    lines += [(line, PLAIN) for line in wrap(told_of_blows(body.build), WIDTH)]
     lines += [("", PLAIN), *((line, PLAIN) for line in BODY_HELP)]
     return BodyPage(behind, "Your body", lines, game=game)
 

@@ -22,6 +22,7 @@ from game_demo.display.panels import draw_game
 from game_demo.display.perils import parting, peril
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import NOBODY, fire, marks
+from game_demo.rules.body.wrecks import is_beside_wreck
 from game_demo.rules.lessons import lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
 from game_demo.screens.aim import Aim
@@ -301,7 +302,8 @@ class Play(MapScreen):
 
     def _work(self) -> Screen:
         found, refusals = ways_around(self.game), refusals_around(self.game)
-        nothing = [] if found else ["There is nothing next to you that you could work on."]
+        wrecks = ", and nothing to be had of a wreck" if is_beside_wreck(self.game) else ""
+        nothing = [] if found else [f"There is nothing next to you that you could work on{wrecks}."]
         for told in refusals or nothing:
             actions.remark(self.game, told)
         return Works(self, self.game, found) if found else self

@@ -19,6 +19,7 @@ from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import pluralized, terrain_name
 from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try
+from game_demo.screens.body import body_page
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS, TAB_KEYS
 from game_demo.screens.screen import MapScreen, Overlay
@@ -123,6 +124,8 @@ class Look(MapScreen):
                 self._next(cell for cell in self._stairs() if (cell in self.game.map.exits) == (key == ">"))
             case "w" if self.eye is not None:
                 return self._why()
+            case "e":
+                return body_page(self, self.game)
             case "enter" | ".":
                 return self._go()
             case "escape" | "x" | ";" | "q":

@@ -30,7 +30,11 @@ def _yes_or_no(name: str) -> Callable[[Build], object]:
 
 ASPECTS: Final[dict[str, Aspect]] = {
     "power": Aspect("blows do up to {} damage", attrgetter("power"), attrgetter("power")),
-    "armour": Aspect("armour takes up to {} off each hit", attrgetter("armour"), attrgetter("armour")),
+    "armour": Aspect(
+        "armour: {}",
+        lambda build: f"up to {build.armour} off each hit" if build.armour else "none",
+        attrgetter("armour"),
+    ),
     "gun": Aspect(
         "gun: {}",
         lambda build: told_of_gun(build.gun) if build.gun else "none",

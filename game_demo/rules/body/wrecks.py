@@ -43,6 +43,14 @@ def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
         game.log.say(f"The {cause} hits the {name_of(robot)} for {damage}.")
 
 
+def is_beside_wreck(game: Game) -> bool:
+    """Tell whether a wreck that is good for nothing lies where the player is, or next to that."""
+    here = game.player_cell
+    things = (thing for cell in (here, *game.map.neighbours(here)) for thing in game.map.entities_at(cell))
+    told = (esper.try_component(thing, Description) for thing in things)
+    return any(each is not None and each.text == USELESS for each in told)
+
+
 def destroy(game: Game, robot: int, told: str) -> None:
     """Let a robot be no more: it leaves a wreck, which may explode, and what it held, and opens what it was to open.
 
