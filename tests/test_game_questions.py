@@ -201,7 +201,7 @@ def test_a_tip_about_a_door_says_where_it_is(begin: Begin) -> None:
 
 def test_a_terminal_says_where_the_traps_are(begin: Begin) -> None:
     game = begin("#########\n#<T.....#\n##.....p#\n####p####\n#########").game
-    game.rng = type("Luck", (), {"random": staticmethod(lambda: 0.0)})()  # type: ignore[assignment]
+    game.rng = type("Luck", (), {"random": staticmethod(lambda: 0.0)})()
     deal(game, EAST, "traps")
     assert (
         said(game)[-1]
