@@ -181,6 +181,7 @@ def test_where_both_arms_are_alike_a_part_is_offered_once(begin: Begin) -> None:
     text = shot(asked)
     assert "1  right arm, now nothing: either arm will do" in text
     assert "left arm" not in text
+    assert "1 or Enter fits it" in text
     assert after(asked, "enter") is play
     after(play, "n", "g")
     text = shot(after(play, "i", "a"))

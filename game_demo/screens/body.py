@@ -137,7 +137,8 @@ class Fit(Overlay):
             if stack.effect.untried:
                 lines.append(("   if it is faulty:", DIM))
                 lines += _told_changes(changes_at(self.game.body, place, None), "     ", width)
-        lines += [("", PLAIN), (f"a number fits it, which takes {FITTING} turns; Esc goes back", DIM)]
+        keys = "a number" if len(choices) > 1 else "1 or Enter"
+        lines += [("", PLAIN), (f"{keys} fits it, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:
