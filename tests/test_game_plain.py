@@ -119,7 +119,7 @@ def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
     game.body.build = replace(game.body.build, power=5, armour=3)
     assert (
         told_of_blows(game.body.build)
-        == "Power 5: your blows do 1 to 5 damage. Armour takes 0 to 3 off each that hits you."
+        == "Power 5: your blows do 1 to 5 damage. Armour takes 0 to 3 off each hit."
     )
     assert "hits for up to 2, less 0 to 3 for your armour" in describe_entity(game, fighter)
 

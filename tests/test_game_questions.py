@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import esper
@@ -140,6 +141,31 @@ def test_a_wreck_says_that_nothing_is_to_be_had_of_it(begin: Begin) -> None:
     assert said(game)[-1] == "Here is only a wreck of a sweeper, not to be taken."
 
 
+def test_work_beside_a_wreck_says_that_nothing_is_to_be_had_of_it(begin: Begin) -> None:
+    play = begin("######\n#<s..#\n######")
+    nothing = "There is nothing next to you that you could work on"
+    walk(play.game, "L")
+    after(play, "w")
+    assert said(play.game)[-1] == f"{nothing}, and nothing to be had of a wreck."
+    walk(play.game, "lll")
+    after(play, "w")
+    assert said(play.game)[-1] == f"{nothing}."
+
+
+def test_e_tells_of_the_body_while_one_looks_and_leads_back(begin: Begin) -> None:
+    look = after(begin("####\n#<.#\n####"), "x")
+    assert isinstance(look, Look)
+    body = look.press("e")
+    assert "Your body" in shot(body)
+    assert body.press("escape") is look
+
+
+def test_what_power_and_armour_do_is_told_whole_on_the_smallest_screen(begin: Begin) -> None:
+    play = begin("####\n#<.#\n####")
+    play.game.body.build = replace(play.game.body.build, power=10, armour=12)
+    assert "Armour takes 0 to 12 off each hit." in shot(after(play, "e"))
+
+
 def test_a_wreck_that_explodes_is_not_said_to_be_harmless(begin: Begin) -> None:
     game = begin("#####\n#<b.#\n#####").game
     walk(game, "L")
@@ -181,6 +207,7 @@ def test_where_both_arms_are_alike_a_part_is_offered_once(begin: Begin) -> None:
     text = shot(asked)
     assert "1  right arm, now nothing: either arm will do" in text
     assert "left arm" not in text
+    assert "1 or Enter fits it" in text
     assert after(asked, "enter") is play
     after(play, "n", "g")
     text = shot(after(play, "i", "a"))
@@ -201,7 +228,7 @@ def test_a_tip_about_a_door_says_where_it_is(begin: Begin) -> None:
 
 def test_a_terminal_says_where_the_traps_are(begin: Begin) -> None:
     game = begin("#########\n#<T.....#\n##.....p#\n####p####\n#########").game
-    game.rng = type("Luck", (), {"random": staticmethod(lambda: 0.0)})()  # type: ignore[assignment]
+    game.rng = type("Luck", (), {"random": staticmethod(lambda: 0.0)})()
     deal(game, EAST, "traps")
     assert (
         said(game)[-1]

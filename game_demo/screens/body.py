@@ -69,7 +69,7 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
 
 def told_of_blows(build: Build) -> str:
     """Return what power and armour do."""
-    armour = f"Armour takes 0 to {build.armour} off each that hits you." if build.armour else "No armour."
+    armour = f"Armour takes 0 to {build.armour} off each hit." if build.armour else "No armour."
     return f"Power {build.power}: your blows do 1 to {build.power} damage. {armour}"
 
 
@@ -137,7 +137,8 @@ class Fit(Overlay):
             if stack.effect.untried:
                 lines.append(("   if it is faulty:", DIM))
                 lines += _told_changes(changes_at(self.game.body, place, None), "     ", width)
-        lines += [("", PLAIN), (f"a number fits it, which takes {FITTING} turns; Esc goes back", DIM)]
+        keys = "a number" if len(choices) > 1 else "1 or Enter"
+        lines += [("", PLAIN), (f"{keys} fits it, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:

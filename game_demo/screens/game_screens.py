@@ -69,10 +69,9 @@ SHADE: Final = 0.28
 
 
 def help_page(behind: Title | Play) -> Page:
-    """Return the page of help."""
-    lines = [(line, PLAIN) for line in HELP]
+    """Return the page of help: what one has come for, and the keys, those for authors last."""
     goal = wrap(clean(errand(behind.session.world)), HELP_WIDTH)
-    return Page(behind, "Help", [*lines, *((line, GOLD) for line in goal)])
+    return Page(behind, "Help", [*((line, GOLD) for line in goal), *((line, PLAIN) for line in HELP)])
 
 
 class Title(BoxScreen):

@@ -155,15 +155,14 @@ class Look(MapScreen):
         """Return through what Tab goes: what is in sight, what matters most first, and what is like something before it last."""
         game, visible = self.game, self.game.map.sight.visible
         robots, others = visible_entities(game)
-        ranks = {entity: _rank(entity) for entity in others}
-        things = [
-            (describe_entity(game, each), cell_of(each)) for each in sorted(others, key=ranks.__getitem__)
-        ]
-        plain = sum(rank == PLAINEST for rank in ranks.values())
+        things = [(describe_entity(game, each), cell_of(each)) for each in sorted(others, key=_rank)]
         ways = [(_told_of_door(game, cell), cell) for cell in self._doors()]
         ways += [(stairs_at(game, cell), cell) for cell in self._stairs() if visible[cell]]
-        cells, again, known = [*map(cell_of, robots)], [], set()
-        for told, cell in [*things[: len(things) - plain], *ways, *things[len(things) - plain :]]:
+        useful = sum(_rank(each) < PLAINEST for each in others)
+        cells = [*map(cell_of, robots)]
+        again: list[Cell] = []
+        known: set[str] = set()
+        for told, cell in [*things[:useful], *ways, *things[useful:]]:
             (again if told in known else cells).append(cell)
             known.add(told)
         here = game.player_cell  # where looking begins, and so comes last
