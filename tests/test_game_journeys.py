@@ -317,7 +317,8 @@ def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begi
     journeys.travel(game, (1, 9))
     assert game.player_cell == (1, 2)
     assert (
-        said(game)[-1] == "An idler is in the way. The idler means no harm, but stands fast. (w strikes it)"
+        said(game)[-1]
+        == "An idler is in the way. The idler means no harm, but does not make way. (w strikes it)"
     )
 
 
@@ -412,7 +413,8 @@ def test_a_journey_between_robots_on_both_of_its_ways_ends(begin: MakePlay) -> N
     journeys.travel(game, (2, 5))
     assert game.player_cell == (2, 1)
     assert (
-        said(game)[-1] == "An idler is in the way. The idler means no harm, but stands fast. (w strikes it)"
+        said(game)[-1]
+        == "An idler is in the way. The idler means no harm, but does not make way. (w strikes it)"
     )
 
 

@@ -15,6 +15,7 @@ import dungeon
 from game_demo.display.descriptions import describe_cell, describe_entity, underfoot
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import LESSONS, teach
+from game_demo.rules.works.fuses import set_off
 from game_demo.rules.works.leftovers import leftovers, places_to_try
 from game_demo.rules.works.ways import deal, refusals_at
 from game_demo.screens.body import Fit
@@ -28,6 +29,7 @@ from game_demo.state.game import Game
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.errand import errand
+from game_demo.state.things.fixtures import Explosive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,6 +51,7 @@ OBJECTS = {
     "items": """
         bar: {name: pry bar, glyph: "/", data: {slot: arm, power: 1, pries: true}}
         tin: {name: tin, glyph: "!", data: {value: 3}}
+        gun: {name: gun, glyph: "/", data: {slot: arm, shoots: {power: 5, range: 6, charge: 1}}}
         prize: {name: prize, glyph: "*", data: {goal: true}}
     """,
     "traps": """
@@ -60,6 +63,7 @@ OBJECTS = {
         locker: {name: locker, glyph: "|", data: {lid: true}}
         cradle: {name: cradle, glyph: U, data: {charges: 1}}
         barrel: {name: barrel, glyph: B, data: {text: It is full.}}
+        keg: {name: keg, glyph: K, data: {explodes: {radius: 2, damage: 6}}}
         lamp: {name: lamp, glyph: "o", data: {text: [It burns., It shines., It glows.]}}
         chalk: {name: chalk marks, glyph: "+", blocks: false, data: {text: A tally.}}
         stool: {name: stool, glyph: n, blocks: false, data: {text: Three legs.}}
@@ -72,6 +76,8 @@ LEGEND = """
     b: {robot: bomb}
     a: {item: bar}
     t: {item: tin}
+    u: {item: gun}
+    K: {prop: keg}
     P: {item: prize}
     v: {trap: vent}
     p: {trap: plate}
@@ -338,6 +344,39 @@ def test_the_last_charge_is_not_drawn_in_vain_without_a_question(begin: Begin) -
     after(play, "l", "y")
     assert charger.left == 0
     assert after(play, "l") is play, "and nothing is asked of a spent one"
+
+
+def test_charge_is_not_drawn_for_hardly_any_room_without_a_question(begin: Begin) -> None:
+    play = begin("####\n#<U#\n####")
+    game = play.game
+    (charger,) = [each for _, each in esper.get_component(Charger)]
+    charger.left = 2
+    game.body.charge = game.body.capacity - 3 * TURN
+    asked = after(play, "l")
+    text = " ".join(shot(asked).replace("│", " ").split())
+    assert "The cradle gives 300 charge, and you have room for 3. Take it now? y / n" in text
+    assert (after(asked, "n"), charger.left) == (play, 2)
+    game.body.charge = game.body.capacity - 150 * TURN
+    assert after(play, "l") is play
+    assert charger.left == 1
+
+
+def test_what_explodes_says_so_and_when_and_aiming_says_whom_it_reaches(begin: Begin) -> None:
+    play = begin("#########\n#<u..K..#\n#########")
+    game = play.game
+    (keg,) = [each for each, _ in esper.get_component(Explosive)]
+    assert "explodes if struck or shot: 6 damage beside it, less up to 2 cells away" in describe_entity(
+        game, keg
+    )
+    after(play, "l", "g", "a", "a", "1")
+    assert "keg: up to 5, hits" in shot(after(play, "f"))
+    walk(game, "l")
+    aim = after(play, "f")
+    assert "keg: its blast reaches you! hits" in shot(aim)
+    set_off(game, keg, 3)
+    assert "explodes in 3 turns" in describe_entity(game, keg)
+    actions.wait(game)
+    assert "explodes in 2 turns" in describe_entity(game, keg)
 
 
 def test_things_of_a_kind_need_not_read_alike(begin: Begin) -> None:

@@ -118,12 +118,12 @@ def test_a_clerk_lets_one_pass_until_it_knows_of_him(play: MakeGame) -> None:
 def test_who_stands_fast_says_so_and_what_can_be_done(play: MakeGame, who: str) -> None:
     game = play(f"#######\n#<{who}...#\n#######")
     game.map.sight.explored[:] = True
-    assert "stands fast: w strikes it" in describe_entity(game, robot())
+    assert "does not make way: w strikes it" in describe_entity(game, robot())
     walk(game, "l")
     assert (game.player_cell, game.log.turn, cell_of(robot())) == ((1, 1), 0, (1, 2))
-    assert said(game)[-1].endswith("means no harm, but stands fast. (w strikes it)")
+    assert said(game)[-1].endswith("means no harm, but does not make way. (w strikes it)")
     journeys.travel(game, (1, 5))
-    assert said(game)[-1].endswith("stands fast. (w strikes it)")
+    assert said(game)[-1].endswith("does not make way. (w strikes it)")
     assert [way.name for way in ways_at(game, (1, 2))] == ["strike"]
     walk(game, "L")
     assert esper.component_for_entity(robot(), Health).hp < 9

@@ -41,6 +41,7 @@ from game_demo.state.components import (
     Trap,
     TrapEffect,
 )
+from game_demo.state.things.fixtures import Explosive, Fuse
 
 if TYPE_CHECKING:
     from dungeon import Placement, Region
@@ -152,7 +153,7 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(
             effect_of_trap(esper.component_for_entity(entity, TrapEffect)) if trap.armed else "sprung"
         )
-    parts += _told_of_fighter(game, entity) + _told_of_use(game, entity)
+    parts += _told_of_fighter(game, entity) + _told_of_use(game, entity) + _told_of_blast(game, entity)
     parts += states_of(entity) + told_of_words(game, entity)
     text = esper.try_component(entity, Description)
     return ", ".join(parts) + (f". {text.text}" if text else "")
@@ -184,6 +185,15 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]
+
+
+def _told_of_blast(game: Game, entity: int) -> list[str]:
+    """Return when something explodes, and what that does; nothing of what does not."""
+    explosive, fuse = esper.try_component(entity, Explosive), esper.try_component(entity, Fuse)
+    if explosive is None:
+        return []
+    when = f"in {pluralized(max(fuse.turn - game.log.turn, 1), 'turn')}" if fuse else "if struck or shot"
+    return [f"explodes {when}: {explosive.damage} damage beside it, less up to {explosive.radius} cells away"]
 
 
 def _region_at(game_map: GameMap, cell: Cell) -> Region | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import esper
+
 from game_demo.display.drawing import BLACK, GOLD, caption
 from game_demo.display.panels import draw_game
 from game_demo.rules.body.fighting import aim_of, fire, marks
@@ -11,6 +13,9 @@ from game_demo.rules.naming import name_of
 from game_demo.rules.robots.striking import HITS, line_of_fire
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
+from game_demo.state.things.fixtures import Explosive
 
 if TYPE_CHECKING:
     from tcod.console import Console
@@ -48,7 +53,10 @@ class Aim(Screen):
                 tile["bg"] = LINE
                 if cell == aim:
                     tile["fg"], tile["bg"] = BLACK, GOLD
-        shot = f"{name_of(target)}: up to {gun.power}, hits {HITS:.0%}, {gun.charge} charge"
+        blast, cell = esper.try_component(target, Explosive), cell_of(target)
+        is_near = blast is not None and distance(cell, game.player_cell) <= blast.radius
+        harm = "its blast reaches you!" if is_near else f"up to {gun.power},"
+        shot = f"{name_of(target)}: {harm} hits {HITS:.0%}, {gun.charge} charge"
         caption(console, 0, shot, "Tab next  f shoots  Esc back")
 
     def press(self, key: str) -> Screen | None:

@@ -49,7 +49,7 @@ def why_not(game: Game, robot: int) -> str:
     """
     game_map, name = game.map, name_of(robot)
     if not passes(robot):
-        return f"The {name} means no harm, but stands fast. (w strikes it)"
+        return f"The {name} means no harm, but does not make way. (w strikes it)"
     if game.player_cell in game_map.locks.keys() & game_map.doors.keys() and not is_ally(robot):
         return f"The {name} does not come into this doorway: step out of it, and let it by."
     if game_map.armed_trap_at(game.player_cell) is not None:
@@ -63,4 +63,4 @@ def told_of_passing(robot: int) -> str:
     """Return what walking into a robot does, if that does not strike it; else an empty text."""
     if not is_peaceful(robot):
         return ""
-    return "lets you pass" if passes(robot) else "stands fast: w strikes it"
+    return "lets you pass" if passes(robot) else "does not make way: w strikes it"

@@ -49,7 +49,7 @@ def refusal(game: Game, cells: Iterable[Cell]) -> str:
     sides: dict[str, list[str]] = {}
     for prop, cell in lids.items():
         sides.setdefault(name_of(prop), []).append(bearing_of(game.player_cell, cell))
-    them = " and ".join(f"the {name} to the {', '.join(where)}" for name, where in sides.items())
+    them = " and ".join(f"the {name} to the {' and '.join(where)}" for name, where in sides.items())
     do = "do" if len(lids) > 1 else "does"
     return f"{as_sentence(them)} {do} not open by hand: fit {_told_of_tools(game)}."
 
