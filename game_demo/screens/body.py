@@ -142,11 +142,11 @@ class Fit(Overlay):
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:
-        """Fit it, or go back."""
+        """Fit it, with Enter where there is no choice, between several places of which it does nothing; or go back."""
         keys = {str(number): place for number, place in enumerate(self._places, start=1)}
         if key == "enter" and len(self._choices) == 1:
             key = "1"
         if key in keys:
             fit(self.game, self.number, keys[key])
             return self.behind.resume()
-        return self.pack if key in ("escape", "enter") else self
+        return self.pack if key == "escape" else self
