@@ -88,15 +88,10 @@ class _Stack:
 
     def drawing(self, name: str, drawn: Packed) -> None:
         """Take in a drawing without a word about it: a prefab with all defaults."""
-        below = self.draft.records["prefab"].get(name)
+        records = self.draft.records["prefab"]
+        below = records.get(name)
         if below is None:
-            self.entry(
-                "prefab",
-                self.draft.records["prefab"],
-                name,
-                Record("prefab", name, drawn.file, {}, ()),
-                drawn,
-            )
+            self.entry("prefab", records, name, Record("prefab", name, drawn.file, {}, ()), drawn)
         else:
             self.refuse_drawing(name, drawn, below)
 
