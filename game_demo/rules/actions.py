@@ -34,6 +34,7 @@ from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
 from game_demo.rules.ways import is_seen_trap
+from game_demo.rules.works.prying import open_by_hand
 from game_demo.state.components import (
     Appearance,
     Description,
@@ -169,10 +170,15 @@ def _bump(game: Game, entity: int) -> None:
         strike(game, entity)
     else:
         game.log.say(description_of(game, entity))
-        if esper.has_component(entity, Prop) and not charge_at(game, entity) and work(game, entity):
+        if esper.has_component(entity, Prop) and not charge_at(game, entity) and _opens(game, entity):
             pass_turn(game)
         elif answers(game, entity):
             game.log.say("(w tells what can be done about it)", "aside")
+
+
+def _opens(game: Game, prop: int) -> bool:
+    """Open or pull something that asks nothing for it, or that the player has a key to; tell whether anything has come of it."""
+    return work(game, prop) or open_by_hand(game, prop)
 
 
 def answers(game: Game, entity: int) -> bool:

@@ -140,6 +140,20 @@ def is_locked(game: Game, prop: int) -> bool:
     return prop not in game.map.worked and isinstance(keywords.get("lock"), str)
 
 
+def word_at(game: Game, cell: Cell) -> str:
+    """Return the word of the lock of the door or the box that is locked at a cell, empty for none."""
+    if (prop := locked_prop_at(game, cell)) is not None:
+        return str(esper.component_for_entity(prop, Tag).keywords["lock"])
+    lock = game.map.locks.get(cell)
+    return lock.word if lock is not None and game.map.door_at(cell, t.LOCKED_DOOR) is not None else ""
+
+
+def has_opener(game: Game, cell: Cell) -> bool:
+    """Tell whether a door or a box is locked at a cell that the player has something for."""
+    word = word_at(game, cell)
+    return bool(word) and game.map.ring.opens(word)
+
+
 def break_lock(game: Game, cell: Cell) -> None:
     """Open the door, or whatever else is locked at a cell, without what it wants; nothing happens where nothing is."""
     if game.map.door_at(cell, t.LOCKED_DOOR) is not None:

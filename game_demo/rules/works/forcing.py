@@ -1,11 +1,21 @@
-"""Forcing doors and boxes that are locked: a second way for whoever has not found the key, loud and not without harm."""
+"""Doors and boxes that are locked: unlocking them, and forcing them, a second way for whoever has not found the key, loud and not without harm."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from dungeon import terrain as t
-from game_demo.rules.locks import break_lock, can_be_forced, locked_prop_at, told_of_lock
+from game_demo.rules.locks import (
+    break_lock,
+    can_be_forced,
+    has_opener,
+    locked_prop_at,
+    open_lock,
+    told_of_lock,
+    word_at,
+    work,
+)
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
@@ -30,7 +40,16 @@ HARM: Final = 2
 
 
 def ways(game: Game, cell: Cell) -> Iterator[Way]:
-    """Yield the forcing of what is locked at a cell, unless only a lever moves it, or it would be the player's end."""
+    """Yield the unlocking of what is locked at a cell, if the player has what opens it, and the forcing.
+
+    It is not forced if only a lever moves it, or if that would be the player's end.
+    """
+    if has_opener(game, cell):
+        yield Way(
+            "unlock",
+            f"Unlock the {_name_at(game, cell)}{_told_of_opener(game, cell)}",
+            partial(_unlock, game, cell),
+        )
     what = _locked_at(game, cell)
     harm = _harm(game)
     if not what or game.health.hp <= harm:
@@ -44,7 +63,9 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
 
 
 def refusal(game: Game, cell: Cell) -> str:
-    """Return why what is locked at a cell can't be forced now, as the player reads it; empty if it can, or nothing is."""
+    """Return why what is locked at a cell can't be forced now, as the player reads it; empty if it can, or need not be, or nothing is."""
+    if has_opener(game, cell):
+        return ""
     if _locked_at(game, cell):
         return (
             ""
@@ -54,6 +75,30 @@ def refusal(game: Game, cell: Cell) -> str:
     if game.map.door_at(cell, t.LOCKED_DOOR) is None:
         return ""
     return f"Force is no use here. {told_of_lock(game, cell)}."
+
+
+def _name_at(game: Game, cell: Cell) -> str:
+    """Return the name of what is locked at a cell."""
+    prop, lock = locked_prop_at(game, cell), game.map.locks.get(cell)
+    return name_of(prop) if prop is not None else (lock and lock.name) or "door"
+
+
+def _told_of_opener(game: Game, cell: Cell) -> str:
+    """Return by what the player opens the lock at a cell, as he reads it; empty for what he does not carry."""
+    word, ring = word_at(game, cell), game.map.ring
+    if word in ring.codes:
+        return " by its code"
+    key = ring.key_to(word)
+    return f" with the {key.name}" if key else ""
+
+
+def _unlock(game: Game, cell: Cell) -> None:
+    """Do what walking into it does."""
+    prop = locked_prop_at(game, cell)
+    if prop is None:
+        open_lock(game, cell)
+    else:
+        work(game, prop)
 
 
 def _harm(game: Game) -> int:

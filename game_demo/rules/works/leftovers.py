@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.locks import description_of, is_locked, locked_prop_at, shut_ways
+from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.naming import listed, name_of
 from game_demo.rules.ways import seen_stairs, seen_things
 from game_demo.rules.works.prying import needs_tool
@@ -37,9 +37,8 @@ def signs_unread(game: Game) -> list[int]:
 
 def openable_locks(game: Game) -> list[Cell]:
     """Return the cells of the doors and boxes that the player has seen to be locked, and has something for."""
-    ring, locks = game.map.ring, game.map.locks
-    doors = [cell for cell in _locked_doors(game) if cell in locks and ring.opens(locks[cell].word)]
-    return doors + [cell_of(box) for box in _locked_boxes(game) if _has_key_to(game, box)]
+    locked = [*_locked_doors(game), *map(cell_of, _locked_boxes(game))]
+    return [cell for cell in locked if has_opener(game, cell)]
 
 
 class Leftover(NamedTuple):
@@ -77,7 +76,7 @@ def leftovers(game: Game) -> list[Leftover]:
     found += [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in signs_unread(game)]
     found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
-        key = " that you can open" if _has_key_to(game, box) else ""
+        key = " that you can open" if has_opener(game, cell_of(box)) else ""
         found.append(Leftover(f"locked {name_of(box)}{key}", cell_of(box)))
     lids = _lids(game)
     found += [
@@ -133,11 +132,6 @@ def _locked_doors(game: Game) -> list[Cell]:
 
 def _locked_boxes(game: Game) -> list[int]:
     return [prop for prop in sorted(seen_things(game, Prop)) if locked_prop_at(game, cell_of(prop)) == prop]
-
-
-def _has_key_to(game: Game, box: int) -> bool:
-    """Tell whether the player has something for the lock of a box."""
-    return game.map.ring.opens(str(_keywords(box)["lock"]))
 
 
 def _untried_levers(game: Game) -> list[int]:

@@ -13,6 +13,7 @@ from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.contents import open_box
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Tag
+from game_demo.state.entities import cell_of
 from game_demo.state.geometry import bearing_of
 from game_demo.state.things.fixtures import Lid
 
@@ -59,6 +60,14 @@ def _told_of_tools(game: Game) -> str:
     items = game.world.content.catalog.things["item"].values()
     name = next((item.name for item in items if item.data.get("pries") is True), "")
     return f"a tool that pries, such as {with_article(name)}" if name else "a tool that pries"
+
+
+def open_by_hand(game: Game, prop: int) -> bool:
+    """Open something with a lid for which no tool is needed; tell whether it was such a thing, and shut."""
+    if lidded_at(game, cell_of(prop)) != prop or needs_tool(prop):
+        return False
+    _open(game, prop)
+    return True
 
 
 def lidded_at(game: Game, cell: Cell) -> int | None:

@@ -1,4 +1,4 @@
-"""All that the player can do to what is next to him, other than walking into it: strike, force, pry, disarm, lay, dig, talk, tap, set off."""
+"""All that the player can do to what is next to him, other than walking into it: strike, unlock, force, pry, disarm, lay, dig, talk, tap, set off."""
 
 from __future__ import annotations
 
