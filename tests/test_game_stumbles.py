@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import esper
 import pytest
 from test_game import drawn_content, forget_worlds, said, walk
+from test_game_screens import after, shot
 
 from game_demo.rules import actions
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
+from game_demo.screens.dialogs import AskDirection
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
 from game_demo.state.things.fixtures import Lid
@@ -17,6 +19,8 @@ from game_demo.state.things.fixtures import Lid
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from game_demo.state.game import Game
 
     Begin = Callable[..., Play]
 
@@ -100,3 +104,57 @@ def test_what_wants_a_tool_stays_shut_to_whoever_walks_into_it(begin: Begin) -> 
     walk(game, "l")
     assert said(game)[-2:] == ["Locker. Somebody's.", "(w tells what can be done about it)"]
     assert len(esper.get_component(Lid)) == 1
+
+
+# -- what is laid ---------------------------------------------------------------------------------
+
+
+def carry_trap(play: Play) -> Game:
+    """Disarm the trap to the east and take it along, standing on its cell afterwards."""
+    game = play.game
+    game.rng = type("Luck", (), {"random": staticmethod(lambda: 0.0)})()
+    deal(game, EAST, "disarm")
+    after(play, "l", "g")
+    return game
+
+
+def test_a_trap_is_laid_by_one_line_and_a_direction(begin: Begin) -> None:
+    play = begin("#####\n#...#\n#<p.#\n#.A.#\n#####")
+    game = carry_trap(play)
+    asked = after(play, "w")
+    rows = [row.split("│")[1].strip() for row in shot(asked).splitlines() if row.count("│") == 2]
+    assert [row for row in rows if "Lay" in row] == ["b  Lay the disarmed loose plate: 2 damage (3 turns)"]
+    assert rows[:3] == [
+        "South", "a  Look into the locker", "Northwest, north, northeast, east, southwest or southeast",
+    ]  # fmt: skip
+    where = after(asked, "b")
+    assert "Lay the disarmed loose plate: 2 damage. Where?  a direction, or Esc" in shot(where)
+    assert after(where, "l") is play
+    assert game.map.armed_trap_at((2, 3)) is not None
+    assert game.player.inventory == []
+
+
+def test_a_trap_is_laid_at_once_where_there_is_but_one_place(begin: Begin) -> None:
+    play = begin("#####\n#<.p#\n#####")
+    walk(play.game, "l")
+    game = carry_trap(play)
+    text = shot(after(play, "w"))
+    assert "West" in text
+    assert "a or Enter does it" in text
+    assert after(play, "w", "enter") is play
+    assert game.map.armed_trap_at((1, 2)) is not None
+
+
+# -- where one is asked ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+def test_a_direction_is_asked_for_near_the_player_with_all_in_sight_that_is_next_to_him(
+    begin: Begin, size: tuple[int, int]
+) -> None:
+    play = begin("######\n#.+..#\n##<###\n##+###\n##..##\n######")
+    rows = shot(AskDirection(play, "Close which door?", lambda _: None), size).splitlines()
+    (asked,) = (number for number, row in enumerate(rows) if "Close which door?  a direction, or Esc" in row)
+    (player,) = (number for number, row in enumerate(rows) if "@" in row)
+    assert 1 < abs(asked - player) < size[1] // 2
+    assert asked > 0

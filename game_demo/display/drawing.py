@@ -35,6 +35,9 @@ BORDER: Final = (98, 106, 136)
 FRAME_ROWS, FRAME_COLUMNS = 2, 4
 """How many rows and columns a box takes besides what is written in it."""
 
+NO_BREAK: Final = "\u00a0"
+"""A blank at which no line ends; it is drawn as any other."""
+
 MESSAGE_COLOURS: Final[dict[MessageKind, Colour]] = {
     "plain": PLAIN,
     "good": GREEN,

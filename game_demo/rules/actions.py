@@ -301,7 +301,7 @@ def apply(game: Game, number: int) -> None:
     stack, body = game.player.inventory[number], game.body
     name, effect = stack.look.name, stack.effect
     if effect.trap is not None:
-        game.log.say(f"Lay the {name} next to you. (w works on what is there)", "aside")
+        game.log.say(f"w lays the {name} on the ground next to you.", "aside")
         return
     if effect.part is not None:
         fit(game, number, body.place_for(effect.part))

@@ -13,10 +13,10 @@ from game_demo.display.drawing import (
     FRAME_ROWS,
     GREEN,
     MESSAGE_COLOURS,
+    NO_BREAK,
     PLAIN,
     RED,
     box,
-    caption,
     clean,
     cut,
     put,
@@ -119,11 +119,7 @@ class Confirm(Overlay):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        room = self.behind.room_for_question(console)
-        lines = wrap(
-            f"{clean(self.question)}  y\u00a0/\u00a0n", min(QUESTION_WIDTH, room.shape[1] - FRAME_COLUMNS)
-        )
-        text_box(console, "", [(line, BRIGHT) for line in lines], room)
+        _ask(console, self.behind, self.question, "y / n")
 
     def press(self, key: str) -> Screen | None:
         """Do it or go back."""
@@ -179,7 +175,7 @@ class AskText(Overlay):
 
 @dataclass
 class AskDirection(Overlay):
-    """Asks for a direction, above the map, and does something with it."""
+    """Asks for a direction, near the player but with all that is next to him in sight, and does something with it."""
 
     question: str
     act: Callable[[Direction], None]
@@ -187,13 +183,21 @@ class AskDirection(Overlay):
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
-        caption(console, 0, self.question, "a direction, or Esc")
+        _ask(console, self.behind, self.question, "a direction, or Esc")
 
     def press(self, key: str) -> Screen | None:
         """Take the direction; anything else goes back."""
         if key in DIRECTIONS:
             self.act(DIRECTIONS[key])
         return self.behind.resume()
+
+
+def _ask(console: Console, behind: Screen, question: str, answers: str) -> None:
+    """Draw a question about what a screen shows, and behind it what can be answered."""
+    room = behind.room_for_question(console)
+    unbroken = answers.replace(" ", NO_BREAK)
+    lines = wrap(f"{clean(question)}  {unbroken}", min(QUESTION_WIDTH, room.shape[1] - FRAME_COLUMNS))
+    text_box(console, "", [(line, BRIGHT) for line in lines], room)
 
 
 def messages_page(behind: Screen, log: Log) -> Page:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from string import ascii_lowercase
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, PLAIN, clean, text_box
 from game_demo.rules.naming import as_sentence
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
+from game_demo.screens.dialogs import AskDirection
 from game_demo.screens.screen import Overlay
 from game_demo.state.geometry import NEIGHBOURS, side_of
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Direction
 
-BREAKS_OFF: Final = "Being hit breaks it off."
+BREAKS_OFF: Final = "If you are hurt meanwhile, you break off what takes several turns."
 WIDTH: Final = 70
 """How many columns a way is written in."""
 
@@ -41,9 +42,25 @@ def refusals_around(game: Game) -> list[str]:
     return refusals_at(game, *((y + dy, x + dx) for dy, dx in NEIGHBOURS))
 
 
+class _Choice(NamedTuple):
+    """A way to deal with something, and the directions in which that can be done."""
+
+    way: Way
+    directions: list[Direction]
+
+    @property
+    def sides(self) -> str:
+        """The names of the directions."""
+        *others, last = map(side_of, self.directions)
+        return f"{', '.join(others)} or {last}" if others else last
+
+
 @dataclass
 class Works(Overlay):
     """Asks how to deal with what is next to the player, and with what of it.
+
+    What reads the same in several directions, such as laying a trap on any ground that is free, is asked for once, and the
+    direction after that.
 
     Attributes:
         game: The game.
@@ -52,11 +69,15 @@ class Works(Overlay):
 
     game: Game
     found: Mapping[Direction, Sequence[Way]]
-    _choices: dict[str, tuple[Direction, Way]] = field(init=False)
+    _choices: dict[str, _Choice] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Give each way a letter."""
-        choices = [(direction, way) for direction, ways in self.found.items() for way in ways]
+        """Give each way a letter, those last that are open in several directions."""
+        alike: dict[str, _Choice] = {}
+        for direction, ways in self.found.items():
+            for way in ways:
+                alike.setdefault(str(way), _Choice(way, [])).directions.append(direction)
+        choices = sorted(alike.values(), key=lambda choice: len(choice.directions) > 1)
         self._choices = dict(zip(ascii_lowercase, choices, strict=False))
 
     def draw(self, console: Console) -> None:
@@ -64,24 +85,30 @@ class Works(Overlay):
         self.behind.draw(console)
         room = self.room(console)
         width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
-        lines, side = [], ""
-        for letter, (direction, way) in self._choices.items():
-            if side != (side := side_of(direction)):
-                lines.append((as_sentence(side), GOLD))
-            lines += [
-                (line, BRIGHT) for line in wrap(clean(f"{letter}  {way}"), width, subsequent_indent="   ")
-            ]
-        hints = [BREAKS_OFF] if any(way.turns > 1 for _, way in self._choices.values()) else []
+        lines, sides = [], ""
+        for letter, choice in self._choices.items():
+            if sides != (sides := choice.sides):
+                lines += [(line, GOLD) for line in wrap(as_sentence(sides), width)]
+            told = wrap(clean(f"{letter}  {choice.way}"), width, subsequent_indent="   ")
+            lines += [(line, BRIGHT) for line in told]
+        hints = [BREAKS_OFF] if any(choice.way.turns > 1 for choice in self._choices.values()) else []
         hints += [f"{'a or Enter' if len(self._choices) == 1 else 'a letter'} does it, Esc goes back"]
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:
-        """Take a way, with Enter the only one there is, between several of which it does nothing; anything else goes back."""
+        """Take a way, and ask in which direction if there are several; anything else goes back.
+
+        Enter takes the only way there is, and does nothing between several.
+        """
         if key == "enter":
             if len(self._choices) > 1:
                 return self
             key = next(iter(self._choices))
         if key in self._choices:
-            direction, way = self._choices[key]
-            deal(self.game, direction, way.name)
+            way, directions = self._choices[key]
+            if len(directions) > 1:
+                return AskDirection(
+                    self.behind, f"{way.text}. Where?", lambda direction: deal(self.game, direction, way.name)
+                )
+            deal(self.game, directions[0], way.name)
         return self.behind.resume()

@@ -8,7 +8,6 @@ from game_demo.rules.body.life import spend
 from game_demo.rules.naming import terrain_name
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.way import Way
-from game_demo.state.geometry import side_of
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     """Yield the digging of a cell, if that can be dug and lies straight ahead of the player, who has a tool for it."""
     is_ahead = cell[0] == game.player_cell[0] or cell[1] == game.player_cell[1]
     if is_ahead and game.map.may_be_broken(cell) and game.body.build.digs:
-        dy, dx = cell[0] - game.player_cell[0], cell[1] - game.player_cell[1]
-        text = f"Dig through the {terrain_name(game.map, cell)} to the {side_of((dy, dx))}"
+        text = f"Dig through the {terrain_name(game.map, cell)}"
         yield Way("dig", text, lambda: _dig(game, cell), f"{DIG_CHARGE} charge, noise", turns=DIG_TURNS)
 
 

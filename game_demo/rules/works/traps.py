@@ -110,7 +110,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
         return
     for stack in game.player.inventory:
         if (effect := stack.effect.trap) is not None:
-            text = f"Lay the {stack.look.name} here: {effect.damage} damage"
+            text = f"Lay the {stack.look.name}: {effect.damage} damage"
             yield Way(f"lay {stack.tag}", text, _laying(game, stack, cell), turns=LAY_TURNS)
 
 
