@@ -30,6 +30,7 @@ OBJECTS = {
     "items": """
         key: {name: till key, glyph: "-"}
         tin: {name: tin, glyph: "!", data: {value: 3}}
+        gun: {name: gun, glyph: "/", data: {slot: arm, shoots: {power: 5, range: 6, charge: 1}}}
     """,
     "traps": """
         plate: {name: loose plate, glyph: ^, data: {damage: 2, hidden: false}}
@@ -44,6 +45,7 @@ LEGEND = """
     i: {robot: idler}
     k: {item: key, opens: till}
     t: {item: tin}
+    u: {item: gun}
     p: {trap: plate}
     X: {prop: box, state: shut, lock: till}
     A: {prop: locker, state: ajar}
@@ -158,3 +160,30 @@ def test_a_direction_is_asked_for_near_the_player_with_all_in_sight_that_is_next
     (player,) = (number for number, row in enumerate(rows) if "@" in row)
     assert 1 < abs(asked - player) < size[1] // 2
     assert asked > 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (103, 24), (160, 50)])
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        "##########\n#<u..i...#\n#.....i..#\n#........#\n##########",
+        "######\n#<u..#\n#....#\n#....#\n#....#\n#.i..#\n#.i..#\n######",
+    ],
+)
+def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
+    begin: Begin, drawing: str, size: tuple[int, int]
+) -> None:
+    play = begin(drawing)
+    after(play, "l", "g", "a", "a", "1")
+    rows = shot(play, size).splitlines()
+    spots = [(y, x) for y, row in enumerate(rows[:-6]) for x, letter in enumerate(row[:75]) if letter in "@i"]
+    on_map = [(y, x) for y, x in spots if rows[y][x - 1] in ".#<i" and rows[y][x + 1] in ".#i"]
+    assert len(on_map) == 3
+    aimed = shot(after(play, "f"), size).splitlines()
+    (told,) = (number for number, row in enumerate(aimed) if "idler: up to 5, hits" in row)
+    assert "Tab next  f shoots  Esc back" in aimed[told + 1]
+    assert not any(told <= y <= told + 1 for y, _ in on_map)
+    assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
+    assert min(abs(told - y) for y, x in on_map if rows[y][x] == "i") <= 3
+    assert told > 0
+    assert aimed[0] == rows[0], "the top row, which nobody looks at, tells what it did"

@@ -139,6 +139,35 @@ def caption(console: Console, y: int, title: str, text: str) -> None:
     put(console, y, end + 2, text, DIM)
 
 
+def label(
+    console: Console,
+    lines: Sequence[tuple[str, Colour]],
+    room: Area,
+    mark: tuple[int, int],
+    shown: Sequence[tuple[int, int]],
+) -> None:
+    """Write lines above or below a spot of the console that they tell of, as near to it as they hide nothing of what is to be seen.
+
+    Args:
+        console: Where.
+        lines: The lines with their colours.
+        room: The part of the console in which they lie.
+        mark: The (y, x) of the spot.
+        shown: The spots that are to be seen; as few of them as can be are hidden, where there is no room beside them.
+    """
+    width = min(max(len(text) for text, _ in lines) + 2, room.shape[1])
+    x = min(max(mark[1] - width // 2, room.left), room.right - width)
+
+    def cost(top: int) -> tuple[int, int]:
+        hidden = sum(top <= y < top + len(lines) and x <= column < x + width for y, column in shown)
+        return hidden, abs(top + len(lines) // 2 - mark[0])
+
+    y = min(range(room.top, max(room.bottom - len(lines), room.top) + 1), key=cost)
+    fill(console, y, x, len(lines), width, BAR_BG)
+    for row, (text, colour) in enumerate(lines, start=y):
+        put(console, row, x + 1, cut(clean(text), width - 2), colour)
+
+
 def centred(console: Console, y: int, text: str, fg: Colour = PLAIN, bg: Colour | None = None) -> None:
     """Write in the middle of a row."""
     text = cut(clean(text), console.width)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.display.drawing import BLACK, GOLD, caption
-from game_demo.display.panels import draw_game
+from game_demo.display.drawing import BLACK, DIM, GOLD, label
+from game_demo.display.panels import draw_game, map_room
 from game_demo.rules.body.fighting import aim_of, fire, marks
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.striking import HITS, line_of_fire
+from game_demo.rules.ways import robots_in_sight
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
 from game_demo.state.entities import cell_of
@@ -41,23 +42,27 @@ class Aim(Screen):
         self.at = 0
 
     def draw(self, console: Console) -> None:
-        """Draw the way of the shot on the map, and what it would do above that, for the messages tell why one shoots."""
+        """Draw the way of the shot on the map, and what it would do on rows near its mark that hide nothing of that."""
         game, gun = self.game, self.game.body.build.gun
         assert gun is not None, "there is something to aim with"
         viewport = draw_game(console, game)
         target = self.targets[self.at]
         aim = aim_of(game, target)
-        for cell in line_of_fire(game.player_cell, aim):
-            if (spot := viewport.on_console(cell)) is not None:
-                tile = console.rgb[spot]
-                tile["bg"] = LINE
-                if cell == aim:
-                    tile["fg"], tile["bg"] = BLACK, GOLD
+        crossed = filter(None, map(viewport.on_console, line_of_fire(game.player_cell, aim)))
+        for spot in crossed:
+            console.rgb[spot]["bg"] = LINE
+        mark = viewport.on_console(aim)
+        assert mark is not None, "what is aimed at is in sight, and so in view"
+        console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
         blast, cell = esper.try_component(target, Explosive), cell_of(target)
         is_near = blast is not None and distance(cell, game.player_cell) <= blast.radius
         harm = "its blast reaches you!" if is_near else f"up to {gun.power},"
         shot = f"{name_of(target)}: {harm} hits {HITS:.0%}, {gun.charge} charge"
-        caption(console, 0, shot, "Tab next  f shoots  Esc back")
+        others = {*self.targets, *robots_in_sight(game)}
+        cells = [game.player_cell, *line_of_fire(game.player_cell, aim), *map(cell_of, others)]
+        shown = [*filter(None, map(viewport.on_console, cells))]
+        lines = [(shot, GOLD), ("Tab next  f shoots  Esc back", DIM)]
+        label(console, lines, map_room(console), mark, shown)
 
     def press(self, key: str) -> Screen | None:
         """Aim at another one, shoot, or go back."""
