@@ -9,11 +9,14 @@ import pytest
 from test_game import drawn_content, forget_worlds, said, walk
 from test_game_screens import after, shot
 
+from game_demo.display.drawing import NO_BREAK
+from game_demo.display.messages import message_rows
 from game_demo.rules import actions
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.dialogs import AskDirection
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
+from game_demo.state.log import Log
 from game_demo.state.things.fixtures import Lid
 
 if TYPE_CHECKING:
@@ -187,3 +190,27 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     assert min(abs(told - y) for y, x in on_map if rows[y][x] == "i") <= 3
     assert told > 0
     assert aimed[0] == rows[0], "the top row, which nobody looks at, tells what it did"
+
+
+# -- what was said --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("others", [0, 5])
+@pytest.mark.parametrize("width", range(24, 60))
+def test_how_often_something_was_said_stays_with_its_last_word(others: int, width: int) -> None:
+    log = Log()
+    for _ in range(12):
+        log.say("You see a stacker behind the crates.")
+    for number in range(others):
+        log.say(f"{number}.")
+    lines = [" ".join(words.text for words in row) for row in message_rows(log, width, 3)]
+    assert any("crates. [12 times]" in line.replace(NO_BREAK, " ") for line in lines)
+
+
+def test_the_page_of_messages_keeps_the_count_with_them_too(begin: Begin) -> None:
+    play = begin("####\n#<.#\n####")
+    for length in range(20, 74):
+        for _ in range(2):
+            play.game.log.say(f"{'word ' * (length // 5)}{'x' * (length % 5)}end.")
+    rows = shot(after(play, "m"), (80, 400)).splitlines()
+    assert sum("end. [2 times]" in row for row in rows if row.count("│") == 2) == 54

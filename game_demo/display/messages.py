@@ -6,7 +6,7 @@ from itertools import takewhile
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from game_demo.display.drawing import BLACK, DIM, MESSAGE_COLOURS, clean, faded, fill, put
+from game_demo.display.drawing import BLACK, DIM, MESSAGE_COLOURS, NO_BREAK, clean, faded, fill, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,6 +71,11 @@ def message_rows(log: Log, width: int, rows: int) -> list[Row]:
     return lines
 
 
+def to_wrap(message: Message) -> str:
+    """Return a message to be written in lines, of which none ends within how often it was said, or before that."""
+    return NO_BREAK.join([clean(message.told), *message.count.split()])
+
+
 def colour_of(message: Message, log: Log) -> Colour:
     """Return a message's colour, faded if it is not of the last action."""
     colour = MESSAGE_COLOURS[message.kind]
@@ -79,7 +84,7 @@ def colour_of(message: Message, log: Log) -> Colour:
 
 def _alone(message: Message, colour: Colour, width: int, rows: int) -> list[Row]:
     """Return a message on lines of its own, cut where there are more than there is room for, and said that it goes on."""
-    text = clean(str(message))
+    text = to_wrap(message)
     return [[Words(line, colour)] for line in wrap(text, width, max_lines=rows, placeholder=GOES_ON)]
 
 
@@ -96,7 +101,8 @@ def _together(messages: Sequence[Message], width: int, rows: int) -> list[Row]:
             Words(word, MESSAGE_COLOURS[message.kind])
             for place, message in enumerate(messages)
             if place not in least[:left_out]
-            for word in clean(str(message)).split()
+            for word in to_wrap(message).split(" ")
+            if word
         )
         lines = _filled([*count, *told], width)
         if len(lines) <= rows:

@@ -22,6 +22,7 @@ from game_demo.display.drawing import (
     put,
     text_box,
 )
+from game_demo.display.messages import to_wrap
 from game_demo.rules.naming import pluralized
 from game_demo.saving.recording import SaveError
 from game_demo.screens.keys import DIRECTIONS
@@ -205,7 +206,7 @@ def messages_page(behind: Screen, log: Log) -> Page:
     lines = [
         (line, MESSAGE_COLOURS[each.kind])
         for each in log.messages
-        for line in wrap(f"{each.turn:>5}  {clean(str(each))}", HISTORY_WIDTH, subsequent_indent=" " * 7)
+        for line in wrap(f"{each.turn:>5}  {to_wrap(each)}", HISTORY_WIDTH, subsequent_indent=" " * 7)
     ]
     if log.forgotten:
         lines.insert(0, (f"{pluralized(log.forgotten, 'message')} before that, no longer remembered", DIM))

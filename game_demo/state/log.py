@@ -87,8 +87,17 @@ class Message:
     merged: bool = False
 
     def __str__(self) -> str:
-        mark = HINT if self.kind == "hint" else ""
-        return f"{mark}{self.text}{f' [{self.times} times]' if self.times > 1 else ''}"
+        return " ".join(filter(None, [self.told, self.count]))
+
+    @property
+    def told(self) -> str:
+        """What is read of it, but for how often."""
+        return f"{HINT if self.kind == 'hint' else ''}{self.text}"
+
+    @property
+    def count(self) -> str:
+        """How often it was said, as text; empty for once."""
+        return f"[{self.times} times]" if self.times > 1 else ""
 
 
 @dataclass
