@@ -540,14 +540,14 @@ def test_what_lies_in_a_heap_is_counted(play: MakeGame) -> None:
     while game.player.inventory:
         actions.drop(game, 0)
     walk(game, "hl")
-    assert said(game)[-1] == "Here lies a patch (x2). (g takes them)"
+    assert said(game)[-1] == "Here lie two patches. (g takes them)"
     assert underfoot(game) == "floor, patch x2"
     walk(game, "l")
     actions.pick_up(game)
     walk(game, "h")
     actions.drop(game, 0)
     walk(game, "hl")
-    assert said(game)[-1] == "Here lie a patch (x2) and a power cell. (g takes them)"
+    assert said(game)[-1] == "Here lie two patches and a power cell. (g takes them)"
     shown = [underfoot(game, width) for width in (27, 26, 19, 9)]
     assert shown == [
         "floor, patch x2, power cell",
@@ -760,7 +760,7 @@ def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> No
     assert game.map.entities_at((1, 2)) == [robot_of(game)]
     while not game.map.entities_at((1, 2))[1:]:
         walk(game, "L")
-    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch and a scrap (x2)."]
+    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch and two scraps."]
     left = [name_of(each) for each in game.map.entities_at((1, 2))]
     assert left == ["patch", "scrap", "scrap", "wreck of a miser"]
     walk(game, "l")

@@ -796,7 +796,7 @@ def test_names_have_their_articles() -> None:
     assert with_article("pile of kettles") == "a pile of kettles"
     assert with_article("dress") == "a dress"
     assert listed(["key"]) == "a key"
-    assert listed(["key", "arc cell", "key"]) == "a key (x2) and an arc cell"
+    assert listed(["key", "arc cell", "key"]) == "two keys and an arc cell"
     assert listed(["key", "arc cell", "lid"]) == "a key, an arc cell and a lid"
     assert listed([]) == ""
 

@@ -238,7 +238,7 @@ def test_a_terminal_says_where_the_traps_are(begin: Begin) -> None:
     deal(game, EAST, "traps")
     assert (
         said(game)[-1]
-        == "It marks a plate (x2) on your map, the nearest 3 cells to the southeast. (M shows it)"
+        == "It marks two plates on your map, the nearest 3 cells to the southeast. (M shows it)"
     )
     assert not [trap for trap, _ in esper.get_components(Trap, Hidden)]
 

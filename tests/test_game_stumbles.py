@@ -9,9 +9,11 @@ import pytest
 from test_game import drawn_content, forget_worlds, said, walk
 from test_game_screens import after, shot
 
+from game_demo.display.descriptions import describe_cell
 from game_demo.display.drawing import NO_BREAK
 from game_demo.display.messages import message_rows
 from game_demo.rules import actions
+from game_demo.rules.naming import listed
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.dialogs import AskDirection
 from game_demo.screens.game_screens import Play
@@ -214,3 +216,29 @@ def test_the_page_of_messages_keeps_the_count_with_them_too(begin: Begin) -> Non
             play.game.log.say(f"{'word ' * (length // 5)}{'x' * (length % 5)}end.")
     rows = shot(after(play, "m"), (80, 400)).splitlines()
     assert sum("end. [2 times]" in row for row in rows if row.count("│") == 2) == 54
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["door"] * 2, "two doors"),
+        (
+            ["copy in wax", "heap of coal", "heap of coal", "copy in wax"],
+            "two copies in wax and two heaps of coal",
+        ),
+        (["locker to be pried open"] * 3, "three lockers to be pried open"),
+        (["locked box that you can open"] * 2, "two locked boxes that you can open"),
+        (["key beside a sleeping guard"] * 2, "two keys beside a sleeping guard"),
+        (["chalk marks to be read"], "some chalk marks to be read"),
+        (["brass fittings"] * 2, "some brass fittings (x2)"),
+        (["Chief Clerk"] * 2, "the Chief Clerk (x2)"),
+        (["signalman", "shelf"] * 13, "13 signalmen and 13 shelves"),
+    ],
+)
+def test_how_many_there_are_is_told_in_words(names: list[str], told: str) -> None:
+    assert listed(names) == told
+
+
+def test_a_lever_that_opens_two_doors_says_so(begin: Begin) -> None:
+    game = begin("#########\n#<I.G.G.#\n#########").game
+    assert describe_cell(game, (1, 2))[0] == "Lever, opens two doors"

@@ -157,9 +157,8 @@ def _tell(game: Game, text: str, kind: MessageKind, *, is_old: bool, retells: bo
 def _told_of_items(items: Sequence[int]) -> str:
     """Return what the player reads of items that lie where he stands."""
     names = [name_of(item) for item in items]
-    is_many = is_plural(names[0])
-    verb = "lie" if len({*names}) > 1 or is_many else "lies"  # a kettle (x2) is told in the singular
-    them = "them" if len(names) > 1 or is_many else "it"
+    is_many = len(names) > 1 or is_plural(names[0])
+    verb, them = ("lie", "them") if is_many else ("lies", "it")
     rivals = [name_of(rival) for rival in rivals_of(items)]
     instead = f" instead of {listed(rivals)}" if rivals else ""
     return f"Here {verb} {listed(names)}. (g takes {them}{instead})"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import esper
 
@@ -20,6 +21,22 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
     from game_demo.state.things.haul import Find
     from game_demo.state.things.parts import Part
+
+
+FOLLOWED: Final = re.compile(r" (?:of|in|to|that|beside)\b")
+"""Before these words a name has the word that stands for the thing."""
+NUMBERS: Final = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+PLURALS: Final = (
+    ("man", "men"),
+    ("shelf", "shelves"),
+    ("half", "halves"),
+    ("knife", "knives"),
+    ("y", "ies"),
+    *((ending, f"{ending}es") for ending in ("s", "x", "z", "ch", "sh")),
+)
+"""How nouns end that don't just take an s, and their plurals."""
 
 
 def name_of(entity: int) -> str:
@@ -56,16 +73,38 @@ def as_sentence(text: str) -> str:
 
 
 def is_plural(name: str) -> bool:
-    """Tell whether a name stands for several things, by its last word or that before ``of``: ``pile of kettles`` does not."""
-    head = name.split(" of ", maxsplit=1)[0]
+    """Tell whether a name stands for several things, by its last word or that before ``of`` and the like: ``pile of kettles`` does not."""
+    head = _head_of(name)
     return head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names with their articles as a list, each once: ``a key (x2) and an arc cell``."""
-    counts = Counter(names)
-    told = [with_article(name) + (f" (x{count})" if count > 1 else "") for name, count in counts.items()]
+    """Return names with their articles as a list, each once: ``two keys and an arc cell``."""
+    told = [
+        several(name, count) if count > 1 else with_article(name) for name, count in Counter(names).items()
+    ]
     return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
+
+
+def several(name: str, count: int) -> str:
+    """Return how many there are of something, in words if they are few: ``two heaps of coal``, ``some brass fittings (x2)``."""
+    if is_plural(name) or name[:1].isupper():
+        return f"{with_article(name)} (x{count})"
+    head = _head_of(name)
+    number = NUMBERS[count] if count < len(NUMBERS) else str(count)
+    return f"{number} {plural_of(head)}{name[len(head) :]}"
+
+
+def _head_of(name: str) -> str:
+    """Return a name up to the word that stands for the thing, without what follows: ``heap`` of ``heap of coal``."""
+    return FOLLOWED.split(name, maxsplit=1)[0]
+
+
+def plural_of(noun: str) -> str:
+    """Return the plural of a noun, by its end: ``boxes``, ``copies``, ``shelves``, ``signalmen``."""
+    ending, plural = next((each for each in PLURALS if noun.endswith(each[0])), ("", "s"))
+    is_vowel_before = ending == "y" and noun[-2:-1] in tuple("aeiou")
+    return f"{noun}s" if is_vowel_before else f"{noun.removesuffix(ending)}{plural}"
 
 
 def pluralized(count: int, noun: str) -> str:

@@ -9,7 +9,7 @@ import esper
 
 from dungeon import terrain as t
 from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
-from game_demo.rules.naming import listed, name_of
+from game_demo.rules.naming import is_plural, listed, name_of
 from game_demo.rules.ways import seen_stairs, seen_things
 from game_demo.rules.works.prying import needs_tool
 from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag
@@ -57,7 +57,8 @@ def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
     """
     told = ["Nothing else to explore here."]
     if names := [*(each.name for each in leftovers(game)), *others]:
-        told.append(f"There is still {listed(names)}. (_ leads there)")
+        are = "are" if names.count(names[0]) > 1 or is_plural(names[0]) else "is"
+        told.append(f"There {are} still {listed(names)}. (_ leads there)")
     if items := _left_items(game):
         told.append(f"You left {listed(map(name_of, items))}.")
     if seen_stairs(game) & game.map.exits.keys():
