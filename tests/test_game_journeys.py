@@ -771,12 +771,14 @@ def test_the_overview_lists_the_levels_and_the_ways_down_that_were_seen(begin: M
     assert "Tab lists the levels" in shot(overview)
     assert shot(after(overview, "tab", "tab")) == shot(overview)
     assert after(overview, "tab", "q") is play
-    assert listed_levels() == ["Hall 1, depth 1, where you are", "no way down seen"]
+    assert listed_levels() == ["Hall 1, depth 1, where you are, no way on seen yet"]
     after(play, "l", "l")
-    assert listed_levels() == ["Hall 1, depth 1, where you are", "> Hall 2, depth 2, not taken"]
+    assert listed_levels() == [
+        "Hall 1, depth 1, where you are", "Hall 2, depth 2 (stairs in Hall 1, depth 1), not visited",
+    ]  # fmt: skip
     after(play, ">", ">")
     assert listed_levels() == [
-        "Hall 1, depth 1", "> Hall 2, depth 2, where you were", "Hall 2, depth 2, where you are",
+        "Hall 1, depth 1, where you were", "Hall 2, depth 2 (stairs in Hall 1, depth 1), where you are",
     ]  # fmt: skip
 
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
-from test_game import drawn_content, forget_worlds, said, walk
+from test_game import drawn_content, forget_worlds, own_content, said, walk
 from test_game_screens import after, shot
 
+import dungeon
 from game_demo.display.descriptions import describe_cell
 from game_demo.display.drawing import NO_BREAK
+from game_demo.display.itinerary import itinerary
 from game_demo.display.messages import message_rows
 from game_demo.rules import actions
 from game_demo.rules.naming import listed
@@ -18,6 +20,7 @@ from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.dialogs import AskDirection
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
+from game_demo.state.game import Game
 from game_demo.state.log import Log
 from game_demo.state.things.fixtures import Lid
 
@@ -25,9 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from game_demo.state.game import Game
+    from dungeon import Content
 
     Begin = Callable[..., Play]
+
+__all__ = ["own_content"]
 
 EAST = (0, 1)
 OBJECTS = {
@@ -242,3 +247,25 @@ def test_how_many_there_are_is_told_in_words(names: list[str], told: str) -> Non
 def test_a_lever_that_opens_two_doors_says_so(begin: Begin) -> None:
     game = begin("#########\n#<I.G.G.#\n#########").game
     assert describe_cell(game, (1, 2))[0] == "Lever, opens two doors"
+
+
+# -- which levels there are -----------------------------------------------------------------------
+
+
+def test_each_level_is_listed_once_and_in_order_of_depth(own_content: Content) -> None:
+    game = Game(dungeon.World(own_content, 1))
+    for map_id in ("galleries/1", "galleries/2", "cisterns/2", "galleries/1"):
+        for each in game.maps.values():
+            each.sight.explored[:] = True
+        game.enter(map_id)
+    lines, here = itinerary(game)
+    told = [line for line, _ in lines if not line.startswith("  ")]
+    names = [line.split(" (")[0].split(", where")[0] for line in told]
+    assert names[:2] == ["Goods Inwards, depth 1", "The Galleries, depth 1"]
+    assert len({*names}) == len(names) > 5
+    assert lines[here][0] == "The Galleries, depth 1 (stairs in Goods Inwards, depth 1), where you are"
+    text = " ".join(" ".join(line for line, _ in lines).split())
+    foundry = "The Foundry, depth 3 (stairs in The Galleries, depth 2 and The Cisterns, depth 2), not visited"
+    assert text.count("The Foundry, depth 3") == 1
+    assert foundry in text
+    forget_worlds()

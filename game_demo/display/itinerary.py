@@ -1,46 +1,66 @@
-"""Which levels the player has been to, and where the ways down lead that he has seen there."""
+"""Which levels the player has been to or knows of, and where he has seen the stairs to them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
 
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN
+from game_demo.display.drawing import BRIGHT, GOLD, GREEN, clean
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
 
+WIDTH: Final = 74
+"""How many columns a level is written in."""
+
 
 def itinerary(game: Game) -> tuple[list[tuple[str, Colour]], int]:
-    """Return lines of text with their colours, and which of them is about the level where the player is.
+    """Return lines of text with their colours, and which of them is the first about the level where the player is.
 
-    They tell of each level where he was, from the top down, and of its exits that he has seen.
+    They tell of each level once, from the top down: of those where he was, and of those to which he has seen stairs.
     """
     lines: list[tuple[str, Colour]] = []
-    here = 0
+    here, stairs = 0, _stairs_seen(game)
     for node in game.world.maps:
-        if (game_map := game.maps.get(node.id)) is None:
+        game_map = game.maps.get(node.id)
+        if game_map is None and node.id not in stairs:
             continue
         is_here = game_map is game.map
         here = len(lines) if is_here else here
-        lines.append((f"{game.title(node.id)}{', where you are' * is_here}", GOLD if is_here else BRIGHT))
-        lines += _ways_down(game, game_map)
+        colour = GOLD if is_here else GREEN if game_map is None else BRIGHT
+        told = clean(_told_of(game, node.id, stairs))
+        lines += [(line, colour) for line in wrap(told, WIDTH, subsequent_indent="  ")]
     return lines, here
 
 
-def _ways_down(game: Game, game_map: GameMap) -> list[tuple[str, Colour]]:
-    """Return a line for each way down from a level that the player has seen."""
-    seen = [target for cell, target in sorted(game_map.exits.items()) if game_map.sight.explored[cell]]
-    if not seen:
-        return [("  no way down seen", DIM)] if game_map.exits else []
-    return [
-        (f"  > {game.title(each)}, where you were", DIM)
-        if each in game.maps
-        else (f"  > {game.title(each)}, not taken{_no_way_back(game, each)}", GREEN)
-        for each in dict.fromkeys(seen)
-    ]
+def _stairs_seen(game: Game) -> dict[str, list[str]]:
+    """Return on which levels, by their ids, the player has seen stairs to a level; in order of depth."""
+    seen: dict[str, list[str]] = {}
+    for node in game.world.maps:
+        game_map = game.maps.get(node.id)
+        for target in _ways_on(game_map) if game_map is not None else ():
+            seen.setdefault(target, []).append(node.id)
+    return seen
 
 
-def _no_way_back(game: Game, map_id: str) -> str:
-    return ", and no way back" if game.world.node(map_id).one_way else ""
+def _ways_on(game_map: GameMap) -> list[str]:
+    """Return the ids of the levels to which the player has seen stairs on a level, each once."""
+    exits = sorted(game_map.exits.items())
+    return [*dict.fromkeys(target for cell, target in exits if game_map.sight.explored[cell])]
+
+
+def _told_of(game: Game, map_id: str, stairs: Mapping[str, Sequence[str]]) -> str:
+    """Return what is read of a level: what it is called, where there are stairs to it, and what the player has had of it."""
+    above = " and ".join(map(game.title, stairs.get(map_id, ())))
+    title = f"{game.title(map_id)}{f' (stairs in {above})' if above else ''}"
+    game_map = game.maps.get(map_id)
+    if game_map is None:
+        no_way_back = ", and no way back" if game.world.node(map_id).one_way else ""
+        return f"{title}, not visited{no_way_back}"
+    has_been = "where you are" if game_map is game.map else "where you were"
+    no_way_on = ", no way on seen yet" if game_map.exits and not _ways_on(game_map) else ""
+    return f"{title}, {has_been}{no_way_on}"
