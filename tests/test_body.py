@@ -281,7 +281,7 @@ def test_what_a_part_changes_is_told() -> None:
         ("steps a turn: 2 (now 1)", True), ("steps are heard 9 cells away (now 3)", False)
     ]  # fmt: skip
     assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == [
-        ("you can dig through earth (w): yes (now no)", True)
+        ("lets you dig through earth (w), which you can't now", True)
     ]  # fmt: skip
     gun = Part(slot="arm", gun=Gun(power=6, range=7, charge=3))
     assert changes(build_of([gun]), BARE) == [
@@ -289,7 +289,7 @@ def test_what_a_part_changes_is_told() -> None:
     ]  # fmt: skip
     spring = Part(slot="back", drain=-60, capacity=400, lit=True)
     assert changes(BARE, build_of([spring])) == [
-        ("you shine, and are seen from afar: yes (now no)", False),
+        ("you shine, and are seen from afar", False),
         ("the battery holds 1600 charge (now 1200)", True),
         ("a turn takes 0.4 charge (now 1)", True),
     ]

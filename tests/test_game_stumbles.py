@@ -15,6 +15,7 @@ from game_demo.display.drawing import NO_BREAK
 from game_demo.display.itinerary import itinerary
 from game_demo.display.messages import message_rows
 from game_demo.rules import actions
+from game_demo.rules.body.aspects import changes
 from game_demo.rules.naming import listed
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.dialogs import AskDirection
@@ -23,6 +24,7 @@ from game_demo.screens.session import Session
 from game_demo.state.game import Game
 from game_demo.state.log import Log
 from game_demo.state.things.fixtures import Lid
+from game_demo.state.things.parts import BARE, Part, build_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -269,3 +271,39 @@ def test_each_level_is_listed_once_and_in_order_of_depth(own_content: Content) -
     assert text.count("The Foundry, depth 3") == 1
     assert foundry in text
     forget_worlds()
+
+
+# -- what looks like what -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+def test_a_trap_that_was_sprung_has_a_glyph_of_its_own_and_says_so(
+    begin: Begin, size: tuple[int, int]
+) -> None:
+    play = begin("######\n#<pp.#\n######")
+    assert "^ loose plate x2" in shot(play, size)
+    walk(play.game, "lh")
+    text = shot(play, size)
+    assert "@_^" in text
+    assert "^ loose plate" in text
+    assert "_ loose plate, sprung" in text
+    assert describe_cell(play.game, (1, 2))[0] == "Loose plate, sprung"
+
+
+def test_the_overview_marks_no_trap_that_was_sprung(begin: Begin) -> None:
+    play = begin("####\n#<p#\n####")
+    assert "^" in "".join(shot(after(play, "M")).splitlines()[1:-1])
+    walk(play.game, "lh")
+    assert "^" not in "".join(shot(after(play, "M")).splitlines()[1:-1])
+
+
+# -- what is read ---------------------------------------------------------------------------------
+
+
+def test_what_a_part_enables_is_told_in_a_sentence() -> None:
+    digger = build_of([Part(slot="arm", digs=True)])
+    assert changes(BARE, digger) == [("lets you dig through earth (w), which you can't now", True)]
+    assert changes(digger, BARE) == [("you can no longer dig through earth (w)", False)]
+    shining = build_of([Part(slot="head", lit=True)])
+    assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
+    assert changes(shining, BARE) == [("you no longer shine, nor are seen from afar", True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from dungeon import terrain as t
 from game_demo.display.drawing import BAR_BG, BLACK, BLUE, BRIGHT, GOLD, GREEN, PLAIN, RED, caption, fill, put
 from game_demo.display.minimap import PASSAGE, SPACE, cells_per_point, shrunk
-from game_demo.rules.ways import robots_in_sight, seen_stairs, seen_things
+from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
 from game_demo.state.components import Item, Trap
 from game_demo.state.entities import cell_of
 
@@ -100,7 +101,9 @@ def _sorts(game: Game) -> list[Sort]:
         Sort(FLOORS, "floor", SPACE, explored & walkable & (base != t.CORRIDOR)),
         Sort("+", "door", GOLD, explored & np.isin(base, t.DOORS)),
         Sort("$", "item", GREEN, at(map(cell_of, seen_things(game, Item)))),
-        Sort("^", "trap", RED, at(map(cell_of, seen_things(game, Trap)))),
+        Sort(
+            "^", "trap", RED, at(filter(partial(is_seen_trap, game), map(cell_of, seen_things(game, Trap))))
+        ),
         Sort("R", "robot", RED, at(map(cell_of, robots_in_sight(game)))),
         Sort("<", "up", BLUE, at(seen_stairs(game) - game.map.exits.keys())),
         Sort(">", "down", BLUE, at(seen_stairs(game) & game.map.exits.keys())),

@@ -32,11 +32,12 @@ from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
 from game_demo.rules.naming import counted
 from game_demo.rules.robots.moods import means_harm
-from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
+from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag, Trap
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.minds import AFTER_PLAYER, HARMLESS, MARKS
+from game_demo.state.tiles import figure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -295,12 +296,18 @@ def threat_of(robot: int) -> Colour:
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:
     """Return how many there are of each glyph, colour and name among things, and the stairs in sight."""
-    looks = [esper.component_for_entity(entity, Appearance) for entity in things]
-    counts = Counter((look.glyph, look.fg, look.name) for look in looks)
+    looks = [(entity, esper.component_for_entity(entity, Appearance)) for entity in things]
+    counts = Counter((*figure_of(entity, look), _told_of(entity, look)) for entity, look in looks)
     for cell in sorted(game.map.stairs):
         if game.map.sight.visible[cell]:
             counts[">" if cell in game.map.exits else "<", BRIGHT, way_by(game, cell)] += 1
     return counts
+
+
+def _told_of(entity: int, look: Appearance) -> str:
+    """Return what something in sight is called, and of a trap whether it was sprung."""
+    trap = esper.try_component(entity, Trap)
+    return f"{look.name}, sprung" if trap is not None and not trap.armed else look.name
 
 
 def visible_entities(game: Game) -> tuple[list[int], list[int]]:

@@ -133,7 +133,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(seen_things(game, Choice)),
     ),
     "haul": Lesson(
-        "Your haul (i) buys nothing: of games equally deep, it ranks the richest.",
+        "Your haul (i) buys nothing: it is your score, after how deep you come.",
         lambda game: bool(game.player.haul.counts),
     ),
     "item": Lesson(

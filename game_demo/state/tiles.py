@@ -38,6 +38,8 @@ MOODS: Final[dict[State, Colour]] = {
 }
 """What is behind robots that are about something in particular."""
 SPRUNG: Final = (110, 100, 100)
+FLAT: Final = "_"
+"""A trap that was sprung, and does no more harm: a glyph of its own, as colours alone say nothing on some terminals."""
 SECRET: Final = (214, 120, 250)
 
 
@@ -82,11 +84,16 @@ def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Cell, 
     for _, entity, look, cell in sorted(things, key=lambda thing: thing[:2]):
         if esper.has_component(entity, Hidden) and not hidden:
             continue
-        trap = esper.try_component(entity, Trap)
-        colour = SPRUNG if trap is not None and not trap.armed else look.fg
+        glyph, colour = figure_of(entity, look)
         footprint = large.get(entity)
         if footprint is None:
-            yield cell, look.glyph, colour
+            yield cell, glyph, colour
         else:
-            for covered, glyph in zip(footprint.cells, footprint.glyphs, strict=True):
-                yield covered, glyph, colour
+            for covered, part in zip(footprint.cells, footprint.glyphs, strict=True):
+                yield covered, part, colour
+
+
+def figure_of(entity: int, look: Appearance) -> tuple[str, Colour]:
+    """Return the glyph and the colour of something that looks like that, but for a trap that was sprung: they all look the same."""
+    trap = esper.try_component(entity, Trap)
+    return (FLAT, SPRUNG) if trap is not None and not trap.armed else (look.glyph, look.fg)

@@ -16,40 +16,71 @@ if TYPE_CHECKING:
 
 
 class Aspect(NamedTuple):
-    """Something that a body can do: how it is told, what of it a body has, and how good that is, more being better."""
+    """Something that a body can do: how a change of it from one body to another is told, and how good it is, more being better."""
 
-    told: str
-    value: Callable[[Build], object]
+    told: Callable[[Build, Build], str]
     good: Callable[[Build], object]
 
 
-def _yes_or_no(name: str) -> Callable[[Build], object]:
-    """Return what reads whether a body does something."""
-    return lambda build: "yes" if getattr(build, name) else "no"
+def _amount(
+    told: str, value: Callable[[Build], object], good: Callable[[Build], object] | None = None
+) -> Aspect:
+    """Return an aspect of which a body has so much, put into a text; mostly more of it is better."""
+    return Aspect(
+        lambda before, after: f"{told.format(value(after))} (now {value(before)})",
+        good or value,
+    )
+
+
+def _ability(name: str, gained: str, lost: str, *, is_good: bool = True) -> Aspect:
+    """Return an aspect that a body has or has not, with what is told of one that gains it, and of one that loses it."""
+    has: Callable[[Build], bool] = attrgetter(name)
+    return Aspect(
+        lambda _, after: gained if has(after) else lost,
+        lambda build: has(build) == is_good,
+    )
+
+
+def _deed(name: str, deed: str) -> Aspect:
+    """Return the aspect that a body can do something that no other can."""
+    return _ability(name, f"lets you {deed}, which you can't now", f"you can no longer {deed}")
 
 
 ASPECTS: Final[dict[str, Aspect]] = {
-    "power": Aspect("blows do up to {} damage", attrgetter("power"), attrgetter("power")),
-    "armour": Aspect(
+    "power": _amount("blows do up to {} damage", attrgetter("power")),
+    "armour": _amount(
         "armour: {}",
         lambda build: f"up to {build.armour} off each hit" if build.armour else "none",
         attrgetter("armour"),
     ),
-    "gun": Aspect(
+    "gun": _amount(
         "gun: {}",
         lambda build: told_of_gun(build.gun) if build.gun else "none",
         lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),
     ),
-    "pace": Aspect("steps a turn: {}", lambda build: speed_of(build.pace), lambda build: -build.pace),
-    "noise": Aspect("steps are heard {} cells away", attrgetter("noise"), lambda build: -build.noise),
-    "sight": Aspect("you see {} cells far", attrgetter("sight"), attrgetter("sight")),
-    "lit": Aspect("you shine, and are seen from afar: {}", _yes_or_no("lit"), lambda build: not build.lit),
-    "keen": Aspect("you find what is hidden next to you: {}", _yes_or_no("keen"), attrgetter("keen")),
-    "digs": Aspect("you can dig through earth (w): {}", _yes_or_no("digs"), attrgetter("digs")),
-    "hacks": Aspect("you can talk to terminals (w): {}", _yes_or_no("hacks"), attrgetter("hacks")),
-    "pries": Aspect("you can pry crates and lockers open (w): {}", _yes_or_no("pries"), attrgetter("pries")),
-    "capacity": Aspect("the battery holds {} charge", attrgetter("capacity"), attrgetter("capacity")),
-    "drain": Aspect(
+    "pace": _amount("steps a turn: {}", lambda build: speed_of(build.pace), lambda build: -build.pace),
+    "noise": _amount("steps are heard {} cells away", attrgetter("noise"), lambda build: -build.noise),
+    "sight": _amount("you see {} cells far", attrgetter("sight")),
+    "lit": _ability(
+        "lit",
+        "you shine, and are seen from afar",
+        "you no longer shine, nor are seen from afar",
+        is_good=False,
+    ),
+    "keen": _ability(
+        "keen",
+        "you find all that is hidden next to you, not just some of it",
+        "you no longer find all that is hidden next to you",
+    ),
+    "digs": _deed("digs", "dig through earth (w)"),
+    "hacks": _ability(
+        "hacks",
+        "terminals are likelier to do what you ask (w), and you can tap robots",
+        "terminals are less likely to do what you ask (w), and you can't tap robots",
+    ),
+    "pries": _deed("pries", "pry crates and lockers open (w)"),
+    "capacity": _amount("the battery holds {} charge", attrgetter("capacity")),
+    "drain": _amount(
         "a turn takes {} charge", lambda build: f"{1 + build.drain / 100:g}", lambda build: -build.drain
     ),
 }
@@ -63,8 +94,7 @@ def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
         if getattr(before, each.name) != getattr(after, each.name):
             aspect = ASPECTS[each.name]
             good: Any = aspect.good(before)
-            text = f"{aspect.told.format(aspect.value(after))} (now {aspect.value(before)})"
-            told.append((text, aspect.good(after) > good))
+            told.append((aspect.told(before, after), aspect.good(after) > good))
     return told
 
 
