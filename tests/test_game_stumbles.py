@@ -23,6 +23,7 @@ from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
 from game_demo.state.game import Game
 from game_demo.state.log import Log
+from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Lid
 from game_demo.state.things.parts import BARE, Part, build_of
 
@@ -42,6 +43,8 @@ OBJECTS = {
     "items": """
         key: {name: till key, glyph: "-"}
         tin: {name: tin, glyph: "!", data: {value: 3}}
+        kit: {name: patch kit, glyph: "!", data: {repair: 10}}
+        cell: {name: flat cell, glyph: "!", data: {charge: 250}}
         gun: {name: gun, glyph: "/", data: {slot: arm, shoots: {power: 5, range: 6, charge: 1}}}
     """,
     "traps": """
@@ -58,6 +61,8 @@ LEGEND = """
     k: {item: key, opens: till}
     t: {item: tin}
     u: {item: gun}
+    r: {item: kit}
+    c: {item: cell}
     p: {trap: plate}
     X: {prop: box, state: shut, lock: till}
     A: {prop: locker, state: ajar}
@@ -307,3 +312,51 @@ def test_what_a_part_enables_is_told_in_a_sentence() -> None:
     shining = build_of([Part(slot="head", lit=True)])
     assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
     assert changes(shining, BARE) == [("you no longer shine, nor are seen from afar", True)]
+
+
+# -- what is used up, and left ----------------------------------------------------------------------
+
+
+def test_what_is_mostly_more_than_one_needs_is_not_used_up_without_a_question(begin: Begin) -> None:
+    play = begin("#####\n#<rc#\n#####")
+    game = play.game
+    after(play, "l", "g", "l", "g")
+    assert "a letter uses that now, or asks where to fit it; Tab drops, Esc goes back" in shot(
+        after(play, "i")
+    )
+    game.health.hp = game.health.max_hp - 4
+    asked = after(play, "i", "a")
+    assert "The patch kit repairs 10, and you lack 4. Use it up?  y / n" in shot(asked)
+    assert "Your pack" in shot(after(asked, "n"))
+    assert (len(game.player.inventory), game.health.hp) == (2, game.health.max_hp - 4)
+    game.body.charge = game.body.capacity - 100 * TURN
+    cell = " ".join(shot(after(play, "i", "b")).replace("│", " ").split())
+    assert "The flat cell gives 250 charge, and you have room for 100. Use it up? y / n" in cell
+    after(play, "i", "a", "y")
+    assert [stack.look.name for stack in game.player.inventory] == ["flat cell"]
+
+
+def test_what_one_needs_is_used_at_once(begin: Begin) -> None:
+    play = begin("####\n#<r#\n####")
+    after(play, "l", "g")
+    assert after(play, "i", "a") is play, "nothing comes of it, and so nothing is asked"
+    assert said(play.game)[-1] == "You are not damaged."
+    play.game.health.hp = play.game.health.max_hp - 5
+    assert after(play, "i", "a") is play
+    assert play.game.player.inventory == []
+
+
+@pytest.mark.parametrize("has_dropped_it", [True, False])
+def test_who_takes_the_stairs_is_told_what_lies_there_unless_he_left_it(
+    begin: Begin,
+    has_dropped_it: bool,  # noqa: FBT001
+) -> None:
+    play = begin("######\n#<r.>#\n######", "####\n#<.#\n####")
+    game = play.game
+    after(play, "l", "g", "l", "l", "d", "a")
+    assert game.player_cell in game.map.exits
+    if not has_dropped_it:
+        game.map.left.clear()
+    after(play, ">")
+    told = [] if has_dropped_it else ["You leave a patch kit lying there."]
+    assert said(game)[-len(told) - 1 :] == [*told, "You go down to Hall 2, depth 2."]

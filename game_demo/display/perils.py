@@ -13,6 +13,7 @@ from game_demo.state.components import Charger
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
+    from game_demo.state.components import Stack
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
@@ -36,6 +37,22 @@ def _waste(game: Game, thing: int) -> str:
         return ""
     told, use = ("has its last", "Use it up?") if charger.left == 1 else ("gives", "Take it now?")
     return f"The {name_of(thing)} {told} {CHARGE} charge, and you have room for {room}. {use}"
+
+
+def excess(game: Game, stack: Stack) -> str:
+    """Return what to ask before the player uses up something for most of which he has no need; empty for nothing."""
+    effect, health, body = stack.effect, game.health, game.body
+    if effect.frame or (effect.faulty and not effect.untried):
+        return ""
+    needs = [
+        (effect.repair, health.max_hp - health.hp, "repairs {}, and you lack {}"),
+        (effect.charge, (body.capacity - body.charge) // TURN, "gives {} charge, and you have room for {}"),
+    ]
+    gains = [each for each in needs if each[0]]
+    if all(need <= 0 for _, need, _ in gains) or any(2 * need >= amount for amount, need, _ in gains):
+        return ""
+    told = ", and it ".join(text.format(amount, need) for amount, need, text in gains)
+    return f"The {stack.look.name} {told}. Use it up?"
 
 
 def parting(game: Game) -> str:

@@ -380,6 +380,10 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
     """Let the player go to another level, unless he is done for meanwhile."""
     pass_turn(game)
     if not game.is_over:
+        if left := [
+            name_of(item) for item in game.map.items_at(game.player_cell) if item not in game.map.left
+        ]:
+            game.log.say(f"You leave {listed(left)} lying there.")
         dismiss_allies(game)
         depth = game.map.level.depth
         game.enter(target, game.map.level.id, going_up=going_up)

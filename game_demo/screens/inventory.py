@@ -21,15 +21,19 @@ from game_demo.display.drawing import (
     put,
     readable,
 )
+from game_demo.display.perils import excess
 from game_demo.rules.actions import apply, drop
 from game_demo.rules.locks import keys_of_use
 from game_demo.rules.naming import counted, effect_of, pluralized, told_of_find
 from game_demo.screens.body import Fit
+from game_demo.screens.dialogs import Confirm
 from game_demo.screens.keys import TAB_KEYS
 from game_demo.screens.screen import Overlay
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tcod.console import Console
 
     from game_demo.screens.dialogs import Line
@@ -108,7 +112,11 @@ class Inventory(Overlay):
         if len(lines) > 1:
             lines.append(("", PLAIN))
         lines[-1:-1] = _best_of(haul, room - len(lines) - 1)
-        use, other = ("drops one", "uses") if self.drops else ("applies the item, or fits it", "drops")
+        use, other = (
+            ("drops one of these", "uses")
+            if self.drops
+            else ("uses that now, or asks where to fit it", "drops")
+        )
         told = f"a letter {use}; Tab {other}, Esc goes back"
         return [*lines, (told if self.game.player.inventory else "Esc goes back", DIM)]
 
@@ -124,13 +132,22 @@ class Inventory(Overlay):
         number = ascii_lowercase.find(key) if len(key) == 1 else -1
         if number >= len(inventory) and key != "i":
             return self  # a slip, after which the next key is not to be taken for a step
-        if 0 <= number < len(inventory):
-            if self.drops:
-                drop(self.game, number)
-            elif inventory[number].effect.part is not None:
-                return Fit(self.behind, self.game, number, pack=self)
-            else:
-                apply(self.game, number)
+        return self._choose(number) if 0 <= number < len(inventory) else self.behind.resume()
+
+    def _choose(self, number: int) -> Screen:
+        """Drop something, ask where to fit it, or use it up: after a question where that would be a waste."""
+        stack = self.game.player.inventory[number]
+        if self.drops:
+            return self._do(drop, number)
+        if stack.effect.part is not None:
+            return Fit(self.behind, self.game, number, pack=self)
+        if question := excess(self.game, stack):
+            return Confirm(self, question, lambda: self._do(apply, number))
+        return self._do(apply, number)
+
+    def _do(self, act: Callable[[Game, int], None], number: int) -> Screen:
+        """Do something with a stack, and go back."""
+        act(self.game, number)
         return self.behind.resume()
 
 
