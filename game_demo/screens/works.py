@@ -42,7 +42,7 @@ def refusals_around(game: Game) -> list[str]:
     return refusals_at(game, *((y + dy, x + dx) for dy, dx in NEIGHBOURS))
 
 
-class _Choice(NamedTuple):
+class Choice(NamedTuple):
     """A way to deal with something, and the directions in which that can be done."""
 
     way: Way
@@ -65,20 +65,21 @@ class Works(Overlay):
     Attributes:
         game: The game.
         found: The ways by the direction of what they deal with.
+        choices: The letter that takes it -> a way, those last that are open in several directions.
     """
 
     game: Game
     found: Mapping[Direction, Sequence[Way]]
-    _choices: dict[str, _Choice] = field(init=False)
+    choices: dict[str, Choice] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Give each way a letter, those last that are open in several directions."""
-        alike: dict[str, _Choice] = {}
+        """Give each way a letter."""
+        alike: dict[str, Choice] = {}
         for direction, ways in self.found.items():
             for way in ways:
-                alike.setdefault(str(way), _Choice(way, [])).directions.append(direction)
+                alike.setdefault(str(way), Choice(way, [])).directions.append(direction)
         choices = sorted(alike.values(), key=lambda choice: len(choice.directions) > 1)
-        self._choices = dict(zip(ascii_lowercase, choices, strict=False))
+        self.choices = dict(zip(ascii_lowercase, choices, strict=False))
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
@@ -86,13 +87,13 @@ class Works(Overlay):
         room = self.room(console)
         width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)
         lines, sides = [], ""
-        for letter, choice in self._choices.items():
+        for letter, choice in self.choices.items():
             if sides != (sides := choice.sides):
                 lines += [(line, GOLD) for line in wrap(as_sentence(sides), width)]
             told = wrap(clean(f"{letter}  {choice.way}"), width, subsequent_indent="   ")
             lines += [(line, BRIGHT) for line in told]
-        hints = [BREAKS_OFF] if any(choice.way.turns > 1 for choice in self._choices.values()) else []
-        hints += [f"{'a or Enter' if len(self._choices) == 1 else 'a letter'} does it, Esc goes back"]
+        hints = [BREAKS_OFF] if any(choice.way.turns > 1 for choice in self.choices.values()) else []
+        hints += [f"{'a or Enter' if len(self.choices) == 1 else 'a letter'} does it, Esc goes back"]
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:
@@ -101,11 +102,11 @@ class Works(Overlay):
         Enter takes the only way there is, and does nothing between several.
         """
         if key == "enter":
-            if len(self._choices) > 1:
+            if len(self.choices) > 1:
                 return self
-            key = next(iter(self._choices))
-        if key in self._choices:
-            way, directions = self._choices[key]
+            key = next(iter(self.choices))
+        if key in self.choices:
+            way, directions = self.choices[key]
             if len(directions) > 1:
                 return AskDirection(
                     self.behind, f"{way.text}. Where?", lambda direction: deal(self.game, direction, way.name)
