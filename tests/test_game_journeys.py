@@ -495,7 +495,7 @@ def test_stairs_are_sought_and_then_taken(begin: MakePlay) -> None:
     journeys.go_down(game)
     assert said(game)[-1] == "You have not seen any stairs down yet. (o explores)"
     journeys.explore(game)
-    assert said(game)[-1] == "You see stairs."
+    assert said(game)[-1] == "You see the stairs to Hall 2, depth 2."
     journeys.go_down(game)
     assert game.player_cell == (1, 10)
     journeys.go_down(game)

@@ -113,13 +113,13 @@ def test_a_part_is_taken_off_into_the_pack_by_the_key_that_the_body_shows(begin:
 def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
     play = begin("######\n#<.f.#\n######")
     game = play.game
-    assert "your blows do 1 to 3 damage. No armour." in shot(after(play, "e"))
+    assert "Blows never miss and do 1 to 3 damage; you have no armour." in shot(after(play, "e"))
     fighter = game.map.blockers[1, 3]
     assert "hits for up to 2, " in describe_entity(game, fighter)
     game.body.build = replace(game.body.build, power=5, armour=3)
     assert (
         told_of_blows(game.body.build)
-        == "Power 5: your blows do 1 to 5 damage. Armour takes 0 to 3 off each hit."
+        == "Blows never miss and do 1 to 5 damage; armour takes 0 to 3 off each hit."
     )
     assert "hits for up to 2, less 0 to 3 for your armour" in describe_entity(game, fighter)
 

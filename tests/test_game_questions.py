@@ -169,7 +169,7 @@ def test_e_tells_of_the_body_while_one_looks_and_leads_back(begin: Begin) -> Non
 def test_what_power_and_armour_do_is_told_whole_on_the_smallest_screen(begin: Begin) -> None:
     play = begin("####\n#<.#\n####")
     play.game.body.build = replace(play.game.body.build, power=10, armour=12)
-    assert "Armour takes 0 to 12 off each hit." in shot(after(play, "e"))
+    assert "armour takes 0 to 12 off each hit." in shot(after(play, "e"))
 
 
 def test_a_wreck_that_explodes_is_not_said_to_be_harmless(begin: Begin) -> None:

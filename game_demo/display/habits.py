@@ -36,7 +36,7 @@ def habits_of(robot: int, mind: Mind) -> list[str]:
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
-        "steals from your pack": mind.steals,
+        "steals from your pack, and runs; wrecked, it drops that": mind.steals,
         "calls for help": mind.calls,
         "flees when badly hurt": mind.flees_below,
         "does not go far unless struck": mind.leash,

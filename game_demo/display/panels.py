@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
+    from game_demo.state.things.parts import Build
 
 SIDEBAR_MIN_COLUMNS: Final = 104
 """From so many columns on, what is in sight is listed beside the map."""
@@ -150,11 +151,23 @@ def draw_status(console: Console, game: Game, y: int) -> None:
     end = draw_gauge(console, y, end + 2, "charge", body.charge / body.capacity, f"{body.charge // TURN}")
     end = put(console, y, end + 2, "power ", DIM)
     end = put(console, y, end, str(game.attack.power), PLAIN)
+    if console.width >= SIDEBAR_MIN_COLUMNS:
+        for name, number in _other_strengths(body.build):
+            end = put(console, y, end + 2, f"{name} ", DIM)
+            end = put(console, y, end, str(number), PLAIN)
     if body.sneaks:
         end = put(console, y, end + 2, "sneaking", GOLD)
     end = put(console, y, end + 2, "│ ", BORDER)
     ground = underfoot(game, console.width - end - 1)
     put(console, y, end, ground, BRIGHT if stairs_at(game, game.player_cell) else PLAIN)
+
+
+def _other_strengths(build: Build) -> list[tuple[str, int]]:
+    """Return what a body has besides power that counts in fights, by its name."""
+    return [
+        *([("armour", build.armour)] if build.armour else []),
+        *([("gun", build.gun.power)] if build.gun else []),
+    ]
 
 
 def draw_gauge(console: Console, y: int, x: int, name: str, share: float, number: str) -> int:

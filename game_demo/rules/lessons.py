@@ -15,6 +15,7 @@ from game_demo.rules.journeys import fighters_in_sight, pursuers
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
 from game_demo.state.components import Choice, Gun, Item, Mind
+from game_demo.state.entities import cell_of
 from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.things.fixtures import Terminal
 
@@ -70,6 +71,12 @@ def _locked_door(game: Game) -> Cell | None:
     return min(seen, key=lambda cell: (distance(cell, here), cell), default=None)
 
 
+def _terminal(game: Game) -> Cell | None:
+    """Return the nearest terminal that the player knows of, None for none."""
+    cells = map(cell_of, seen_things(game, Terminal))
+    return min(cells, key=lambda cell: (distance(cell, game.player_cell), cell), default=None)
+
+
 def _sees_trap(game: Game) -> bool:
     explored = game.map.sight.explored
     return any(explored[cell] and is_seen_trap(game, cell) for cell in game.map.traps)
@@ -111,13 +118,14 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(
-        "Turns take charge: a applies a cell; walk into a cradle to draw from it.",
+        "Turns take charge. Most levels have cells (a), or cradles to walk into.",
         lambda game: game.body.charge < HALF * game.body.capacity,
     ),
     "trap": Lesson("That ^ is a trap: walk around it, or disarm it (w) and lay it for others.", _sees_trap),
     "terminal": Lesson(
-        "w next to a terminal asks it for something, and tells the odds first.",
+        "Terminal {where}: beside it, w asks for things and tells odds.",
         lambda game: bool(seen_things(game, Terminal)),
+        _terminal,
     ),
     "lock": Lesson(
         "The door {where} is locked: walk into it to read what it wants.",

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, GREEN, PLAIN, RED, clean, text_box
-from game_demo.rules.body.aspects import changes_at
+from game_demo.rules.body.aspects import changes_at, charge_a_turn
 from game_demo.rules.body.fitting import FITTING, fit, take_off
 from game_demo.rules.naming import effect_of, steps_a_turn
 from game_demo.screens.dialogs import Line, Page
@@ -63,14 +63,15 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
     sums = f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}"
     lines += [(line, GOLD) for line in wrap(sums, WIDTH)]
     lines += [(line, PLAIN) for line in wrap(told_of_blows(body.build), WIDTH)]
-    lines += [("", PLAIN), *((line, PLAIN) for line in BODY_HELP)]
+    turn = charge_a_turn(body.build)
+    lines += [("", PLAIN), *((line.format(turn=turn), PLAIN) for line in BODY_HELP)]
     return BodyPage(behind, "Your body", lines, game=game)
 
 
 def told_of_blows(build: Build) -> str:
     """Return what power and armour do."""
-    armour = f"Armour takes 0 to {build.armour} off each hit." if build.armour else "No armour."
-    return f"Power {build.power}: your blows do 1 to {build.power} damage. {armour}"
+    armour = f"armour takes 0 to {build.armour} off each hit" if build.armour else "you have no armour"
+    return f"Blows never miss and do 1 to {build.power} damage; {armour}."
 
 
 def summary(build: Build) -> str:

@@ -89,13 +89,14 @@ class Title(BoxScreen):
         name = clean(world.content.world.name)
         names = [*dict.fromkeys(clean(game.name_of_map(node.id)) for node in world.maps)]
         places = shortened(names, lambda text: len(wrap(text, WIDTH)) <= MOST_ROWS)
-        depths = pluralized(len({node.depth for node in world.maps}), "level")
+        depths = len({node.depth for node in world.maps})
+        ways = ", by more than one way" if len(names) > depths else ""
         lines = [
             ("", PLAIN),
             (" ".join(name.upper()) if len(name) < 32 else name, GOLD),
             ("", PLAIN),
             *((line, PLAIN) for line in wrap(places, WIDTH)),
-            (f"{depths} deep{'' if self.saved else self._seed}", DIM),
+            (f"{pluralized(depths, 'level')} deep{ways}{'' if self.saved else self._seed}", DIM),
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),
             ("", PLAIN),

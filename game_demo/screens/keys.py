@@ -40,9 +40,9 @@ Walking  y k u   7 8 9   or arrows      Going far
           /|\     /|\    run             <   to the stairs, and back or up
          b j n   1 2 3                   _   choose a place to go to
          .  or 5 waits a turn            R   rest until you are whole
-Walk into doors to open them, robots
-to strike (harmless ones, -, to pass),  Knowing
-things to read. On boats > crosses.     x ; look around, Enter goes there
+Walk into doors to open them, things to
+read, robots to strike; those marked -  Knowing
+let you pass. In boats > crosses.       x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
  i a d  your pack: use, drop from it    e   your body, and how it works
  f    shoot, if you have a gun          P   other colours (palette)
@@ -50,15 +50,15 @@ things to read. On boats > crosses.     x ; look around, Enter goes there
  c w  close a door; work on things      A click goes there, the other looks.
  s    find what is hidden beside you    All you do takes charge, and so does
  r    the last key once more            mending: apply cells, use cradles.
-Depth tells how strong robots are, and how good what you find. Stairs may
-lead on at the same depth. Your haul buys nothing: it ranks finished games.
+Depth tells how strong robots are, and how good what you find. All ways down
+come to one end. Parts make you stronger, not fights; the haul ranks games.
 For those who make levels:  v  designer's view  x w  why is this here
  ctrl+g  any map of any world  ! report a mistake  w at the title: build one
 """.strip("\n").split("\n")
 
 BODY_HELP: Final = """
-A turn takes 1 charge. A hit point mends every 8 turns, for 4 more. Without
-charge no part works, and you wear out: apply cells, walk into cradles.
+A turn takes {turn} charge. A hit point mends every 8 turns, for 4 more.
+Without any no part works, and you wear out: apply cells, walk into cradles.
 
 Apply a part (a) to fit it; a number here takes one off, into your pack.
 
@@ -72,7 +72,7 @@ By colour, and in lists behind the letter, robots show what they are about:
 z  sleeps          x  shut down              &  is on your side
 >  charges         *  reels                  -  harmless: w strikes it
 """.strip().split("\n")
-"""How the player's body works, and what robots notice of it."""
+"""How the player's body works, and what robots notice of it; for ``{turn}`` the player reads what a turn takes."""
 
 WATCH_HELP: Final = r"""
 l  right      a step forward          h  left     a step back

@@ -46,6 +46,11 @@ def _deed(name: str, deed: str) -> Aspect:
     return _ability(name, f"lets you {deed}, which you can't now", f"you can no longer {deed}")
 
 
+def charge_a_turn(build: Build) -> str:
+    """Return what a turn takes of a body's charge: ``1.25``."""
+    return f"{1 + build.drain / 100:g}"
+
+
 ASPECTS: Final[dict[str, Aspect]] = {
     "power": _amount("blows do up to {} damage", attrgetter("power")),
     "armour": _amount(
@@ -80,9 +85,7 @@ ASPECTS: Final[dict[str, Aspect]] = {
     ),
     "pries": _deed("pries", "pry crates and lockers open (w)"),
     "capacity": _amount("the battery holds {} charge", attrgetter("capacity")),
-    "drain": _amount(
-        "a turn takes {} charge", lambda build: f"{1 + build.drain / 100:g}", lambda build: -build.drain
-    ),
+    "drain": _amount("a turn takes {} charge", charge_a_turn, lambda build: -build.drain),
 }
 """What is told of each field of a `Build`."""
 

@@ -86,8 +86,13 @@ def _why_not(game: Game) -> str:
     if not _can_shoot(game):
         return f"A shot takes {gun.charge} charge, and you have less."
     robots = [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)]
-    is_far = _within_reach(game, robots, ANYWHERE)
-    return f"Too far: the range of your gun is {gun.range}." if is_far else "You have no clear shot."
+    if _within_reach(game, robots, ANYWHERE):
+        return f"Too far: the range of your gun is {gun.range}."
+    seen = [robot for robot in robots if game.map.sight.visible[aim_of(game, robot)]]
+    if not seen:
+        return "There is nothing in sight to shoot at."
+    nearest = min(seen, key=lambda robot: (distance(aim_of(game, robot), game.player_cell), robot))
+    return f"Something is in the way of a shot at the {name_of(nearest)}: go where you face it."
 
 
 def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:

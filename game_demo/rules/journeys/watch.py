@@ -72,9 +72,9 @@ class Watch:
         self._hp = game.health.hp
         found = self._found()
         if found:
-            actions.remark(game, f"You see {listed(found)}.", "find")
-        elif seen_stairs(game) > self._stairs:
-            actions.remark(game, "You see stairs.", "find")
+            actions.remark(game, f"You see {'; '.join(found)}.", "find")
+        elif stairs := seen_stairs(game) - self._stairs:
+            actions.remark(game, f"You see {_told_of_stairs(game, stairs)}.", "find")
         elif after := sorted(pursuers(game) - self._pursuers):
             actions.remark(game, f"The {name_of(after[0])} {_intent(after[0])}.", "find")
         elif close := sorted(_close(game) - self._close):
@@ -83,7 +83,7 @@ class Watch:
             actions.remark(game, f"The {name_of(fuses[0])} hisses.", "bad")
 
     def _found(self) -> list[str]:
-        """Return the names of what has come in sight that is worth a stop, and tell of robots that are met; know all of it from now on."""
+        """Return what has come in sight that is worth a stop, by where it is; tell of robots that are met, and know all of it from now on."""
         game = self._game
         arrived = {robot for robot in robots_in_sight(game) - self._robots if not _is_old_news(robot)}
         fighters, sleepers = arrived & fighters_in_sight(game), sleepers_in_sight(game)
@@ -98,7 +98,10 @@ class Watch:
         for name in dict.fromkeys([*map(name_of, entities), *firsts]):
             if with_article(name) not in game.read:
                 learn_of(game, name)
-        return [f"{name_of(entity)}{_whereabouts(game, entity)}" for entity in entities] + firsts
+        names = {"": firsts} if firsts else dict[str, list[str]]()
+        for entity in entities:
+            names.setdefault(_whereabouts(game, entity), []).append(name_of(entity))
+        return [f"{listed(names[where])}{where}" for where in sorted(names)]
 
 
 @command
@@ -132,6 +135,13 @@ def _whereabouts(game: Game, entity: int) -> str:
         return ""
     way = (abs(down) > TALL) * ((down > 0) - (down < 0)), (abs(right) > WIDE) * ((right > 0) - (right < 0))
     return f" far to the {side_of(way)}"
+
+
+def _told_of_stairs(game: Game, cells: set[Cell]) -> str:
+    """Return which stairs the player has come to see: where they lead, if that is on or down."""
+    exits = game.map.exits
+    places = dict.fromkeys(game.title(exits[cell]) for cell in sorted(cells) if cell in exits)
+    return f"the stairs to {' and to '.join(places)}" if places else "stairs"
 
 
 def _firsts_in_sight(game: Game) -> list[str]:

@@ -19,6 +19,7 @@ from game_demo.state.components import (
     Robot,
 )
 from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
 from game_demo.state.things.minds import AFTER_PLAYER, COMMITTED, OUT_OF_IT, PRESSING, WARY
 
 if TYPE_CHECKING:
@@ -46,8 +47,9 @@ TOLD: Final[dict[State, str]] = {
     "off": "shuts down",
 }
 """What the player reads when he sees a robot turn to a state; `KNEW`: of one that was after him, or called for help, before."""
+COMES: Final = "comes for you"
 KNEW: Final[dict[State, str]] = TOLD | {
-    "alert": "comes for you",
+    "alert": COMES,
     "stalking": "waits for others",
     "calling": "draws breath to call",
 }
@@ -83,6 +85,8 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     if mind.state == state:
         return
     told = (KNEW if mind.state in AFTER_PLAYER else TOLD).get(state)
+    if told == COMES and distance(cell_of(robot), game.player_cell) <= 1:
+        told = None  # who is there already
     mind.state, mind.patience = state, PATIENCE.get(state, 0)
     if state in AFTER_PLAYER:
         game.roused.add((game.map.level.id, robot))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import esper
 import numpy as np
 
-from game_demo.rules.naming import pluralized
 from game_demo.rules.robots.moods import disturb, hear
 from game_demo.state.components import Mind, Perception
 from game_demo.state.entities import cell_of
@@ -109,7 +108,7 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
 def tell_who_comes(game: Game, coming: int, *, in_vain: MessageKind = "plain") -> None:
     """Tell the player what came of a call or an alarm that so many robots follow; `in_vain`: how it is meant that nobody does."""
     if coming:
-        game.log.say(f"{pluralized(coming, 'robot')} {'comes' if coming == 1 else 'come'}.", "bad")
+        game.log.say("Somebody comes." if coming == 1 else f"{coming} robots come.", "bad")
     else:
         game.log.say("Nobody hears.", in_vain)
 

@@ -1,0 +1,125 @@
+"""What the demo tells a player before he wonders: where, what to, and what for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import drawn_content, forget_worlds, own_content, said
+from test_game_screens import after, shot
+
+from game_demo.rules import journeys
+from game_demo.rules.robots.moods import turn_to
+from game_demo.screens.game_screens import Play
+from game_demo.screens.session import Session
+from game_demo.state.components import Robot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    Begin = Callable[..., Play]
+
+__all__ = ["own_content"]
+
+OBJECTS = {
+    "robots": "vole: {name: bolt vole, glyph: v, data: {behaviour: guard, hp: 9, attack: 1}}",
+    "items": """
+        gun: {name: gun, glyph: "/", data: {slot: arm, shoots: {power: 5, range: 6, charge: 1}, armour: 2, drain: 25}}
+    """,
+    "traps": "plate: {name: plate, glyph: ^, data: {damage: 2, hidden: false}}",
+    "props": """
+        desk: {name: asking desk, glyph: "&", data: {terminal: [map]}}
+    """,
+}
+LEGEND = """
+    v: {robot: vole}
+    z: {robot: vole, state: asleep}
+    u: {item: gun}
+    p: {trap: plate}
+    D: {prop: desk}
+"""
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
+
+    def make(*drawings: str) -> Play:
+        return Play(Session(drawn_content(tmp_path, *drawings, objects=OBJECTS, legend=LEGEND), 1))
+
+    yield make
+    forget_worlds()
+
+
+def armed(play: Play) -> Play:
+    """Take the gun that lies to the east, and fit it."""
+    after(play, "l", "g", "a", "a", "1")
+    return play
+
+
+def test_what_comes_in_sight_is_told_by_where_it_is(begin: Begin) -> None:
+    play = begin(
+        "\n".join(["###", "#<#", "#+#", *("#p#" if row in (3, 9, 11) else "#.#" for row in range(14)), "###"])
+    )
+    journeys.travel(play.game, (2, 1))
+    assert "You see a plate; two plates and a heart of The Test far to the south." in said(play.game)
+
+
+def test_stairs_are_told_with_where_they_lead(begin: Begin) -> None:
+    play = begin("#######\n#<.+.>#\n#######", "####\n#<.#\n####")
+    after(play, "o")
+    target = next(iter(play.game.map.exits.values()))
+    assert f"You see the stairs to {play.game.title(target)}." in said(play.game)
+
+
+@pytest.mark.parametrize(
+    ("drawing", "told"),
+    [
+        ("######\n#<u..#\n######", "There is nothing in sight to shoot at."),
+        (
+            "#######\n#..#..#\n#<u#..#\n#...z.#\n#######",
+            "Something is in the way of a shot at the bolt vole: go where you face it.",
+        ),
+    ],
+)
+def test_why_there_is_no_shot_is_told(begin: Begin, drawing: str, told: str) -> None:
+    play = armed(begin(drawing))
+    after(play, "f")
+    assert said(play.game)[-1] == told
+
+
+def test_a_wide_screen_shows_armour_and_gun(begin: Begin) -> None:
+    play = begin("#####\n#<u.#\n#####")
+    assert "power 3  │" in shot(play, (160, 50))
+    assert "power 3  armour 2  gun 5  │" in shot(armed(play), (160, 50))
+
+
+def test_the_page_of_the_body_tells_what_a_turn_takes_now(begin: Begin) -> None:
+    play = begin("#####\n#<u.#\n#####")
+    assert "A turn takes 1 charge." in shot(after(play, "e"))
+    armed(play)
+    assert "A turn takes 1.25 charge." in shot(after(play, "e"))
+
+
+def test_the_lesson_of_terminals_tells_where_there_is_one(begin: Begin) -> None:
+    play = begin("######\n#<..D#\n######")
+    after(play, "l")
+    assert any(
+        "Terminal to the east: beside it, w asks for things and tells odds." in each
+        for each in said(play.game)
+    )
+
+
+@pytest.mark.parametrize(
+    ("drawing", "is_told"), [("########\n#<..v..#\n########", True), ("########\n#<v....#\n########", False)]
+)
+def test_who_stands_beside_the_player_does_not_come_for_him(
+    begin: Begin, drawing: str, *, is_told: bool
+) -> None:
+    game = begin(drawing).game
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    turn_to(game, vole, "stalking")
+    turn_to(game, vole, "alert")
+    assert ("The bolt vole comes for you." in said(game)) is is_told
