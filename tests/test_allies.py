@@ -81,7 +81,7 @@ def test_a_terminal_lends_the_nearest_robot_that_fights(play: MakeGame) -> None:
     """)
     game.rng = LUCK
     (way,) = ways_at(game, (1, 2))
-    assert "to lend you the guard, 6 cells off" in str(way)
+    assert "to lend you the guard, 6 steps away" in str(way)
     deal(game, EAST, "turn")
     assert (state("guard"), said(game)[-1]) == ("with you", "The guard is on your side now.")
     assert ways_at(game, (1, 2)) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import esper
@@ -9,11 +10,13 @@ import pytest
 from test_game import drawn_content, forget_worlds, own_content, said
 from test_game_screens import after, shot
 
+from game_demo.display.descriptions import describe_cell
 from game_demo.rules import journeys
 from game_demo.rules.robots.moods import turn_to
+from game_demo.rules.works.way import Way
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
-from game_demo.state.components import Robot
+from game_demo.state.components import Mind, Robot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,11 +29,13 @@ __all__ = ["own_content"]
 OBJECTS = {
     "robots": "vole: {name: bolt vole, glyph: v, data: {behaviour: guard, hp: 9, attack: 1}}",
     "items": """
+        key: {name: key, glyph: "-"}
         gun: {name: gun, glyph: "/", data: {slot: arm, shoots: {power: 5, range: 6, charge: 1}, armour: 2, drain: 25}}
     """,
     "traps": "plate: {name: plate, glyph: ^, data: {damage: 2, hidden: false}}",
     "props": """
         desk: {name: asking desk, glyph: "&", data: {terminal: [map]}}
+        locker: {name: locker, glyph: "|", data: {lid: true}}
     """,
 }
 LEGEND = """
@@ -39,6 +44,10 @@ LEGEND = """
     u: {item: gun}
     p: {trap: plate}
     D: {prop: desk}
+    A: {prop: locker, state: ajar}
+    Q: {prop: locker}
+    k: {item: key, opens: till}
+    L: {terrain: locked_door, lock: till}
 """
 
 
@@ -123,3 +132,39 @@ def test_who_stands_beside_the_player_does_not_come_for_him(
     turn_to(game, vole, "stalking")
     turn_to(game, vole, "alert")
     assert ("The bolt vole comes for you." in said(game)) is is_told
+
+
+def test_what_opens_a_lid_is_told_by_looking(begin: Begin) -> None:
+    game = begin("#####\n#<QA#\n#####").game
+    assert describe_cell(game, (1, 2))[0] == "Locker, opens to a tool that pries"
+    assert describe_cell(game, (1, 3))[0] == "Locker, ajar, opens if you walk into it"
+
+
+def test_what_can_not_fail_is_told_without_what_would_come_of_that() -> None:
+    way = Way("ask", "Ask the desk", lambda: None, price="20 charge", risk="an alarm", turns=3)
+    assert str(way) == "Ask the desk (20 charge, 3 turns)"
+    assert str(replace(way, chance=0.75)) == "Ask the desk (75%, or an alarm, 20 charge, 3 turns)"
+
+
+@pytest.mark.parametrize(("steps", "is_hindered"), [(1, True), (3, True), (4, False)])
+def test_nobody_explores_beside_who_is_held_by_its_leash(
+    begin: Begin, steps: int, *, is_hindered: bool
+) -> None:
+    play = begin(f"###########\n#<......###\n#{'.' * (steps)}v{'.' * (8 - steps)}#\n###########")
+    game = play.game
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    mind = esper.component_for_entity(vole, Mind)
+    turn_to(game, vole, "alert")
+    mind.leash, mind.aim, mind.post = 1, (1, 1), (2, 9)
+    journeys.explore(game)
+    assert ("Not now" in said(game)[-1]) is is_hindered
+
+
+@pytest.mark.parametrize(("gap", "is_told"), [(5, True), (10, False)])
+def test_the_lesson_of_locks_waits_until_the_door_is_on_any_screen(
+    begin: Begin, gap: int, *, is_told: bool
+) -> None:
+    play = begin("\n".join(["####", "#<k#", *["#.##"] * gap, "#L##", "#.##", "####"]))
+    after(play, "s")
+    assert play.game.map.sight.visible[2 + gap, 1]
+    assert any("is locked: walk into it" in each for each in said(play.game)) is is_told

@@ -14,7 +14,7 @@ from game_demo.display.habits import habits_of
 from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.body.battery import CHARGE
 from game_demo.rules.body.pack import rivals_of
-from game_demo.rules.locks import told_of_lock, told_of_words
+from game_demo.rules.locks import is_locked, told_of_lock, told_of_words
 from game_demo.rules.naming import (
     counted,
     deeper_by,
@@ -29,6 +29,7 @@ from game_demo.rules.naming import (
     told_of_gun,
 )
 from game_demo.rules.robots.passing import told_of_passing
+from game_demo.rules.works.prying import needs_tool
 from game_demo.state.components import (
     Attack,
     Charger,
@@ -41,7 +42,7 @@ from game_demo.state.components import (
     Trap,
     TrapEffect,
 )
-from game_demo.state.things.fixtures import Explosive, Fuse
+from game_demo.state.things.fixtures import Explosive, Fuse, Lid
 
 if TYPE_CHECKING:
     from dungeon import Placement, Region
@@ -154,7 +155,7 @@ def describe_entity(game: Game, entity: int) -> str:
             effect_of_trap(esper.component_for_entity(entity, TrapEffect)) if trap.armed else "sprung"
         )
     parts += _told_of_fighter(game, entity) + _told_of_use(game, entity) + _told_of_blast(game, entity)
-    parts += states_of(entity) + told_of_words(game, entity)
+    parts += states_of(entity) + _told_of_lid(game, entity) + told_of_words(game, entity)
     text = esper.try_component(entity, Description)
     return ", ".join(parts) + (f". {text.text}" if text else "")
 
@@ -185,6 +186,13 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]
+
+
+def _told_of_lid(game: Game, entity: int) -> list[str]:
+    """Return what opens something with a lid that nobody has opened; nothing of what has none, or is locked."""
+    if not esper.has_component(entity, Lid) or is_locked(game, entity):
+        return []
+    return ["opens to a tool that pries" if needs_tool(entity) else "opens if you walk into it"]
 
 
 def _told_of_blast(game: Game, entity: int) -> list[str]:

@@ -12,6 +12,7 @@ import esper
 
 from dungeon import terrain as t
 from game_demo.rules.journeys import fighters_in_sight, pursuers
+from game_demo.rules.journeys.watch import is_near
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
 from game_demo.state.components import Choice, Gun, Item, Mind
@@ -65,9 +66,10 @@ class Lesson(NamedTuple):
 
 
 def _locked_door(game: Game) -> Cell | None:
-    """Return the nearest locked door that the player sees, None for none."""
+    """Return the nearest locked door that the player sees, and that is on any screen; None for none."""
     visible, here = game.map.sight.visible, game.player_cell
-    seen = [cell for cell in game.map.doors if visible[cell] and game.map.door_at(cell, t.LOCKED_DOOR)]
+    doors = [cell for cell in game.map.doors if visible[cell] and game.map.door_at(cell, t.LOCKED_DOOR)]
+    seen = [cell for cell in doors if is_near(game, cell)]
     return min(seen, key=lambda cell: (distance(cell, here), cell), default=None)
 
 
@@ -90,7 +92,7 @@ def _is_shot_at(game: Game) -> bool:
     return any(esper.has_component(robot, Gun) for robot in pursuers(game))
 
 
-HALF: Final = 0.5
+AMPLE: Final = 0.75
 """This share of its charge is left when the player is told what gives some."""
 
 LESSONS: Final[dict[LessonName, Lesson]] = {
@@ -119,7 +121,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
     ),
     "charge": Lesson(
         "Turns take charge. Most levels have cells (a), or cradles to walk into.",
-        lambda game: game.body.charge < HALF * game.body.capacity,
+        lambda game: game.body.charge < AMPLE * game.body.capacity,
     ),
     "trap": Lesson("That ^ is a trap: walk around it, or disarm it (w) and lay it for others.", _sees_trap),
     "terminal": Lesson(

@@ -58,7 +58,7 @@ For those who make levels:  v  designer's view  x w  why is this here
 
 BODY_HELP: Final = """
 A turn takes {turn} charge. A hit point mends every 8 turns, for 4 more.
-Without any no part works, and you wear out: apply cells, walk into cradles.
+Without charge no part works and you wear out: apply cells, use cradles.
 
 Apply a part (a) to fit it; a number here takes one off, into your pack.
 

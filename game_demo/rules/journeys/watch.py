@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CLOSE: Final = 2
 """So few steps away is who stalks the player, or runs from him, when it matters."""
+LEAP: Final = 3
+"""Who is no more steps away is beside the player after a step of each."""
 TALL, WIDE = 8, 24
 """What is farther away, in rows or in columns, may not be on the screen."""
 INTENTS: Final[dict[State, str]] = {
@@ -127,11 +129,17 @@ def learn_of(game: Game, name: str) -> None:
     game.read.add(with_article(name))
 
 
+def is_near(game: Game, cell: Cell) -> bool:
+    """Tell whether a cell is so near to the player that it is on the smallest screen."""
+    (y, x), (own_y, own_x) = cell, game.player_cell
+    return abs(y - own_y) <= TALL and abs(x - own_x) <= WIDE
+
+
 def _whereabouts(game: Game, entity: int) -> str:
     """Return where something is that may be beyond the edge of a small screen; empty if it is near."""
     (y, x), (own_y, own_x) = cell_of(entity), game.player_cell
     down, right = y - own_y, x - own_x
-    if abs(down) <= TALL and abs(right) <= WIDE:
+    if is_near(game, (y, x)):
         return ""
     way = (abs(down) > TALL) * ((down > 0) - (down < 0)), (abs(right) > WIDE) * ((right > 0) - (right < 0))
     return f" far to the {side_of(way)}"
@@ -236,7 +244,7 @@ def _sleeps(robot: int, mind: Mind) -> bool:
 def _is_held(game: Game, robot: int) -> bool:
     """Tell whether a robot stays where it can do the player no harm: he is farther from its post than it goes, and it shoots nothing."""
     mind = esper.component_for_entity(robot, Mind)
-    is_apart = distance(cell_of(robot), game.player_cell) > 1
+    is_apart = distance(cell_of(robot), game.player_cell) > LEAP
     return mind.is_out_of_bounds and is_apart and not esper.has_component(robot, Gun)
 
 

@@ -136,7 +136,7 @@ def _guards(game: Game, cell: Cell) -> Found | None:
     if (robot := _fighter_near(cell)) is None:
         return None
     steps = distance(cell_of(robot), cell)
-    return f"to shut the {name_of(robot)} down, {steps} cells off", partial(turn_to, game, robot, "off")
+    return f"to shut the {name_of(robot)} down, {steps} steps away", partial(turn_to, game, robot, "off")
 
 
 def _turn(game: Game, cell: Cell) -> Found | None:
@@ -144,7 +144,7 @@ def _turn(game: Game, cell: Cell) -> Found | None:
     if (robot := _fighter_near(cell)) is None:
         return None
     steps = distance(cell_of(robot), cell)
-    return f"to lend you the {name_of(robot)}, {steps} cells off", partial(win_over, game, robot)
+    return f"to lend you the {name_of(robot)}, {steps} steps away", partial(win_over, game, robot)
 
 
 def _fighter_near(cell: Cell) -> int | None:

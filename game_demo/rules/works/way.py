@@ -18,7 +18,7 @@ class Way:
         text: What the player reads of it.
         price: What it costs, as he reads it; empty for nothing but time.
         chance: How likely it comes off.
-        risk: What comes of it if it does not, as he reads it; empty for nothing.
+        risk: What comes of it if it does not, as he reads it; empty for nothing. It is told where that can be.
         turns: How many turns it takes.
         act: Does it, when these have passed.
     """
@@ -34,7 +34,8 @@ class Way:
     def __str__(self) -> str:
         """Return what the player is told of it, what may go wrong first."""
         turns = f"{self.turns} turns" if self.turns > 1 else ""
-        odds = f"{self.chance:.0%}" if self.chance < 1 else ""
-        odds += f", or {self.risk}" if self.risk else ""
+        odds = ""
+        if self.chance < 1:
+            odds = f"{self.chance:.0%}, or {self.risk}" if self.risk else f"{self.chance:.0%}"
         terms = ", ".join(each for each in (odds, self.price, turns) if each)
         return f"{self.text} ({terms})" if terms else self.text
