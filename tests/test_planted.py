@@ -56,13 +56,13 @@ CASES = {
     ),
     "no_items": (
         "foundry",
-        {"maps foundry population 4 count": "0", "maps foundry population 5 count": "0"},
+        {f"maps foundry population {at} count": "0" for at in (7, 8, 9)},
     ),
     "trapped_ways": (
         "foundry",
         {"maps foundry population 0": {"trap": {"class": "footing"}, "density": "8", "at": "corridors"}},
     ),
-    "no_supply": ("supply", {"maps foundry population 4 count": "0", "maps mere population 3 count": "0"}),
+    "no_supply": ("supply", {"maps foundry population 7 count": "0", "maps mere population 6 count": "0"}),
     "barred_ways": ("galleries", {"maps galleries locks": {"bulkhead": {"count": "1", "on": "way"}}}),
     "far_key": ("dials", {"locks dials distance": "95%.."}),
 }
