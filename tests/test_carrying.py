@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
-from test_game import drawn_content, forget_worlds, said, walk
-from test_game_screens import after, shot
+from test_game import said, walk
+from test_game_screens import after, beginning, shot
 
 from game_demo.rules import actions, journeys
 from game_demo.rules.body import pack
@@ -18,7 +18,6 @@ from game_demo.saving.morgue import story
 from game_demo.saving.recording import Header
 from game_demo.saving.scores import score_of
 from game_demo.screens.game_screens import Ending, Play
-from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, ItemEffect, Position, Stack
 from game_demo.state.digest import digest_of
 from game_demo.state.log import Command
@@ -64,13 +63,7 @@ LEGEND = """
 
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[MakePlay]:
-    """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
-
-    def make(*drawings: str) -> Play:
-        return Play(Session(drawn_content(tmp_path, *drawings, objects=OBJECTS, legend=LEGEND), 1))
-
-    yield make
-    forget_worlds()
+    yield from beginning(tmp_path, OBJECTS, LEGEND)
 
 
 def take(game: Game, steps: int) -> Game:

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
-from test_game import drawn_content, forget_worlds, own_content, said
-from test_game_screens import after, shot
+from test_game import own_content, said
+from test_game_screens import after, beginning, shot
 
 from game_demo.display.descriptions import describe_cell
 from game_demo.rules import journeys
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.works.way import Way
-from game_demo.screens.game_screens import Play
-from game_demo.screens.session import Session
 from game_demo.state.components import Mind, Robot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from game_demo.screens.game_screens import Play
 
     Begin = Callable[..., Play]
 
@@ -53,13 +53,7 @@ LEGEND = """
 
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Begin]:
-    """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
-
-    def make(*drawings: str) -> Play:
-        return Play(Session(drawn_content(tmp_path, *drawings, objects=OBJECTS, legend=LEGEND), 1))
-
-    yield make
-    forget_worlds()
+    yield from beginning(tmp_path, OBJECTS, LEGEND)
 
 
 def armed(play: Play) -> Play:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
-from test_game import drawn_content, forget_worlds, own_content, said, walk
+from test_game import forget_worlds, own_content, said, walk
 from test_game_journeys import spare_the_goal
-from test_game_screens import after, shot
+from test_game_screens import after, beginning, shot
 
 import dungeon
 from game_demo.display.descriptions import describe_cell, describe_entity, underfoot
@@ -20,9 +20,7 @@ from game_demo.rules.works.leftovers import leftovers, places_to_try
 from game_demo.rules.works.ways import deal, refusals_at
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm
-from game_demo.screens.game_screens import Play
 from game_demo.screens.look import Look
-from game_demo.screens.session import Session
 from game_demo.screens.works import Works
 from game_demo.state.components import Charger, Hidden, Mind, Trap
 from game_demo.state.game import Game
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon import Content
+    from game_demo.screens.game_screens import Play
 
     Begin = Callable[..., Play]
 
@@ -96,13 +95,7 @@ LEGEND = """
 
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Begin]:
-    """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
-
-    def make(*drawings: str) -> Play:
-        return Play(Session(drawn_content(tmp_path, *drawings, objects=OBJECTS, legend=LEGEND), 1))
-
-    yield make
-    forget_worlds()
+    yield from beginning(tmp_path, OBJECTS, LEGEND)
 
 
 def stops(screen: Look) -> list[tuple[int, int]]:

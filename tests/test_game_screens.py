@@ -36,7 +36,7 @@ from game_demo.state.log import Log
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from game_demo.screens.screen import Screen
 
@@ -56,6 +56,16 @@ HALL = """
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     yield Session(drawn_content(tmp_path, HALL), 7)
+    forget_worlds()
+
+
+def beginning(folder: Path, objects: Mapping[str, str], legend: str) -> Iterator[Callable[..., Play]]:
+    """Yield what begins a game on drawn levels, with its screen; the player arrives at ``<``."""
+
+    def begin(*drawings: str) -> Play:
+        return Play(Session(drawn_content(folder, *drawings, objects=objects, legend=legend), 1))
+
+    yield begin
     forget_worlds()
 
 

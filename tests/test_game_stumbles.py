@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
-from test_game import drawn_content, forget_worlds, own_content, said, walk
-from test_game_screens import after, shot
+from test_game import forget_worlds, own_content, said, walk
+from test_game_screens import after, beginning, shot
 
 import dungeon
 from game_demo.display.descriptions import describe_cell
@@ -19,8 +19,6 @@ from game_demo.rules.body.aspects import changes
 from game_demo.rules.naming import listed
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.dialogs import AskDirection
-from game_demo.screens.game_screens import Play
-from game_demo.screens.session import Session
 from game_demo.state.game import Game
 from game_demo.state.log import Log
 from game_demo.state.things.clock import TURN
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon import Content
+    from game_demo.screens.game_screens import Play
 
     Begin = Callable[..., Play]
 
@@ -75,13 +74,7 @@ LEGEND = """
 
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Begin]:
-    """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
-
-    def make(*drawings: str) -> Play:
-        return Play(Session(drawn_content(tmp_path, *drawings, objects=OBJECTS, legend=LEGEND), 1))
-
-    yield make
-    forget_worlds()
+    yield from beginning(tmp_path, OBJECTS, LEGEND)
 
 
 # -- what opens -----------------------------------------------------------------------------------

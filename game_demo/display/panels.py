@@ -32,12 +32,12 @@ from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
 from game_demo.rules.naming import counted
 from game_demo.rules.robots.moods import means_harm
-from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag, Trap
+from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.minds import AFTER_PLAYER, HARMLESS, MARKS
-from game_demo.state.tiles import figure_of
+from game_demo.state.tiles import figure_of, is_sprung
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -164,10 +164,8 @@ def draw_status(console: Console, game: Game, y: int) -> None:
 
 def _other_strengths(build: Build) -> list[tuple[str, int]]:
     """Return what a body has besides power that counts in fights, by its name."""
-    return [
-        *([("armour", build.armour)] if build.armour else []),
-        *([("gun", build.gun.power)] if build.gun else []),
-    ]
+    numbers = ("armour", build.armour), ("gun", build.gun.power if build.gun else 0)
+    return [each for each in numbers if each[1]]
 
 
 def draw_gauge(console: Console, y: int, x: int, name: str, share: float, number: str) -> int:
@@ -319,8 +317,7 @@ def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colou
 
 def _told_of(entity: int, look: Appearance) -> str:
     """Return what something in sight is called, and of a trap whether it was sprung."""
-    trap = esper.try_component(entity, Trap)
-    return f"{look.name}, sprung" if trap is not None and not trap.armed else look.name
+    return f"{look.name}, sprung" if is_sprung(entity) else look.name
 
 
 def visible_entities(game: Game) -> tuple[list[int], list[int]]:

@@ -33,7 +33,7 @@ from game_demo.rules.robots.moods import spring
 from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
-from game_demo.rules.ways import is_seen_trap
+from game_demo.rules.ways import is_seen_trap, new_items_at
 from game_demo.rules.works.prying import open_by_hand
 from game_demo.state.components import (
     Appearance,
@@ -380,10 +380,8 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
     """Let the player go to another level, unless he is done for meanwhile."""
     pass_turn(game)
     if not game.is_over:
-        if left := [
-            name_of(item) for item in game.map.items_at(game.player_cell) if item not in game.map.left
-        ]:
-            game.log.say(f"You leave {listed(left)} lying there.")
+        if items := new_items_at(game, game.player_cell):
+            game.log.say(f"You leave {listed(map(name_of, items))} lying there.")
         dismiss_allies(game)
         depth = game.map.level.depth
         game.enter(target, game.map.level.id, going_up=going_up)

@@ -21,7 +21,7 @@ from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.things.fixtures import Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
@@ -67,15 +67,17 @@ class Lesson(NamedTuple):
 
 def _locked_door(game: Game) -> Cell | None:
     """Return the nearest locked door that the player sees, and that is on any screen; None for none."""
-    visible, here = game.map.sight.visible, game.player_cell
+    visible = game.map.sight.visible
     doors = [cell for cell in game.map.doors if visible[cell] and game.map.door_at(cell, t.LOCKED_DOOR)]
-    seen = [cell for cell in doors if is_near(game, cell)]
-    return min(seen, key=lambda cell: (distance(cell, here), cell), default=None)
+    return _nearest(game, [cell for cell in doors if is_near(game, cell)])
 
 
 def _terminal(game: Game) -> Cell | None:
     """Return the nearest terminal that the player knows of, None for none."""
-    cells = map(cell_of, seen_things(game, Terminal))
+    return _nearest(game, map(cell_of, seen_things(game, Terminal)))
+
+
+def _nearest(game: Game, cells: Iterable[Cell]) -> Cell | None:
     return min(cells, key=lambda cell: (distance(cell, game.player_cell), cell), default=None)
 
 

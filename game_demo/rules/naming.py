@@ -109,7 +109,7 @@ def plural_of(noun: str) -> str:
 
 def pluralized(count: int, noun: str) -> str:
     """Return a count with its noun, in the plural where that is due."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return f"{count} {noun if count == 1 else plural_of(noun)}"
 
 
 def counted(name: str, count: int) -> str:

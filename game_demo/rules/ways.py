@@ -70,6 +70,11 @@ def seen_things(game: Game, *kinds: type) -> set[int]:
     }
 
 
+def new_items_at(game: Game, cell: Cell) -> list[int]:
+    """Return the items of a cell, but for those that the player has laid down there, or had no room for."""
+    return [item for item in game.map.items_at(cell) if item not in game.map.left]
+
+
 def seen_stairs(game: Game) -> set[Cell]:
     """Return the cells of the stairs that the player has seen on the level."""
     return {cell for cell in game.map.stairs if game.map.sight.explored[cell]}

@@ -48,8 +48,8 @@ class Aim(Screen):
         viewport = draw_game(console, game)
         target = self.targets[self.at]
         aim = aim_of(game, target)
-        crossed = filter(None, map(viewport.on_console, line_of_fire(game.player_cell, aim)))
-        for spot in crossed:
+        line = line_of_fire(game.player_cell, aim)
+        for spot in filter(None, map(viewport.on_console, line)):
             console.rgb[spot]["bg"] = LINE
         mark = viewport.on_console(aim)
         assert mark is not None, "what is aimed at is in sight, and so in view"
@@ -59,7 +59,7 @@ class Aim(Screen):
         harm = "its blast reaches you!" if is_near else f"up to {gun.power},"
         shot = f"{name_of(target)}: {harm} hits {HITS:.0%}, {gun.charge} charge"
         others = {*self.targets, *robots_in_sight(game)}
-        cells = [game.player_cell, *line_of_fire(game.player_cell, aim), *map(cell_of, others)]
+        cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]
         lines = [(shot, GOLD), ("Tab next  f shoots  Esc back", DIM)]
         label(console, lines, map_room(console), mark, shown)

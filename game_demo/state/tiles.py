@@ -95,5 +95,10 @@ def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Cell, 
 
 def figure_of(entity: int, look: Appearance) -> tuple[str, Colour]:
     """Return the glyph and the colour of something that looks like that, but for a trap that was sprung: they all look the same."""
+    return (FLAT, SPRUNG) if is_sprung(entity) else (look.glyph, look.fg)
+
+
+def is_sprung(entity: int) -> bool:
+    """Tell whether an entity is a trap that was sprung."""
     trap = esper.try_component(entity, Trap)
-    return (FLAT, SPRUNG) if trap is not None and not trap.armed else (look.glyph, look.fg)
+    return trap is not None and not trap.armed

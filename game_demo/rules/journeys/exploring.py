@@ -12,7 +12,7 @@ from game_demo.rules.journeys.walking import LONGEST, follow
 from game_demo.rules.journeys.watch import Watch, is_hindered, known_sleepers
 from game_demo.rules.naming import listed, name_of
 from game_demo.rules.robots.senses import DEAF
-from game_demo.rules.ways import frontier, seen_things, steps_from, way_to_nearest
+from game_demo.rules.ways import frontier, new_items_at, seen_things, steps_from, way_to_nearest
 from game_demo.rules.works.leftovers import openable_locks, signs_unread, told_of_leftovers, unread_cells
 from game_demo.state.components import Choice, Goal, Item, Trap
 from game_demo.state.entities import cell_of
@@ -132,7 +132,7 @@ def _way_to(game: Game, sleepers: Sleepers, cells: set[Cell], unseen: list[Cell]
 
 def _finds_at(game: Game, cell: Cell) -> list[int]:
     """Return the items of a cell that are to be taken; none if what he has come for is among them, or a choice: that is his."""
-    finds = [item for item in game.map.items_at(cell) if item not in game.map.left]
+    finds = new_items_at(game, cell)
     return [] if any(map(_is_his, finds)) else finds
 
 

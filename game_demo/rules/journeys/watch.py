@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -100,9 +101,11 @@ class Watch:
         for name in dict.fromkeys([*map(name_of, entities), *firsts]):
             if with_article(name) not in game.read:
                 learn_of(game, name)
-        names = {"": firsts} if firsts else dict[str, list[str]]()
+        names = defaultdict[str, list[str]](list)
         for entity in entities:
-            names.setdefault(_whereabouts(game, entity), []).append(name_of(entity))
+            names[_whereabouts(game, entity)].append(name_of(entity))
+        if firsts:
+            names[""] += firsts
         return [f"{listed(names[where])}{where}" for where in sorted(names)]
 
 
@@ -137,10 +140,10 @@ def is_near(game: Game, cell: Cell) -> bool:
 
 def _whereabouts(game: Game, entity: int) -> str:
     """Return where something is that may be beyond the edge of a small screen; empty if it is near."""
-    (y, x), (own_y, own_x) = cell_of(entity), game.player_cell
-    down, right = y - own_y, x - own_x
-    if is_near(game, (y, x)):
+    cell, (own_y, own_x) = cell_of(entity), game.player_cell
+    if is_near(game, cell):
         return ""
+    down, right = cell[0] - own_y, cell[1] - own_x
     way = (abs(down) > TALL) * ((down > 0) - (down < 0)), (abs(right) > WIDE) * ((right > 0) - (right < 0))
     return f" far to the {side_of(way)}"
 

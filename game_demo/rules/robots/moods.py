@@ -47,9 +47,8 @@ TOLD: Final[dict[State, str]] = {
     "off": "shuts down",
 }
 """What the player reads when he sees a robot turn to a state; `KNEW`: of one that was after him, or called for help, before."""
-COMES: Final = "comes for you"
 KNEW: Final[dict[State, str]] = TOLD | {
-    "alert": COMES,
+    "alert": "comes for you",
     "stalking": "waits for others",
     "calling": "draws breath to call",
 }
@@ -84,9 +83,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     mind = esper.component_for_entity(robot, Mind)
     if mind.state == state:
         return
-    told = (KNEW if mind.state in AFTER_PLAYER else TOLD).get(state)
-    if told == COMES and distance(cell_of(robot), game.player_cell) <= 1:
-        told = None  # who is there already
+    told = _told_of_turn(game, robot, mind.state, state)
     mind.state, mind.patience = state, PATIENCE.get(state, 0)
     if state in AFTER_PLAYER:
         game.roused.add((game.map.level.id, robot))
@@ -97,6 +94,17 @@ def turn_to(game: Game, robot: int, state: State) -> None:
             f"The {name_of(robot)} {told}.", "aside" if state == "off" or mind.is_old_news else "find"
         )
         mind.was_seen_off |= state == "fleeing"
+
+
+def _told_of_turn(game: Game, robot: int, before: State, after: State) -> str | None:
+    """Return what the player reads of a robot that turns from one state to another, None for nothing.
+
+    Who was after him, and stands beside him, does not come for him any more.
+    """
+    if before not in AFTER_PLAYER:
+        return TOLD.get(after)
+    has_come = after == "alert" and distance(cell_of(robot), game.player_cell) <= 1
+    return None if has_come else KNEW.get(after)
 
 
 def settle(game: Game, robot: int) -> None:

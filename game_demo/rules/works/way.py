@@ -34,8 +34,6 @@ class Way:
     def __str__(self) -> str:
         """Return what the player is told of it, what may go wrong first."""
         turns = f"{self.turns} turns" if self.turns > 1 else ""
-        odds = ""
-        if self.chance < 1:
-            odds = f"{self.chance:.0%}, or {self.risk}" if self.risk else f"{self.chance:.0%}"
-        terms = ", ".join(each for each in (odds, self.price, turns) if each)
+        odds = [f"{self.chance:.0%}", self.risk and f"or {self.risk}"] if self.chance < 1 else []
+        terms = ", ".join(filter(None, [*odds, self.price, turns]))
         return f"{self.text} ({terms})" if terms else self.text
