@@ -110,7 +110,7 @@ def test_the_lesson_of_terminals_tells_where_there_is_one(begin: Begin) -> None:
     play = begin("######\n#<..D#\n######")
     after(play, "l")
     assert any(
-        "Terminal to the east: beside it, w asks for things and tells odds." in each
+        "The asking desk to the east is a terminal: w beside it asks it." in each
         for each in said(play.game)
     )
 

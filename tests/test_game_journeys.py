@@ -693,7 +693,7 @@ def test_the_end_hides_neither_what_did_it_nor_what_was_said(begin: MakePlay) ->
         around = "".join(row.ljust(80)[column - 1 : column + 2] for row in shown[at - 1 : at + 2])
         assert "h" in around
         assert "You were destroyed by a hunter." in "".join(shown)
-        assert any(row.startswith(" The hunter hits you") for row in shown)
+        assert any(row.startswith("│ The hunter hits you") for row in shown)
         assert sum("q  leave" in row for row in shown) == 1
         assert any("No robot is the worse for you" in row for row in shown)
         forget_worlds()

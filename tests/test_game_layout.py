@@ -57,6 +57,7 @@ def letters(screen: Screen, size: tuple[int, int]) -> NDArray[np.int32]:
 def test_a_box_hides_nothing_beside_the_map_or_has_the_screen_to_itself(
     play: Play, size: tuple[int, int], keys: list[str] | str
 ) -> None:
+    play.game.log.begin_action()  # as any key does: what was said before that is old
     behind, over = letters(play, size), letters(after(play, *keys), size)
     outside = np.ones(over.shape, np.bool_)
     outside[map_room(Console(*size, order="C")).slices] = False

@@ -236,10 +236,14 @@ def test_long_messages_take_several_lines_and_are_cut_where_there_are_no_more(se
     session.game.log.begin_action()
     session.game.log.say("one " * 30)
     session.game.log.say("two")
-    assert [row.split()[0] for row in shot(Play(session)).splitlines()[21:]] == ["one", "one", "two"]
+    assert [row.split()[:2] for row in shot(Play(session)).splitlines()[21:]] == [
+        ["│", "one"],
+        ["│", "one"],
+        ["│", "two"],
+    ]
     session.game.log.say("word " * 80)
     rows = shot(Play(session)).splitlines()[21:]
-    assert all(row.startswith(" word word") and len(row) <= 80 for row in rows)
+    assert all(row.startswith("│ word word") and len(row) <= 80 for row in rows)
     assert rows[-1].endswith(".. (m tells the rest)")
 
 

@@ -16,9 +16,13 @@ from game_demo.display.itinerary import itinerary
 from game_demo.display.messages import message_rows
 from game_demo.rules import actions
 from game_demo.rules.body.aspects import changes
+from game_demo.rules.body.fighting import marks
 from game_demo.rules.naming import listed
+from game_demo.rules.robots.moods import PATIENCE, turn_to
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
-from game_demo.screens.dialogs import AskDirection
+from game_demo.screens.aim import Aim
+from game_demo.screens.dialogs import AskDirection, Confirm
+from game_demo.state.components import Mind
 from game_demo.state.game import Game
 from game_demo.state.log import Log
 from game_demo.state.things.clock import TURN
@@ -38,7 +42,11 @@ __all__ = ["own_content"]
 
 EAST = (0, 1)
 OBJECTS = {
-    "robots": "idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 9}}",
+    "robots": """
+        idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 9}}
+        hound: {name: hound, glyph: h, data: {behaviour: hunt, hp: 5, attack: 1, sight: 1}}
+        clerk: {name: clerk, glyph: c, data: {behaviour: caller, hp: 5, attack: 1, sight: 60, calls: 20}}
+    """,
     "items": """
         key: {name: till key, glyph: "-"}
         tin: {name: tin, glyph: "!", data: {value: 3}}
@@ -57,6 +65,8 @@ OBJECTS = {
 }
 LEGEND = """
     i: {robot: idler}
+    a: {robot: clerk}
+    h: {robot: hound}
     k: {item: key, opens: till}
     t: {item: tin}
     u: {item: gun}
@@ -353,3 +363,74 @@ def test_who_takes_the_stairs_is_told_what_lies_there_unless_he_left_it(
     after(play, ">")
     told = [] if has_dropped_it else ["You leave a patch kit lying there."]
     assert said(game)[-len(told) - 1 :] == [*told, "You go down to Hall 2, depth 2."]
+
+
+# -- what one may do in haste ---------------------------------------------------------------------
+
+
+def test_a_question_stays_open_until_it_is_answered(begin: Begin) -> None:
+    play = begin("######\n#<.p.#\n######")
+    asked = after(play, "l", "l")
+    assert isinstance(asked, Confirm)
+    for key in ("l", "right", "enter", "x", "tick", ""):
+        assert after(asked, key) is asked, f"{key!r} is no answer"
+    for key in ("n", "N", "escape"):
+        assert after(asked, key) is play
+    assert play.game.player_cell == (1, 2)
+    after(asked, "y")
+    assert play.game.player_cell == (1, 3)
+
+
+def test_it_is_told_to_which_of_several_stairs_one_goes(begin: Begin) -> None:
+    play = begin("##########\n#...<...>#\n##########", "####\n#<.#\n####")
+    game, (near, far) = play.game, ((1, 2), (1, 8))
+    game.map.sight.explored[:] = True
+    (title,) = {game.title(target) for target in game.map.exits.values()}
+    after(play, "h", ">")
+    assert f"You go 5 steps to the stairs to {title}." in said(game)
+    game.map.exits[near] = game.map.level.id
+    game.map.stairs |= {near}
+    here = game.title(game.map.level.id)
+    walk(game, "hhhh")
+    after(play, ">")
+    assert f"You go 2 steps to the stairs to {here}: the nearest. (x, > and Enter for others)" in said(game)
+    assert game.player_cell == near
+    screen = after(play, "x", ">")
+    assert f"Stairs down to {title}" in shot(screen)
+    after(screen, "enter")
+    assert game.player_cell == far
+    after(play, "<")
+    assert "You go 4 steps to the stairs up." in said(game)
+
+
+def test_aiming_begins_with_who_is_after_the_player(begin: Begin) -> None:
+    play = begin("########\n#<u....#\n#.i..h.#\n########")
+    after(play, "l", "g", "a", "a", "1")
+    near, far = marks(play.game)
+    turn_to(play.game, far, "at work")
+    assert Aim(play, play.game).targets == [near, far]
+    turn_to(play.game, far, "alert")
+    assert Aim(play, play.game).targets == [far, near]
+    assert "hound: up to 5" in shot(after(play, "f"))
+
+
+def test_what_is_new_is_marked_where_no_colour_tells(begin: Begin) -> None:
+    play = begin("######\n#<t..#\n######")
+    after(play, "l", "g")
+    taken, *_ = (row for row in shot(play).splitlines() if "tin" in row and row.startswith("│ "))
+    assert taken.startswith("│ You take")
+    shown = shot(after(play, "h")).splitlines()
+    assert taken.replace("│", " ", 1) in shown, "and it is old as soon as something else is done"
+
+
+def test_who_calls_again_and_again_in_vain_is_told_of_once_with_the_count(begin: Begin) -> None:
+    play = begin("####################\n#<......a..........#\n####################")
+    (mind,) = [mind for _, mind in esper.get_component(Mind)]
+    for _ in range(4):
+        mind.state, mind.called = mind.manner.rest, False
+        for _ in range(PATIENCE["calling"]):
+            actions.wait(play.game)
+    again = [each for each in play.game.log.messages if "calls for help again" in each.text]
+    assert [(each.text, each.times) for each in again] == [
+        ("The clerk calls for help again, and nobody hears.", 3)
+    ]

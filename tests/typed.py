@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.playtest.bots.playing import play_out
 from game_demo.playing.play import start
-from game_demo.rules.body.fighting import marks
+from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.keys import DIRECTIONS
@@ -76,7 +76,7 @@ def keys_for(screen: Screen, game: Game, command: Command) -> list[str]:
         case "apply":
             return ["i", ascii_lowercase[told[0]], *_place_for(game, told[0])]
         case "fire":
-            return ["f", *["tab"] * marks(game).index(told[0]), "f"]
+            return ["f", *["tab"] * Aim(screen, game).targets.index(told[0]), "f"]
         case "deal":
             return ["w", *_choice_of(screen, game, *told)]
         case name:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 FADED: Final = 0.45
 """The share by which messages of earlier actions are faded."""
 
+NEW: Final = "│"
+"""What stands before messages of the last action."""
+
+TEXT: Final = 2
+"""In which column messages begin."""
+
 GOES_ON: Final = ".. (m tells the rest)"
 """What ends a message that is cut."""
 
@@ -34,10 +40,12 @@ Row = list[Words]
 
 
 def draw_messages(console: Console, log: Log, y: int, rows: int) -> None:
-    """Draw the last messages, those of earlier actions faded."""
+    """Draw the last messages: those of the last action behind a line, as not all terminals show that the others are faded."""
     fill(console, y, 0, rows, console.width, BLACK)
-    for row, line in enumerate(message_rows(log, console.width - 2, rows)):
-        x = 1
+    older, new = _split_rows(log, console.width - TEXT - 1, rows)
+    for row, line in enumerate([*older, *new]):
+        put(console, y + row, 0, NEW if row >= len(older) else "", MESSAGE_COLOURS["plain"])
+        x = TEXT
         for words in line:
             x = put(console, y + row, x, words.text, words.colour) + 1
 
@@ -53,6 +61,12 @@ def message_rows(log: Log, width: int, rows: int) -> list[Row]:
         width: How long a line is at most.
         rows: How many lines there are at most.
     """
+    older, new = _split_rows(log, width, rows)
+    return older + new
+
+
+def _split_rows(log: Log, width: int, rows: int) -> tuple[list[Row], list[Row]]:
+    """Return the lines of older messages, and those of the last action, of which `message_rows` tells."""
     newest_first = list(reversed(log.messages))
     new = list(takewhile(lambda message: message.action == log.action, newest_first))
     count = len(new)
@@ -63,12 +77,13 @@ def message_rows(log: Log, width: int, rows: int) -> list[Row]:
         hint = new.pop(0) if new[0].kind == "hint" and len(new) > 1 else None
         below = _alone(hint, colour_of(hint, log), width, rows - 1) if hint else []
         lines = _together(new[::-1], width, rows - len(below)) + below
+    older: list[Row] = []
     for message in newest_first[count:]:
         above = _alone(message, colour_of(message, log), width, rows)
-        if len(above) + len(lines) > rows:
+        if len(above) + len(older) + len(lines) > rows:
             break
-        lines = above + lines
-    return lines
+        older = above + older
+    return older, lines
 
 
 def to_wrap(message: Message) -> str:

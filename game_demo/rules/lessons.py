@@ -13,6 +13,7 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.journeys import fighters_in_sight, pursuers
 from game_demo.rules.journeys.watch import is_near
+from game_demo.rules.naming import name_of
 from game_demo.rules.recorded import command
 from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
 from game_demo.state.components import Choice, Gun, Item, Mind
@@ -49,7 +50,7 @@ class Lesson(NamedTuple):
     """Something worth knowing.
 
     Attributes:
-        text: What it is, in a line of the smallest screen; for ``{where}`` the player reads where that is.
+        text: What it is, in a line of the smallest screen; for ``{where}`` the player reads where that is, for ``{what}`` its name.
         matters: Whether it is of use now.
         place: Where that is, if it tells so; None where it is nowhere in sight.
     """
@@ -62,7 +63,9 @@ class Lesson(NamedTuple):
         """Return what the player reads of it where he is."""
         cell = self.place(game)
         side = "" if cell is None else bearing_of(game.player_cell, cell)
-        return self.text.format(where=f"to the {side}" if side else "in sight")
+        thing = None if cell is None else game.map.blockers.get(cell)
+        what = "" if thing is None else name_of(thing)
+        return self.text.format(where=f"to the {side}" if side else "in sight", what=what)
 
 
 def _locked_door(game: Game) -> Cell | None:
@@ -73,8 +76,8 @@ def _locked_door(game: Game) -> Cell | None:
 
 
 def _terminal(game: Game) -> Cell | None:
-    """Return the nearest terminal that the player knows of, None for none."""
-    return _nearest(game, map(cell_of, seen_things(game, Terminal)))
+    """Return the nearest terminal that the player knows of, and that is on any screen; None for none."""
+    return _nearest(game, [cell for cell in map(cell_of, seen_things(game, Terminal)) if is_near(game, cell)])
 
 
 def _nearest(game: Game, cells: Iterable[Cell]) -> Cell | None:
@@ -125,10 +128,10 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         "Turns take charge. Most levels have cells (a), or cradles to walk into.",
         lambda game: game.body.charge < AMPLE * game.body.capacity,
     ),
-    "trap": Lesson("That ^ is a trap: walk around it, or disarm it (w) and lay it for others.", _sees_trap),
+    "trap": Lesson("That ^ is a trap: walk around it, or disarm it (w) to lay it for others.", _sees_trap),
     "terminal": Lesson(
-        "Terminal {where}: beside it, w asks for things and tells odds.",
-        lambda game: bool(seen_things(game, Terminal)),
+        "The {what} {where} is a terminal: w beside it asks it.",
+        lambda game: _terminal(game) is not None,
         _terminal,
     ),
     "lock": Lesson(

@@ -9,6 +9,7 @@ import esper
 from game_demo.display.drawing import BLACK, DIM, GOLD, label
 from game_demo.display.panels import draw_game, map_room
 from game_demo.rules.body.fighting import aim_of, fire, marks
+from game_demo.rules.journeys import pursuers
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.striking import HITS, line_of_fire
 from game_demo.rules.ways import robots_in_sight
@@ -28,7 +29,7 @@ LINE: Final = (90, 70, 20)
 
 
 class Aim(Screen):
-    """Aiming at one of those that can be hit, the nearest first.
+    """Aiming at one of those that can be hit: at those that are after the player before others, the nearest first.
 
     Args:
         behind: The screen to go back to.
@@ -38,7 +39,8 @@ class Aim(Screen):
     def __init__(self, behind: Screen, game: Game) -> None:
         self.behind = behind
         self.game = game
-        self.targets = marks(game)
+        after = pursuers(game)
+        self.targets = sorted(marks(game), key=lambda target: target not in after)
         self.at = 0
 
     def draw(self, console: Console) -> None:

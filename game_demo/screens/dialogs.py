@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 Line = tuple[str, "Colour"]
 
+NO_KEYS: Final = ("n", "N", "escape", "q", "Q")
+"""Keys that answer a question with no."""
 QUESTION_WIDTH: Final = 72
 """How many columns a question is written in at most."""
 ANSWER_WIDTH: Final = 64
@@ -107,7 +109,7 @@ class Page(Overlay):
 
 @dataclass
 class Confirm(Overlay):
-    """A question that `y` affirms; any other key goes back.
+    """A question that `y` affirms; `n` and Escape go back, and any other key leaves it open, as one may still be walking.
 
     Attributes:
         question: The question.
@@ -123,8 +125,10 @@ class Confirm(Overlay):
         _ask(console, self.behind, self.question, "y / n")
 
     def press(self, key: str) -> Screen | None:
-        """Do it or go back."""
-        return self.act() if key in ("y", "Y") else self.behind.resume()
+        """Do it, go back, or wait for an answer."""
+        if key in ("y", "Y"):
+            return self.act()
+        return self.behind.resume() if key in NO_KEYS else self
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from game_demo.rules import actions
 from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast
-from game_demo.rules.naming import as_sentence, name_of, with_article
+from game_demo.rules.naming import as_sentence, name_of, pluralized, with_article
 from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
 from game_demo.rules.ways import is_seen_trap, mask_of, seen_stairs, way_beside, way_to_nearest
 from game_demo.state.components import Robot
@@ -166,11 +166,23 @@ def _told_of_hindrance(game: Game, robot: int) -> str:
 def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     way = way_to_nearest(game, known)
     if way:
+        if not hunted(game):
+            actions.remark(game, _told_of_stairs(game, known, len(way), way[-1]), "aside")
         travel(game, way[-1])
     elif known:
         actions.remark(game, f"You know of no safe way to the stairs {where}.", "aside")
     else:
         actions.remark(game, f"You have not seen any stairs {where} yet. (o explores)", "aside")
+
+
+def _told_of_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
+    """Return to which stairs the player goes, of all that he knows of, and how he would get to others that lead elsewhere."""
+    exits = game.map.exits
+    target = exits.get(stairs)
+    to = f"to {game.title(target)}" if target is not None else "up"
+    is_one_of_several = len({exits[cell] for cell in known & exits.keys()}) > 1
+    others = ": the nearest. (x, > and Enter for others)" if is_one_of_several else "."
+    return f"You go {pluralized(steps, 'step')} to the stairs {to}{others}"
 
 
 def _branches(game: Game, before: Cell) -> bool:

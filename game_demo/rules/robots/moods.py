@@ -90,8 +90,9 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     elif state in OUT_OF_IT:
         game.roused.discard((game.map.level.id, robot))
     if told is not None and game.map.sight.visible[cell_of(robot)]:
+        is_aside = state == "off" or mind.is_old_news
         game.log.say(
-            f"The {name_of(robot)} {told}.", "aside" if state == "off" or mind.is_old_news else "find"
+            f"The {name_of(robot)} {told}.", "aside" if is_aside else "find", merged=mind.is_old_news
         )
         mind.was_seen_off |= state == "fleeing"
 

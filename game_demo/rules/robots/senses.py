@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from dungeon import Light
     from game_demo.state.game import Game
     from game_demo.state.geometry import Area, Cell
-    from game_demo.state.log import MessageKind
 
 DARK: Final = 2 / 3
 """To this share of their range robots see the player where no lamp shines."""
@@ -105,12 +104,12 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
     return coming
 
 
-def tell_who_comes(game: Game, coming: int, *, in_vain: MessageKind = "plain") -> None:
-    """Tell the player what came of a call or an alarm that so many robots follow; `in_vain`: how it is meant that nobody does."""
+def tell_who_comes(game: Game, coming: int) -> None:
+    """Tell the player what came of a call or an alarm that so many robots follow."""
     if coming:
         game.log.say("Somebody comes." if coming == 1 else f"{coming} robots come.", "bad")
     else:
-        game.log.say("Nobody hears.", in_vain)
+        game.log.say("Nobody hears.")
 
 
 def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:

@@ -87,7 +87,7 @@ class MoveProcessor(esper.Processor):
 def calls(game: Game, robot: int, mind: Mind) -> None:
     """Draws breath, and calls for help, once: whoever hears it goes where it saw the player last.
 
-    That it does so again is no news, unless somebody comes.
+    That it does so again is no news, unless somebody comes: then it is only counted.
     """
     if sees_player(game, robot):
         mind.aim = game.player_cell
@@ -97,8 +97,11 @@ def calls(game: Game, robot: int, mind: Mind) -> None:
     is_seen = game.map.sight.visible[cell_of(robot)]
     who = f"The {name_of(robot)} calls" if is_seen else "Somewhere somebody calls"
     coming = make_noise(game, cell_of(robot), mind.calls, mind.aim)
-    game.log.say(f"{who} for help!", "aside" if mind.is_old_news and not coming else "bad")
-    tell_who_comes(game, coming, in_vain="aside" if mind.is_old_news else "plain")
+    if mind.is_old_news and not coming:
+        game.log.say(f"{who} for help again, and nobody hears.", "aside", merged=True)
+    else:
+        game.log.say(f"{who} for help!", "bad")
+        tell_who_comes(game, coming)
     disturb(game, robot, mind.manner.on_sight or mind.manner.on_harm)
 
 
