@@ -37,7 +37,7 @@ def habits_of(robot: int, mind: Mind) -> list[str]:
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
         "steals from your pack, and runs; wrecked, it drops that": mind.steals,
-        "calls for help": mind.calls,
+        "calls for help if it notices you": mind.calls,
         "flees when badly hurt": mind.flees_below,
         "does not go far unless struck": mind.leash,
         "opens no doors": not mind.opens_doors,

@@ -70,7 +70,7 @@ By colour, and in lists behind the letter, robots show what they are about:
 !  after you       ~  waits for others       ?  searches for something
 (  about to call   <  flees                  +  mends another
 z  sleeps          x  shut down              &  is on your side
->  charges         *  reels                  -  harmless: w strikes it
+>  charges         *  reels                  -  no fighter: w strikes it
 """.strip().split("\n")
 """How the player's body works, and what robots notice of it; for ``{turn}`` the player reads what a turn takes."""
 
