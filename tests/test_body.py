@@ -373,7 +373,7 @@ def test_low_charge_is_told_once(play: MakeGame) -> None:
     """)
     game.body.charge = round(game.body.capacity * LOW) + TURN
     walk(game, "....")
-    assert said(game).count("Your battery is low. Find a cell, or a charger.") == 1
+    assert said(game).count("Your battery is low. Find a cell, or a cradle to walk into.") == 1
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,7 @@ def test_the_lesson_of_terminals_tells_where_there_is_one(begin: Begin) -> None:
     play = begin("######\n#<..D#\n######")
     after(play, "l")
     assert any(
-        "The asking desk to the east is a terminal: w beside it asks it." in each
-        for each in said(play.game)
+        "The asking desk to the east is a terminal: w beside it asks it." in each for each in said(play.game)
     )
 
 

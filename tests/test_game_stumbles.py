@@ -14,15 +14,18 @@ from game_demo.display.descriptions import describe_cell
 from game_demo.display.drawing import NO_BREAK
 from game_demo.display.itinerary import itinerary
 from game_demo.display.messages import message_rows
-from game_demo.rules import actions
+from game_demo.rules import actions, journeys
 from game_demo.rules.body.aspects import changes
 from game_demo.rules.body.fighting import marks
+from game_demo.rules.body.life import LOW
 from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import PATIENCE, turn_to
+from game_demo.rules.works.leftovers import places_to_try
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import AskDirection, Confirm
-from game_demo.state.components import Mind
+from game_demo.screens.look import Look
+from game_demo.state.components import Appearance, ItemEffect, Mind, Stack
 from game_demo.state.game import Game
 from game_demo.state.log import Log
 from game_demo.state.things.clock import TURN
@@ -61,6 +64,7 @@ OBJECTS = {
         box: {name: strongbox, glyph: "=", loadout: [{item: tin}]}
         locker: {name: locker, glyph: "|", loadout: [{item: tin}], data: {lid: true, text: Somebody's.}}
         lever: {name: lever, glyph: "("}
+        desk: {name: asking desk, glyph: "&", data: {terminal: [map, guards]}}
     """,
 }
 LEGEND = """
@@ -79,6 +83,7 @@ LEGEND = """
     L: {terrain: locked_door, lock: till}
     G: {terrain: locked_door, lock: gate}
     I: {prop: lever, opens: gate}
+    D: {prop: desk}
 """
 
 
@@ -434,3 +439,78 @@ def test_who_calls_again_and_again_in_vain_is_told_of_once_with_the_count(begin:
     assert [(each.text, each.times) for each in again] == [
         ("The clerk calls for help again, and nobody hears.", 3)
     ]
+
+
+# -- what one wants to know before one decides ----------------------------------------------------
+
+
+def test_a_long_way_is_gone_only_when_the_player_explores_on(begin: Begin) -> None:
+    hall = f"#<{'.' * 30}t{'.' * 30}t#"
+    game = begin("\n".join(["#" * len(hall), hall, "#" * len(hall)])).game
+    game.map.sight.explored[:] = True
+    journeys.explore(game)
+    assert (game.log.turn, game.player_cell) == (0, (1, 1))
+    assert said(game)[-1] == "On: 31 steps to the east, to a tin. (o goes there)"
+    journeys.explore(game)
+    assert game.player_cell == (1, 32), "what lies there is taken, and nothing long is begun after it"
+    assert said(game)[-1].startswith("On: 3")
+    journeys.explore(game)
+    assert game.player_cell[1] > 60
+
+
+def test_exploring_stops_at_parts_and_keys(begin: Begin) -> None:
+    game = begin("########\n#<utk.t#\n########").game
+    game.map.sight.explored[:] = True
+    for cell in ((1, 2), (1, 4)):
+        journeys.explore(game)
+        assert game.player_cell == cell
+
+
+def test_it_is_told_what_of_the_players_makes_odds_better(begin: Begin) -> None:
+    game = begin("######\n#<p..#\n######").game
+    (way,) = ways_at(game, (1, 2))
+    assert "(55%, or it springs, 4 turns)" in str(way)
+    rods = Appearance("/", (0, 0, 0), "tapping rods")
+    game.body.fitted["head"] = Stack("rods", rods, ItemEffect(part=Part(slot="head", keen=True)))
+    game.refit()
+    (way,) = ways_at(game, (1, 2))
+    assert "(85% with your tapping rods, or it springs, 4 turns)" in str(way)
+
+
+def test_what_a_terminal_may_do_is_told_from_afar(begin: Begin) -> None:
+    game = begin("######\n#<..D#\n######").game
+    assert describe_cell(game, (1, 4))[0] == (
+        "Asking desk, a terminal: asked (w), it may print a plan or shut somebody down"
+    )
+
+
+def test_who_has_a_cell_is_told_to_apply_it_and_not_to_find_one(begin: Begin) -> None:
+    game = begin("#####\n#<c.#\n#####").game
+    for told in ("Find a cell, or a cradle to walk into.", "Apply the flat cell (a)."):
+        game.body.charge = round(game.body.capacity * LOW) + TURN
+        walk(game, ".")
+        walk(game, ".")
+        assert f"Your battery is low. {told}" in said(game)
+        walk(game, "l")
+        actions.pick_up(game)
+
+
+def test_the_nearest_of_what_is_left_comes_first(begin: Begin) -> None:
+    game = begin("#########\n#I..<Q.L#\n#########").game
+    game.map.sight.explored[:] = True
+    assert places_to_try(game)[0] == (1, 5)
+    walk(game, "hh")
+    assert places_to_try(game)[0] == (1, 1)
+
+
+def test_a_place_that_opens_to_a_tool_is_told_so_beside_it(begin: Begin) -> None:
+    game = begin("######\n#<.Q.#\n######").game
+    journeys.travel(game, (1, 3))
+    assert said(game)[-1] == "The locker is beside you, to the east. (shut: a tool pries it open)"
+
+
+def test_tab_comes_to_what_one_sees_through_and_can_not_walk_through(begin: Begin) -> None:
+    play = begin("######\n#<..##\n######")
+    assert (1, 4) not in Look(play, play.game)._stops()  # noqa: SLF001  # what the key goes through
+    play.game.map.transparent[1, 4] = True
+    assert (1, 4) in Look(play, play.game)._stops()  # what the key goes through

@@ -113,15 +113,15 @@ def test_a_faulty_part_shows_once_it_is_fitted(begin: MakePlay) -> None:
     assert game.attack.power == POWER + 5
     compared = words(after(play, "i", "a"))
     assert "blade: arm, power +5, untried, may be faulty" in compared
-    after(play, "i", "a", "1")
+    after(play, "i", "a", "2")
     assert "You fit the blade as your right arm, and nothing comes of it: it is faulty." in said(game)
     assert game.attack.power == POWER
     assert "right arm blade (arm, faulty, does nothing)" in words(after(play, "e"))
-    assert "1 right arm, now blade, faulty" in words(after(play, "i", "a"))
+    assert "2 right arm, now blade, faulty" in words(after(play, "i", "a"))
     assert "better: blows do up to 8 damage (now 3)" in words(after(play, "i", "a")), (
         "what does nothing is no loss"
     )
-    after(play, "i", "a", "1")
+    after(play, "i", "a", "2")
     assert "blade arm, faulty, does nothing" in words(after(play, "i"))
 
 
@@ -250,7 +250,7 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
                 "The hound has noticed you, and draws breath to call.",
                 "The hound calls for help!",
                 "Nobody hears.",
-                "The hound waits for others.",
+                "The hound comes for you.",
             ],
         ),
     ],

@@ -404,12 +404,13 @@ def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> N
     for _ in range(4):
         after(look, "tab")
         cells.append(look.cursor)
-    assert cells == [(3, 7), (4, 5), (3, 3), (1, 6), (3, 7)]
+    assert cells == [(3, 3), (4, 5), (1, 6), (3, 7), (3, 3)], "the nearest first"
+    after(look, "shift+tab")
     assert "Enter goes there, 5 steps" in shot(look)
     after(look, "enter")
     assert distance(play.game.player_cell, (3, 7)) == 1
     assert "The lever is beside you, to the southeast. (walk into it)" in said(play.game)
-    assert after(play, "_", "_").cursor == (4, 5), "_ chooses on, and never goes"
+    assert after(play, "_", "_").cursor == (1, 6), "_ chooses on, and never goes"
 
 
 # -- what is said ---------------------------------------------------------------------------------
@@ -419,14 +420,15 @@ def test_who_waits_for_others_comes_with_advice(begin: Begin) -> None:
     game = begin("""
         ####################
         #<.................#
-        #..........m.......#
+        #..........m....##.#
+        ################m###
         ####################
     """).game
     for _ in range(4):
         journeys.explore(game)
     assert "The mouser has noticed you, and waits for others." in said(game)
     assert said(game)[-1].startswith(
-        "Not now: the mouser waits for others, and comes when it has waited long enough. Strike first,"
+        "Not now: the mouser waits for others, and comes when it has waited long enough. Wait (.)"
     )
 
 

@@ -12,9 +12,9 @@ from test_works import BAD_LUCK
 
 import dungeon
 from game_demo.display.descriptions import describe_entity
-from game_demo.rules.works.forcing import HARM
+from game_demo.rules.works.forcing import FORCE_NOISE, HARM
 from game_demo.rules.works.leftovers import leftovers
-from game_demo.rules.works.prying import PRY_TURNS
+from game_demo.rules.works.prying import PRY_NOISE, PRY_TURNS
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.state.components import Appearance, ItemEffect, Mind, Stack
 from game_demo.state.entities import held_by
@@ -79,7 +79,10 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     take_bar(game)
     assert leftovers(game) == [("crate to be pried open", BESIDE)]
     ((way,), crate) = ways_at(game, BESIDE), game.map.blockers[BESIDE]
-    assert (str(way), refusals_at(game, BESIDE)) == (f"Pry the crate open (noise, {PRY_TURNS} turns)", [])
+    assert (str(way), refusals_at(game, BESIDE)) == (
+        f"Pry the crate open (heard {PRY_NOISE} steps away, {PRY_TURNS} turns)",
+        [],
+    )
     turn = game.log.turn
     deal(game, EAST, "pry")
     assert game.log.turn == turn + PRY_TURNS
@@ -103,7 +106,11 @@ def test_a_bar_forces_locks_more_easily_and_at_no_harm(play: MakeGame) -> None:
     assert f"{HARM} hit points" in way.price
     take_bar(game)
     (barred,) = ways_at(game, BESIDE)
-    assert (barred.name, barred.price, barred.chance > way.chance) == ("force", "noise", True)
+    assert (barred.name, barred.price, barred.chance > way.chance) == (
+        "force",
+        f"heard {FORCE_NOISE} steps away",
+        True,
+    )
     hp = game.health.hp
     deal(game, EAST, "force")
     assert (game.health.hp, said(game)[-1]) == (hp, "It holds.")

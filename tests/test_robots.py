@@ -12,6 +12,7 @@ import dungeon
 from game_demo.display.descriptions import describe_entity
 from game_demo.display.panels import mark_of
 from game_demo.rules import actions
+from game_demo.rules.body.wrecks import destroy
 from game_demo.rules.robots.senses import _bit_in, _heard, exposure, make_noise
 from game_demo.rules.robots.states import MOVES
 from game_demo.state.components import (
@@ -350,21 +351,55 @@ def test_who_has_had_enough_flees(play: MakeGame) -> None:
 
 def test_rats_wait_for_one_another(play: MakeGame) -> None:
     game = play("""
-        ##############
-        #<......r....#
-        #............#
-        #............#
-        ##############
+        ##################
+        #<......r....##r##
+        #............#####
+        #............#####
+        ##################
     """)
+    near, far = sorted((cell_of(robot), robot) for robot, _ in esper.get_component(Mind))
+    mind = esper.component_for_entity(near[1], Mind)
     walk(game, "j")
-    assert state("rat") == "stalking"
+    assert mind.state == "stalking"
     away = []
-    while state("rat") == "stalking":
+    while mind.state == "stalking":
         walk(game, ".")
-        away.append(distance(cell_of(named("rat")), game.player_cell))
+        away.append(distance(cell_of(near[1]), game.player_cell))
     assert 3 <= len(away) <= 8
     assert min(away) >= 3
-    assert state("rat") == "alert"
+    assert mind.state == "alert"
+    assert esper.component_for_entity(far[1], Mind).state != "alert"
+
+
+@pytest.mark.parametrize("other", ["asleep", "off", "with you"])
+def test_a_rat_waits_for_nobody_where_there_is_none_to_wait_for(play: MakeGame, other: State) -> None:
+    game = play("""
+        ##################
+        #<......r....##r##
+        #............#####
+        ##################
+    """)
+    near, far = sorted((cell_of(robot), robot) for robot, _ in esper.get_component(Mind))
+    esper.component_for_entity(far[1], Mind).state = other
+    walk(game, "j")
+    assert esper.component_for_entity(near[1], Mind).state == "alert"
+    assert not any("waits for others" in text for text in said(game))
+
+
+def test_the_last_rat_of_a_pack_stops_waiting(play: MakeGame) -> None:
+    game = play("""
+        ##################
+        #<......r....##r##
+        #............#####
+        ##################
+    """)
+    near, far = sorted((cell_of(robot), robot) for robot, _ in esper.get_component(Mind))
+    mind = esper.component_for_entity(near[1], Mind)
+    walk(game, "j")
+    assert mind.state == "stalking"
+    destroy(game, far[1], "")
+    walk(game, ".")
+    assert mind.state == "alert"
 
 
 def test_rats_that_are_two_attack(play: MakeGame) -> None:

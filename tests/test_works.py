@@ -16,7 +16,7 @@ from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire, marks, targets
 from game_demo.rules.processors import NOTICE_CHANCE
-from game_demo.rules.works.digging import DIG_TURNS
+from game_demo.rules.works.digging import DIG_NOISE, DIG_TURNS
 from game_demo.rules.works.forcing import HARM
 from game_demo.rules.works.fuses import FUSE
 from game_demo.rules.works.terminals import TAPPED
@@ -215,7 +215,7 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
 
 def test_a_stronger_player_forces_more_surely_and_is_told_so(play: MakeGame) -> None:
     game = play("#####\n#<L.#\n#k..#\n#####")
-    assert str(east(game)[0]) == "Force the door (33%, 2 hit points, noise, 3 turns)"
+    assert str(east(game)[0]) == "Force the door (33%, 2 hit points, heard 10 steps away, 3 turns)"
     game.attack.power += 5
     assert east(game)[0].chance == pytest.approx(0.63)
 
@@ -426,7 +426,9 @@ def test_earth_is_dug_through_with_a_pick_and_stays_open(play: MakeGame) -> None
     walk(game, "l")
     assert east(game) == []
     equip(game)
-    assert [str(way) for way in east(game)] == [f"Dig through the loam (12 charge, noise, {DIG_TURNS} turns)"]
+    assert [str(way) for way in east(game)] == [
+        f"Dig through the loam (12 charge, heard {DIG_NOISE} steps away, {DIG_TURNS} turns)"
+    ]
     turn = game.log.turn
     deal(game, EAST, "dig")
     assert game.log.turn == turn + DIG_TURNS
@@ -541,7 +543,7 @@ def test_w_asks_how_and_the_letter_does_it(tmp_path: Path) -> None:
         "a  Strike the barrel: it explodes 4 turns later (up to 9 damage, 2",
         "cells away)",
         "East",
-        "b  Force the door (33%, 2 hit points, noise, 3 turns)",
+        "b  Force the door (33%, 2 hit points, heard 10 steps away, 3 turns)",
     ]
     assert asked.press("b") is screen
     assert session.game.health.hp == session.game.health.max_hp - HARM

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from dungeon.playtest.bots.playing import play_out
 from game_demo.playing.play import start
 from game_demo.screens.aim import Aim
+from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.works import Works, ways_around
-from game_demo.state.things.parts import PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,7 +74,7 @@ def keys_for(screen: Screen, game: Game, command: Command) -> list[str]:
         case "step":
             return [STEPS[told[0]]]
         case "apply":
-            return ["i", ascii_lowercase[told[0]], *_place_for(game, told[0])]
+            return ["i", ascii_lowercase[told[0]], *_place_for(screen, game, told[0])]
         case "fire":
             return ["f", *["tab"] * Aim(screen, game).targets.index(told[0]), "f"]
         case "deal":
@@ -83,12 +83,12 @@ def keys_for(screen: Screen, game: Game, command: Command) -> list[str]:
             return [KEYS[name]]
 
 
-def _place_for(game: Game, number: int) -> list[str]:
+def _place_for(screen: Screen, game: Game, number: int) -> list[str]:
     """Return the key of the place in which a bot fits a part; none if that of the pack is none."""
     part = game.player.inventory[number].effect.part
     if part is None:
         return []
-    places = [place for place, slot in PLACES.items() if slot == part.slot]
+    places = Fit(screen, game, number, pack=screen).places
     return [str(places.index(game.body.place_for(part)) + 1)]
 
 

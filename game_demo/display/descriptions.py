@@ -30,6 +30,7 @@ from game_demo.rules.naming import (
 )
 from game_demo.rules.robots.passing import told_of_passing
 from game_demo.rules.works.prying import needs_tool
+from game_demo.rules.works.terminals import GIFTS
 from game_demo.state.components import (
     Attack,
     Charger,
@@ -42,7 +43,7 @@ from game_demo.state.components import (
     Trap,
     TrapEffect,
 )
-from game_demo.state.things.fixtures import Explosive, Fuse, Lid
+from game_demo.state.things.fixtures import Explosive, Fuse, Lid, Terminal
 
 if TYPE_CHECKING:
     from dungeon import Placement, Region
@@ -183,6 +184,10 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
         parts += [effect_of(item), told_of_fitting(game.body, item.part) if item.part else ""]
     if rivals := rivals_of([entity]):
         parts.append(f"on offer instead of {listed(map(name_of, rivals))}: only one can be taken")
+    if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
+        parts.append(
+            f"a terminal: asked (w), it may {' or '.join(GIFTS[offer] for offer in terminal.offers)}"
+        )
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]

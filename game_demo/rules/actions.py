@@ -34,6 +34,7 @@ from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
 from game_demo.rules.ways import is_seen_trap, new_items_at
+from game_demo.rules.works.leftovers import is_sign
 from game_demo.rules.works.prying import open_by_hand
 from game_demo.state.components import (
     Appearance,
@@ -134,7 +135,8 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
     for entity in things:
         if esper.has_component(entity, Prop):
             text = description_of(game, entity)
-            _tell(game, text, "plain", is_old=text in game.read, retells=retells)
+            kind: MessageKind = "plain" if is_sign(game, entity) else "aside"
+            _tell(game, text, kind, is_old=text in game.read, retells=retells)
             game.read.add(text)
             work(game, entity)
     if cell in game.map.portals:
@@ -157,8 +159,7 @@ def _tell(game: Game, text: str, kind: MessageKind, *, is_old: bool, retells: bo
 def _told_of_items(items: Sequence[int]) -> str:
     """Return what the player reads of items that lie where he stands."""
     names = [name_of(item) for item in items]
-    is_many = len(names) > 1 or is_plural(names[0])
-    verb, them = ("lie", "them") if is_many else ("lies", "it")
+    verb, them = ("lie", "them") if len(names) > 1 or is_plural(names[0]) else ("lies", "it")
     rivals = [name_of(rival) for rival in rivals_of(items)]
     instead = f" instead of {listed(rivals)}" if rivals else ""
     return f"Here {verb} {listed(names)}. (g takes {them}{instead})"

@@ -110,13 +110,15 @@ class Fit(Overlay):
         return part
 
     @property
-    def _places(self) -> list[Place]:
-        return [place for place, slot in PLACES.items() if slot == self._part.slot]
+    def places(self) -> list[Place]:
+        """The places that take it, those first where nothing is fitted."""
+        places = [place for place, slot in PLACES.items() if slot == self._part.slot]
+        return sorted(places, key=lambda place: place in self.game.body.fitted)
 
     @property
     def _choices(self) -> list[Place]:
         """The places between which there is a difference: just one of them where all have the same fitted, or nothing."""
-        places, fitted = self._places, self.game.body.fitted
+        places, fitted = self.places, self.game.body.fitted
         is_same = all(fitted.get(place) == fitted.get(places[0]) for place in places)
         return places[:1] if is_same else places
 
@@ -132,7 +134,7 @@ class Fit(Overlay):
         for key, place in enumerate(choices, start=1):
             old = fitted.get(place)
             faulty = ", faulty" if old and old.effect.faulty else ""
-            either = "" if len(choices) == len(self._places) else f": either {self._part.slot} will do"
+            either = "" if len(choices) == len(self.places) else f": either {self._part.slot} will do"
             lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}{either}", GOLD))
             lines += _told_changes(changes_at(self.game.body, place, self._part), "   ", width)
             if stack.effect.untried:
@@ -144,7 +146,7 @@ class Fit(Overlay):
 
     def press(self, key: str) -> Screen | None:
         """Fit it, with Enter where there is no choice, between several places of which it does nothing; or go back."""
-        keys = {str(number): place for number, place in enumerate(self._places, start=1)}
+        keys = {str(number): place for number, place in enumerate(self.places, start=1)}
         if key == "enter" and len(self._choices) == 1:
             key = "1"
         if key in keys:

@@ -40,9 +40,9 @@ Walking  y k u   7 8 9   or arrows      Going far
           /|\     /|\    run             <   to the stairs, and back or up
          b j n   1 2 3                   _   choose a place to go to
          .  or 5 waits a turn            R   rest until you are whole
-Walk into doors to open them, things to
-read, robots to strike; those marked -  Knowing
-let you pass. In boats > crosses.       x ; look around, Enter goes there
+Walk into doors to open them, into
+things to read them, into robots to     Knowing
+strike; who is marked - lets you pass.  x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
  i a d  your pack: use, drop from it    e   your body, and how it works
  f    shoot, if you have a gun          P   other colours (palette)

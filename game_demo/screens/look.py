@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import esper
+import numpy as np
 
 from dungeon import terrain as t
 from game_demo.display.descriptions import describe_cell, describe_entity, stairs_at, why_here
@@ -166,7 +167,17 @@ class Look(MapScreen):
             (again if told in known else cells).append(cell)
             known.add(told)
         here = game.player_cell  # where looking begins, and so comes last
-        return sorted([*cells, *again], key=lambda cell: cell == here)
+        return sorted([*cells, *self._barriers(), *again], key=lambda cell: cell == here)
+
+    def _barriers(self) -> list[Cell]:
+        """Return the nearest cell in sight of each kind of ground over which one can look but not go: grilles, water and the like."""
+        game_map, here = self.game.map, self.game.player_cell
+        barred = game_map.sight.visible & game_map.transparent & ~game_map.walkable
+        kinds: dict[str, list[Cell]] = {}
+        for y, x in np.argwhere(barred).tolist():
+            if (y, x) not in game_map.blockers:
+                kinds.setdefault(terrain_name(game_map, (y, x)), []).append((y, x))
+        return [min(cells, key=lambda cell: (distance(cell, here), cell)) for cells in kinds.values()]
 
     def _doors(self) -> list[Cell]:
         """Return the doors in sight that are shut, the nearest first."""

@@ -76,6 +76,7 @@ class Game:
         recorder: Who is told every command once it is done, and the game; None for nobody.
         is_acting: Whether a command is being carried out.
         taught: The names of the lessons that the player has read: see `game_demo.rules.lessons`.
+        ahead: The map id and the cell of the end of a long way that exploring has told of; None for none.
         read: What the player has read of the things on which he has stood.
         destroyed: Name -> how many robots of that name are no more.
         turned: Name -> how many robots of that name have changed sides.
@@ -120,6 +121,7 @@ class Game:
         self.recorder: Callable[[Game, Command], None] | None = None
         self.is_acting = False
         self.taught: set[str] = set()
+        self.ahead: tuple[str, Cell] | None = None
         self.read: set[str] = set()
         self.destroyed: Counter[str] = Counter()
         self.turned: Counter[str] = Counter()

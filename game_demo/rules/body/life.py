@@ -32,7 +32,13 @@ def spend(game: Game, ticks: int) -> None:
     elif body.charge < last <= had:
         game.log.say(f"Your battery is nearly empty: it lasts for {body.charge // TURN} turns more.", "bad")
     elif body.charge < low <= had:
-        game.log.say("Your battery is low. Find a cell, or a charger.", "bad")
+        game.log.say(f"Your battery is low. {_told_of_charge(game)}", "bad")
+
+
+def _told_of_charge(game: Game) -> str:
+    """Return what the player reads of how he comes to charge: by what he carries, if that gives some."""
+    cell = next((stack.look.name for stack in game.player.inventory if stack.effect.charge), "")
+    return f"Apply the {cell} (a)." if cell else "Find a cell, or a cradle to walk into."
 
 
 class ChargeProcessor(esper.Processor):

@@ -11,10 +11,11 @@ from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.journeys.walking import LONGEST, follow
 from game_demo.rules.journeys.watch import Watch, is_hindered, known_sleepers
 from game_demo.rules.naming import listed, name_of
+from game_demo.rules.recorded import command
 from game_demo.rules.robots.senses import DEAF
 from game_demo.rules.ways import frontier, new_items_at, seen_things, steps_from, way_to_nearest
-from game_demo.rules.works.leftovers import openable_locks, signs_unread, told_of_leftovers, unread_cells
-from game_demo.state.components import Choice, Goal, Item, Trap
+from game_demo.rules.works.leftovers import openable_locks, signs_unread, told_of_leftovers
+from game_demo.state.components import Choice, Goal, Item, ItemEffect, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import bearing_of, distance
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 LONG: Final = 25
-"""A way of so many steps is told of before it is gone."""
+"""A way of so many steps is told of, and gone when the player explores on, for it takes charge."""
 BESIDE: Final = 4
 """What is no more steps away from a sleeping enemy is left alone."""
 
@@ -67,13 +68,13 @@ def explore(game: Game) -> None:
 
     What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Doors and
     boxes that he has keys to he opens, the nearest first as well. What lies beside a sleeping enemy he leaves, and he looks there
-    last.
+    last. Before he goes a long way, he is told of it, and asked to explore on.
     """
     game.resume()
     if is_hindered(game):
         return
     watch, ends = Watch(game, Trap, Choice), game.log.turn + LONGEST  # it goes to items anyway
-    is_told_of_way = False
+    agreed = LONG - 1
     while game.log.turn < ends:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
@@ -84,12 +85,14 @@ def explore(game: Game) -> None:
         if not (way := _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
             return
-        if len(way) >= LONG and not is_told_of_way:
-            is_told_of_way = True
-            actions.remark(game, _told_of_way(game, way))
+        if len(way) > agreed and game.ahead != (game.map.level.id, way[-1]):
+            tell_ahead(game, way[-1], _told_of_way(game, way))
+            return
+        agreed, begins = max(agreed, len(way)), game.log.turn
         finds = _finds_at(game, way[-1])
         is_told = not game.map.passed.issuperset(finds)
         may_go_on = follow(game, watch, way, until_more_is_seen=True)
+        agreed = max(agreed - (game.log.turn - begins), LONG - 1)
         if finds and game.player_cell == way[-1]:
             may_go_on = watch.is_quiet(expected=is_told) and _picks_up(game, watch)
         if not may_go_on:
@@ -97,8 +100,15 @@ def explore(game: Game) -> None:
     actions.remark(game, "You stop to look about.")
 
 
+@command
+def tell_ahead(game: Game, goal: Cell, text: str) -> None:
+    """Let the player read where exploring on takes him, if it is far; that takes no time."""
+    game.ahead = game.map.level.id, goal
+    game.log.say(text, "aside")
+
+
 def _told_of_way(game: Game, way: list[Cell]) -> str:
-    """Return where a long way leads, and what for, as the player reads it before he goes there."""
+    """Return where a long way leads, and what for, as the player reads it before he decides to go there."""
     goal = way[-1]
     things = _finds_at(game, goal) + [sign for sign in signs_unread(game) if cell_of(sign) == goal]
     if things:
@@ -107,19 +117,18 @@ def _told_of_way(game: Game, way: list[Cell]) -> str:
         aim = "to open a lock"
     else:
         aim = "to look about there"
-    return f"You go {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}."
+    return f"On: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}. (o goes there)"
 
 
 def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
     """Return the way to the nearest cell where there is something to be seen, read or taken; beside sleepers only to look.
 
-    Only signs are worth a long way to read them: all stools have three legs.
+    Of what can be read only signs are worth a way: all stools have three legs.
     """
-    unseen, unread = frontier(game), unread_cells(game)
+    unseen = frontier(game)
     locks = {cell for lock in openable_locks(game) for cell in game.map.neighbours(lock)}
-    others = {*unseen, *_unvisited_items(game), *map(cell_of, signs_unread(game)), *locks}
-    way = _way_to(game, sleepers, others.union(unread), unseen)
-    return _way_to(game, sleepers, others, unseen) if len(way) >= LONG and way[-1] not in others else way
+    goals = {*unseen, *_unvisited_items(game), *map(cell_of, signs_unread(game)), *locks}
+    return _way_to(game, sleepers, goals, unseen)
 
 
 def _way_to(game: Game, sleepers: Sleepers, cells: set[Cell], unseen: list[Cell]) -> list[Cell]:
@@ -142,12 +151,19 @@ def _is_his(item: int) -> bool:
 
 
 def _picks_up(game: Game, watch: Watch) -> bool:
-    """Take what lies here, of which the player knows; tell whether it is nothing new to make use of, and nothing else has happened."""
+    """Take what lies here, of which the player knows; tell whether it is nothing to make use of now, and nothing else has happened."""
     items = game.map.items_at(game.player_cell)
-    novel = {item for item in items if keeping_of(item) == "pack" and not actions.is_known(game, item)}
+    novel = {item for item in items if _is_worth_a_stop(game, item)}
     actions.pick_up(game)
     taken = set(items).difference(game.map.items_at(game.player_cell))
     return watch.is_quiet(expected=len(taken - novel))
+
+
+def _is_worth_a_stop(game: Game, item: int) -> bool:
+    """Tell whether an item that is taken is a part to be fitted, opens locks, or is something new to make use of."""
+    is_part = esper.component_for_entity(item, ItemEffect).part is not None
+    is_new = keeping_of(item) == "pack" and not actions.is_known(game, item)
+    return is_part or is_new or keeping_of(item) == "ring"
 
 
 def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:

@@ -12,6 +12,7 @@ from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_bla
 from game_demo.rules.naming import as_sentence, name_of, pluralized, with_article
 from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
 from game_demo.rules.ways import is_seen_trap, mask_of, seen_stairs, way_beside, way_to_nearest
+from game_demo.rules.works.prying import opens_to_tool_only
 from game_demo.state.components import Robot
 from game_demo.state.geometry import distance, side_of
 
@@ -55,7 +56,7 @@ def travel(game: Game, end: Cell) -> None:
     if not game.map.sight.explored[end]:
         actions.remark(game, "You have not seen that place yet.")
         return
-    if is_in_blast(game):
+    if end == game.player_cell or is_in_blast(game):
         return
     chase = hunted(game)
     barred = _taken_beside(game) if chase else None
@@ -78,8 +79,11 @@ def _tell_beside(game: Game, end: Cell) -> None:
     if thing is None or esper.has_component(thing, Robot) or distance(game.player_cell, end) != 1:
         return
     side = side_of((end[0] - y, end[1] - x))
-    or_work = ", or w" if actions.answers(game, thing) else ""
-    actions.remark(game, f"The {name_of(thing)} is beside you, to the {side}. (walk into it{or_work})")
+    if opens_to_tool_only(game, end):
+        how = "w opens it" if game.body.build.pries else "shut: a tool pries it open"
+    else:
+        how = f"walk into it{', or w' if actions.answers(game, thing) else ''}"
+    actions.remark(game, f"The {name_of(thing)} is beside you, to the {side}. ({how})")
 
 
 def go_down(game: Game) -> None:

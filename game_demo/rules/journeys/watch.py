@@ -222,7 +222,7 @@ def _advice(game: Game, pursuer: int) -> str:
         case "calling":
             return "Strike it before it calls, or be gone before others come."
         case "stalking":
-            return "Strike first, or wait (.) for it where they can't get around you."
+            return "Wait (.) for it where they can't get around you: it backs off if you come."
     fight = "Fight it, or f shoots" if targets(game) else "Fight it"
     visible = game.map.sight.visible
     door = " and c shuts a door behind you" if any(visible[cell] for cell in game.map.doors) else ""

@@ -1,7 +1,8 @@
-"""Company: where robots go of themselves that are on patrol, or follow another one."""
+"""Company: where robots go of themselves that are on patrol, or follow another one, and whom those that hunt in packs wait for."""
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -11,8 +12,12 @@ from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
+    from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
+    from game_demo.state.things.minds import State
 
+ABSENT: Final[frozenset[State]] = frozenset(("off", "asleep", "with you"))
+"""The states of robots for whom no pack waits."""
 AT_HEEL: Final = 2
 """Whoever follows a leader goes after it when it is farther away than this."""
 
@@ -42,3 +47,14 @@ def _leader_of(robot: int) -> int | None:
         return None
     leaders = esper.get_component(Leader)
     return next((entity for entity, leader in leaders if leader.group == follows.group), None)
+
+
+def pack_around(game: Game) -> list[int]:
+    """Return the robots near the player that hunt in packs, and are about, in order."""
+    awake = sorted(game.map.awake.items(), key=itemgetter(0))
+    return [robot for robot, (_, mind) in awake if mind.behaviour == "swarm" and mind.state not in ABSENT]
+
+
+def is_alone(game: Game, robot: int) -> bool:
+    """Tell whether there is nobody near for whom a robot of a pack could wait."""
+    return all(other == robot for other in pack_around(game))

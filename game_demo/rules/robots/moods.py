@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.naming import name_of
+from game_demo.rules.robots.company import is_alone
 from game_demo.state.components import (
     Ambush,
     Attack,
@@ -118,6 +119,8 @@ def settle(game: Game, robot: int) -> None:
 def disturb(game: Game, robot: int, state: State) -> None:
     """Let a robot turn to what it does about the player: it calls first if it can, and runs if it is no match for him.
 
+    One of a pack that is the last of it, or alone, waits for nobody.
+
     Who is disturbed again before it has called forgets to. Who charges, or reels, sees that through.
     """
     mind = esper.component_for_entity(robot, Mind)
@@ -127,6 +130,8 @@ def disturb(game: Game, robot: int, state: State) -> None:
     mind.aim = game.player_cell
     if mind.has_loot or health.hp < mind.flees_below * health.max_hp:
         state = "fleeing"
+    elif state == "stalking" and is_alone(game, robot):
+        state = "alert"
     if mind.calls and not mind.called:
         mind.called, state = True, "calling"
     turn_to(game, robot, state)

@@ -9,7 +9,7 @@ import esper
 
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.charging import charges, lowers_its_head, reels
-from game_demo.rules.robots.company import AT_HEEL
+from game_demo.rules.robots.company import AT_HEEL, is_alone, pack_around
 from game_demo.rules.robots.moods import disturb, settle, turn_to
 from game_demo.rules.robots.senses import make_noise, sees_player, tell_who_comes
 from game_demo.rules.robots.striking import shoots, strikes
@@ -31,6 +31,8 @@ FAR_TURNS: Final = 4
 """Robots that are farther from the player than he sees move slowly: on one turn in so many."""
 PACK: Final = 6
 """Robots that hunt in packs wait for one that is no farther away than this."""
+HUNTING: Final[frozenset[State]] = frozenset(("stalking", "alert"))
+"""The states of those of a pack that are after the player."""
 NEAR, WIDE = 3, 5
 """While they wait they keep so far from the player: from so many cells to so many."""
 GUARD_RANGE: Final = 8
@@ -115,7 +117,7 @@ def flees(game: Game, robot: int, mind: Mind) -> None:
 
 
 def stalks(game: Game, robot: int, mind: Mind) -> None:
-    """Keeps near the player until another of its kind is there, or it has waited long enough."""
+    """Keeps near the player until another of its kind is there, or it has waited long enough, or there is nobody to wait for."""
     mind.patience -= 1
     if not sees_player(game, robot):
         turn_to(game, robot, "alert")  # and after him
@@ -123,8 +125,12 @@ def stalks(game: Game, robot: int, mind: Mind) -> None:
     mind.aim = game.player_cell
     here = cell_of(robot)
     steps = distance(here, game.player_cell)
-    pack = [other for other in _hunters(game) if distance(cell_of(other), here) <= PACK]
-    if len(pack) > 1 or mind.patience <= 0:
+    pack = [
+        other
+        for other in pack_around(game)
+        if esper.component_for_entity(other, Mind).state in HUNTING and distance(cell_of(other), here) <= PACK
+    ]
+    if len(pack) > 1 or mind.patience <= 0 or is_alone(game, robot):
         for each in pack:
             turn_to(game, each, "alert")
     elif steps < NEAR:
@@ -132,16 +138,6 @@ def stalks(game: Game, robot: int, mind: Mind) -> None:
             strikes(game, robot)
     elif steps > WIDE:
         closes_in(game, robot)
-
-
-def _hunters(game: Game) -> list[int]:
-    """Return the robots that hunt the player in a pack, in order."""
-    awake = sorted(game.map.awake.items(), key=itemgetter(0))
-    return [
-        robot
-        for robot, (_, mind) in awake
-        if mind.behaviour == "swarm" and mind.state in ("stalking", "alert")
-    ]
 
 
 def fights(game: Game, robot: int, mind: Mind) -> None:

@@ -9,7 +9,8 @@ from game_demo.rules.body.fighting import hit
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.passing import is_peaceful
-from game_demo.rules.works.way import Way
+from game_demo.rules.robots.striking import BLOW_NOISE
+from game_demo.rules.works.way import Way, noise_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,5 +24,8 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     robot = game.map.blockers.get(cell)
     if robot is not None and is_peaceful(robot) and not is_ally(robot):
         yield Way(
-            "strike", f"Strike the {name_of(robot)}, which means no harm", partial(hit, game, robot), "noise"
+            "strike",
+            f"Strike the {name_of(robot)}, which means no harm",
+            partial(hit, game, robot),
+            noise_of(BLOW_NOISE),
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from game_demo.rules.body.life import spend
 from game_demo.rules.naming import terrain_name
 from game_demo.rules.robots.senses import make_noise
-from game_demo.rules.works.way import Way
+from game_demo.rules.works.way import Way, noise_of
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -28,7 +28,13 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     is_ahead = cell[0] == game.player_cell[0] or cell[1] == game.player_cell[1]
     if is_ahead and game.map.may_be_broken(cell) and game.body.build.digs:
         text = f"Dig through the {terrain_name(game.map, cell)}"
-        yield Way("dig", text, lambda: _dig(game, cell), f"{DIG_CHARGE} charge, noise", turns=DIG_TURNS)
+        yield Way(
+            "dig",
+            text,
+            lambda: _dig(game, cell),
+            f"{DIG_CHARGE} charge, {noise_of(DIG_NOISE)}",
+            turns=DIG_TURNS,
+        )
 
 
 def _dig(game: Game, cell: Cell) -> None:

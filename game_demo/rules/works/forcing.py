@@ -18,7 +18,7 @@ from game_demo.rules.locks import (
 )
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.senses import make_noise
-from game_demo.rules.works.way import Way
+from game_demo.rules.works.way import Way, noise_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,12 +54,12 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     harm = _harm(game)
     if not what or game.health.hp <= harm:
         return
-    skill = PRIED if game.body.build.pries else 0
+    aid = game.body.aid("pries")
+    skill = PRIED if aid else 0
     chance = min(CHANCE + CHANCE_OF_POWER * game.attack.power + skill, MOST)
-    price = f"{harm} hit points, noise" if harm else "noise"
-    yield Way(
-        "force", f"Force the {what}", lambda: _force(game, cell, chance), price, chance, turns=FORCE_TURNS
-    )
+    price = f"{harm} hit points, {noise_of(FORCE_NOISE)}" if harm else noise_of(FORCE_NOISE)
+    act = partial(_force, game, cell, chance)
+    yield Way("force", f"Force the {what}", act, price, chance, aid=aid, turns=FORCE_TURNS)
 
 
 def refusal(game: Game, cell: Cell) -> str:

@@ -25,14 +25,12 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 
-def unread_cells(game: Game) -> list[Cell]:
-    """Return the cells on which the player could stand to read something that he has not read yet, as far as he has seen it."""
-    return [cell_of(prop) for prop in _unread(game)]
-
-
 def signs_unread(game: Game) -> list[int]:
-    """Return the props of `unread_cells` that say something of their own, not what all that are like them say, or that tell a code."""
-    return [prop for prop in _unread(game) if _is_sign(game, prop)]
+    """Return the props on the floor that the player has not read and that say something of their own, or tell a code.
+
+    What says no more than all that are like it is none of them.
+    """
+    return [prop for prop in _unread(game) if is_sign(game, prop)]
 
 
 def openable_locks(game: Game) -> list[Cell]:
@@ -93,20 +91,22 @@ def leftovers(game: Game) -> list[Leftover]:
 def places_to_try(game: Game) -> list[Cell]:
     """Return where the player has seen what he could still see to: what is left, items and terminals, lids and signs among it.
 
-    The nearest of each kind come first, in the order in which they are told, then the second ones, and so on; of cradles
-    just the nearest is there, as they all do the same.
+    The nearest of each kind come first, of these the nearest, then the second ones, and so on; of cradles just the nearest is
+    there, as they all do the same.
     """
     cradles = [each for each in seen_things(game, Charger) if esper.component_for_entity(each, Charger).left]
     cradles = sorted(cradles, key=lambda each: (distance(cell_of(each), game.player_cell), each))[:1]
     shut = [] if game.body.build.pries else [*filter(needs_tool, _lids(game))]
     items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
     others = [*items, *_talkative_terminals(game), *cradles, *shut, *_signs(game)]
+    here = game.player_cell
     kinds: dict[str, list[Cell]] = {}
     for name, cell in [*leftovers(game), *((name_of(each), cell_of(each)) for each in others)]:
         kinds.setdefault(name, []).append(cell)
     for cells in kinds.values():
-        cells.sort(key=lambda cell: (distance(cell, game.player_cell), cell))
-    return [cell for alike in zip_longest(*kinds.values()) for cell in alike if cell is not None]
+        cells.sort(key=lambda cell: (distance(cell, here), cell))
+    rounds = (filter(None, alike) for alike in zip_longest(*kinds.values()))
+    return [cell for alike in rounds for cell in sorted(alike, key=lambda cell: distance(cell, here))]
 
 
 def things_of_use(game: Game) -> list[int]:
@@ -171,12 +171,13 @@ def _lids(game: Game) -> list[int]:
 def _signs(game: Game) -> list[int]:
     """Return the signs on the floor that the player has read."""
     props = [prop for prop in sorted(seen_things(game, Prop)) if not esper.has_component(prop, Blocks)]
-    return [prop for prop in props if _is_sign(game, prop) and description_of(game, prop) in game.read]
+    return [prop for prop in props if is_sign(game, prop) and description_of(game, prop) in game.read]
 
 
-def _is_sign(game: Game, prop: int) -> bool:
+def is_sign(game: Game, prop: int) -> bool:
     """Tell whether a prop says something of its own, or tells a code: a stool says what all of them do."""
-    kind = game.world.content.catalog.things["prop"][esper.component_for_entity(prop, Tag).tag]
+    tag = esper.component_for_entity(prop, Tag)
+    kind = game.world.content.catalog.things[tag.kind][tag.tag]
     return "code" in _keywords(prop) or _keywords(prop).get("text") != kind.data.get("text")
 
 

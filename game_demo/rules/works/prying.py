@@ -11,7 +11,7 @@ from game_demo.rules.locks import is_locked
 from game_demo.rules.naming import as_sentence, name_of, with_article
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.contents import open_box
-from game_demo.rules.works.way import Way
+from game_demo.rules.works.way import Way, noise_of
 from game_demo.state.components import Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import bearing_of
@@ -39,7 +39,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
         yield Way("open", f"Look into the {name_of(prop)}", partial(_open, game, prop))
     elif game.body.build.pries:
         act = partial(_pry, game, prop, cell)
-        yield Way("pry", f"Pry the {name_of(prop)} open", act, "noise", turns=PRY_TURNS)
+        yield Way("pry", f"Pry the {name_of(prop)} open", act, noise_of(PRY_NOISE), turns=PRY_TURNS)
 
 
 def refusal(game: Game, cells: Iterable[Cell]) -> str:
@@ -79,6 +79,12 @@ def lidded_at(game: Game, cell: Cell) -> int | None:
 def needs_tool(prop: int) -> bool:
     """Tell whether something with a lid opens only to a tool that pries."""
     return esper.component_for_entity(prop, Tag).keywords.get("state") not in OPEN
+
+
+def opens_to_tool_only(game: Game, cell: Cell) -> bool:
+    """Tell whether what stands at a cell is shut, and opens to a tool that pries, and to nothing else."""
+    prop = lidded_at(game, cell)
+    return prop is not None and needs_tool(prop)
 
 
 def _pry(game: Game, prop: int, cell: Cell) -> None:

@@ -36,7 +36,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     if mind.is_unaware and mind.state != "off" and is_dangerous(robot):
         text = f"Tap the {name_of(robot)}, to have it on your side"
         price = f"{TAP_CHARGE} charge"
-        yield Way("tap", text, partial(_tap, game, robot), price, CHANCE, "it notices you", TAP_TURNS)
+        yield Way("tap", text, partial(_tap, game, robot), price, CHANCE, "it notices you", turns=TAP_TURNS)
 
 
 def _tap(game: Game, robot: int) -> None:

@@ -31,6 +31,14 @@ if TYPE_CHECKING:
 
 CHANCES: Final[dict[Offer, float]] = {"map": 0.7, "traps": 0.7, "locks": 0.4, "guards": 0.45, "turn": 0.3}
 """How likely a terminal lets itself be talked into something by bare hands."""
+GIFTS: Final[dict[Offer, str]] = {
+    "map": "print a plan",
+    "traps": "mark traps",
+    "locks": "open a lock",
+    "guards": "shut somebody down",
+    "turn": "lend you somebody",
+}
+"""What the player reads of that from afar."""
 TAPPED: Final = 0.3
 """By so much likelier it is for whoever has a tool for it."""
 TALK_TURNS: Final = 3
@@ -48,7 +56,8 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None:
         return
-    skill = TAPPED if game.body.build.hacks else 0
+    aid = game.body.aid("hacks")
+    skill = TAPPED if aid else 0
     for offer in terminal.offers:
         found = FINDERS[offer](game, cell)
         if found is not None:
@@ -62,6 +71,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
                 f"{TALK_CHARGE} charge",
                 chance,
                 "an alarm",
+                aid,
                 TALK_TURNS,
             )
 

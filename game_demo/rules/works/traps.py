@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -102,9 +103,12 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     """Yield the disarming of the trap at a cell, if one is seen there, and the laying of those in the pack, if none is."""
     trap = game.map.armed_trap_at(cell)
     if trap is not None and not esper.has_component(trap, Hidden):
-        chance = CHANCE + (KEEN if game.body.build.keen else 0)
+        aid = game.body.aid("keen")
+        chance = CHANCE + (KEEN if aid else 0)
         text = f"Disarm the {name_of(trap)}, to take it along and lay it for others"
-        yield Way("disarm", text, lambda: _disarm(game, trap, chance), "", chance, "it springs", DISARM_TURNS)
+        yield Way(
+            "disarm", text, partial(_disarm, game, trap, chance), "", chance, "it springs", aid, DISARM_TURNS
+        )
     is_taken = cell in game.map.stairs or cell in game.map.doors or not game.map.is_free(cell)
     if is_taken or _is_seen_trap(game, cell):
         return

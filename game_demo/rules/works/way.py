@@ -18,6 +18,7 @@ class Way:
         text: What the player reads of it.
         price: What it costs, as he reads it; empty for nothing but time.
         chance: How likely it comes off.
+        aid: What the player has fitted that makes that likelier, as he reads it; empty for nothing.
         risk: What comes of it if it does not, as he reads it; empty for nothing. It is told where that can be.
         turns: How many turns it takes.
         act: Does it, when these have passed.
@@ -29,11 +30,18 @@ class Way:
     price: str = ""
     chance: float = 1.0
     risk: str = ""
+    aid: str = ""
     turns: int = 1
 
     def __str__(self) -> str:
         """Return what the player is told of it, what may go wrong first."""
         turns = f"{self.turns} turns" if self.turns > 1 else ""
-        odds = [f"{self.chance:.0%}", self.risk and f"or {self.risk}"] if self.chance < 1 else []
+        aid = f" with your {self.aid}" if self.aid else ""
+        odds = [f"{self.chance:.0%}{aid}", self.risk and f"or {self.risk}"] if self.chance < 1 else []
         terms = ", ".join(filter(None, [*odds, self.price, turns]))
         return f"{self.text} ({terms})" if terms else self.text
+
+
+def noise_of(steps: int) -> str:
+    """Return what the player reads of the noise that something makes."""
+    return f"heard {steps} steps away"

@@ -158,6 +158,10 @@ BARE: Final = Build()
 """What a body can do without parts, or without charge."""
 
 
+Aid = Literal["keen", "hacks", "pries"]
+"""What a part helps with, but does not enable; as `Part` has it."""
+
+
 @dataclass(slots=True)
 class Body:
     """The player's body.
@@ -182,6 +186,11 @@ class Body:
     def parts(self) -> list[Part]:
         """The parts that are fitted."""
         return [stack.effect.part for stack in self.fitted.values() if stack.effect.part is not None]
+
+    def aid(self, use: Aid) -> str:
+        """Return the name of what is fitted that helps with something; empty if nothing does, or works."""
+        fitted = self.fitted.values() if getattr(self.build, use) else ()
+        return next((each.look.name for each in fitted if getattr(each.effect.part, use, False)), "")
 
     @property
     def has_failed(self) -> bool:
