@@ -285,7 +285,7 @@ def test_what_a_part_changes_is_told() -> None:
     ]  # fmt: skip
     gun = Part(slot="arm", gun=Gun(power=6, range=7, charge=3))
     assert changes(build_of([gun]), BARE) == [
-        ("gun: none (now shoots for up to 6, range 7, 3 charge a shot)", False)
+        ("gun: none (now shoots for up to 6, hits 75%, range 7, 3 charge a shot)", False)
     ]  # fmt: skip
     spring = Part(slot="back", drain=-60, capacity=400, lit=True)
     assert changes(BARE, build_of([spring])) == [

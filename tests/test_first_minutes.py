@@ -163,7 +163,7 @@ def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(begin:
         ends.append(said(game)[-1].partition(".")[0])
     assert ends == [
         "You see a lever",
-        "You take the patch (a applies it: repairs 6)",
+        "You take the patch (i applies it: repairs 6)",
         "Nothing else to explore here",
     ]
     assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"

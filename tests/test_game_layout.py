@@ -228,6 +228,7 @@ def test_looking_at_a_cell_leaves_no_half_of_a_message_beside_what_it_tells(
 ) -> None:
     play = Play(Session(drawn_content(tmp_path, HALL), 1))
     play.game.log.say("It has been told. " * 30)
-    assert "It has been told." in shot(play, size)
-    assert "It has been told." not in shot(after(play, "x"), size)
+    told = shot(play, size).count("It has been told.")
+    assert told
+    assert shot(after(play, "x"), size).count("It has been told.") in (0, told)
     forget_worlds()

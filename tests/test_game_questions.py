@@ -22,12 +22,13 @@ from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
 from game_demo.screens.works import Works
-from game_demo.state.components import Charger, Hidden, Mind, Trap
+from game_demo.state.components import Appearance, Charger, Hidden, ItemEffect, Mind, Stack, Trap
 from game_demo.state.game import Game
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.errand import errand
 from game_demo.state.things.fixtures import Explosive
+from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -145,7 +146,7 @@ def test_work_beside_a_wreck_says_that_nothing_is_to_be_had_of_it(begin: Begin) 
     nothing = "There is nothing next to you that you could work on"
     walk(play.game, "L")
     after(play, "w")
-    assert said(play.game)[-1] == f"{nothing}, and nothing to be had of a wreck."
+    assert said(play.game)[-1] == f"{nothing}: a wreck holds nothing more, what was in it fell out."
     walk(play.game, "lll")
     after(play, "w")
     assert said(play.game)[-1] == f"{nothing}."
@@ -192,7 +193,11 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
     game = begin("######\n#<..g#\n######").game
     guard = game.map.blockers[1, 4]
     mind = esper.component_for_entity(guard, Mind)
-    assert "at its post, fights on sight, does not go far unless struck" in describe_entity(game, guard)
+    told = describe_entity(game, guard)
+    assert (
+        "at its post, sees you 1 step away, as you are, fights on sight, does not go far unless struck"
+        in told
+    )
     for state in ("lurking", "off"):
         mind.state = state
         assert "fights on sight" not in describe_entity(game, guard)
@@ -293,10 +298,11 @@ def test_tab_leads_to_what_matters_first_and_to_what_is_alike_last(begin: Begin)
     game = play.game
     robot, tin, prize, trap, locker = (4, 1), (3, 5), (2, 6), (3, 2), (3, 7)
     stool, chalk, door, barrel, entrance = (2, 2), (2, 8), (4, 8), (1, 2), (1, 1)
-    found = stops(Look(play, game))
+    look = Look(play, game)
+    found = [look.cursor, *stops(look)]
     assert found[:9] == [robot, tin, prize, trap, locker, stool, chalk, door, barrel]
     others = [(1, x) for x in (3, 4, 6, 8)]
-    assert found[9:] == [(4, 5), *others, entrance]
+    assert found[9:] == [(4, 5), *others, entrance, robot]
 
 
 def test_a_place_to_go_to_is_one_cradle_a_shut_lid_and_a_sign_that_was_read(begin: Begin) -> None:
@@ -308,10 +314,17 @@ def test_a_place_to_go_to_is_one_cradle_a_shut_lid_and_a_sign_that_was_read(begi
         ###########
     """).game
     chalk, cradle, shut, ajar = (1, 2), (1, 4), (3, 3), (3, 7)
-    assert {*places_to_try(game)} == {chalk, cradle, shut, ajar}
+    assert {*places_to_try(game)} == {chalk, cradle, ajar}, "but not what he has no tool for"
     assert [told for told, _ in leftovers(game)] == ["chalk marks to be read", "locker to be opened"]
     walk(game, "l")
-    assert {*places_to_try(game)} == {chalk, cradle, shut, ajar}, "a sign may be read again"
+    assert {*places_to_try(game)} == {cradle, ajar}, "one need not go where one is"
+    walk(game, "j")
+    assert {*places_to_try(game)} == {chalk, cradle, ajar}, "a sign may be read again"
+    game.body.fitted["left arm"] = Stack(
+        "bar", Appearance("/", (0, 0, 0), "bar"), ItemEffect(part=Part(slot="arm", pries=True))
+    )
+    game.refit()
+    assert shut in places_to_try(game)
 
 
 def test_a_stool_is_not_worth_a_long_way_and_a_sign_is(begin: Begin) -> None:

@@ -441,7 +441,9 @@ def test_look_mode_keeps_secrets_that_the_authors_eye_tells(session: Session) ->
         "Floor, prefab 1 (13x4, 0 doors)",
         "Trap 'needle' from p1:n: damage 5",
     ]
-    assert describe_cell(game, game.player_cell)[0].startswith("You, 30/30 hp, your blows do 1 to 3 damage")
+    assert describe_cell(game, game.player_cell)[0].startswith(
+        "You, in the dark, 30/30 hp, your blows do 1 to 3 damage"
+    )
 
 
 def test_look_mode_names_the_encounter_and_its_prefab() -> None:

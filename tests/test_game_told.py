@@ -163,7 +163,7 @@ def test_a_bot_does_not_fit_again_what_is_faulty(begin: MakePlay) -> None:
             "Shaker, hits for 1, takes 60 charge, is heard 9 steps away",
         ),
         ("b", "It rings.", "Bell, does no harm"),
-        ("x", "It clicks, and that is all.", "Needle, hits for 5, a prototype"),
+        ("x", "It clicks, and that is all.", "Needle, hits for 5, a prototype, which may fail"),
     ],
 )
 def test_a_trap_tells_its_damage_before_and_after(begin: MakePlay, trap: str, sprung: str, seen: str) -> None:
@@ -211,10 +211,13 @@ def test_a_lock_says_what_opens_it_and_not_its_word(begin: MakePlay) -> None:
 def test_guns_have_a_range_and_parts_are_not_called_arms_twice(begin: MakePlay) -> None:
     play = begin("<g.G")
     game = collect(play.game, 1)
-    assert "gun arm, shoots for up to 4, range 6, 10 charge a shot" in words(after(play, "i"))
-    assert "shoots for up to 3, range 5" in describe_cell(game, (1, 4))[0]
+    assert "gun arm, shoots for up to 4, hits 75%, range 6, 10 charge a shot" in words(after(play, "i"))
+    assert "shoots for up to 3, hits 75%, range 5" in describe_cell(game, (1, 4))[0]
     actions.apply(game, 0)
-    assert "You fit the gun as your right arm: shoots for up to 4, range 6, 10 charge a shot." in said(game)
+    assert (
+        "You fit the gun as your right arm: shoots for up to 4, hits 75%, range 6, 10 charge a shot."
+        in said(game)
+    )
 
 
 def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
@@ -238,7 +241,7 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
         (
             "h",
             [
-                "The caller has noticed you, and draws breath to call.",
+                "The caller has noticed you, and draws breath for 3 moves, to call.",
                 "The caller calls for help!",
                 "Nobody hears.",
                 "The caller comes for you.",
@@ -247,7 +250,7 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
         (
             "w",
             [
-                "The hound has noticed you, and draws breath to call.",
+                "The hound has noticed you, and draws breath for 3 moves, to call.",
                 "The hound calls for help!",
                 "Nobody hears.",
                 "The hound comes for you.",

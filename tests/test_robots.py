@@ -167,7 +167,9 @@ def test_who_stands_in_the_light_is_seen_from_afar(play: MakeGame) -> None:
     assert states == ["at its post", "alert"]
 
 
-def test_a_blow_that_nobody_saw_coming_does_twice_the_damage(play: MakeGame) -> None:
+def test_a_blow_that_nobody_saw_coming_does_twice_the_damage_and_all_of_its_power_at_least(
+    play: MakeGame,
+) -> None:
     game = play("""
         #####
         #<s.#
@@ -180,7 +182,7 @@ def test_a_blow_that_nobody_saw_coming_does_twice_the_damage(play: MakeGame) -> 
         health.hp, mind.state = 100, "asleep"
         walk(game, "l")
         hits.append(100 - health.hp)
-    assert set(hits) == {2, 4, 6}
+    assert set(hits) == {3, 4, 6}, "and no less than its best"
     assert "You hit the sleeper, which was not aware of you, for 6." in " ".join(said(game))
 
 

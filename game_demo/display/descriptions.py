@@ -28,8 +28,10 @@ from game_demo.rules.naming import (
     terrain_name,
     told_of_gun,
 )
+from game_demo.rules.robots.moods import means_harm
 from game_demo.rules.robots.passing import told_of_passing
-from game_demo.rules.works.prying import needs_tool
+from game_demo.rules.robots.senses import exposure, is_lit
+from game_demo.rules.works.prying import needs_tool, told_of_tools
 from game_demo.rules.works.terminals import GIFTS
 from game_demo.state.components import (
     Attack,
@@ -39,6 +41,7 @@ from game_demo.state.components import (
     Health,
     ItemEffect,
     Mind,
+    Perception,
     Tag,
     Trap,
     TrapEffect,
@@ -132,7 +135,8 @@ def _told_of_player(game: Game) -> str:
     """Return how the player is, and what that comes to in a fight."""
     health, build = game.health, game.body.build
     armour = f", armour takes 0 to {build.armour} off those that hit you" if build.armour else ""
-    return f"You, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{armour}. (e tells more)"
+    light = "in the light" if is_lit(game) else "in the dark"
+    return f"You, {light}, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{armour}. (e tells more)"
 
 
 def why_here(game_map: GameMap, cell: Cell) -> list[str]:
@@ -173,8 +177,24 @@ def _told_of_fighter(game: Game, entity: int) -> list[str]:
     if attack is not None and (attack.power or gun is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
-        parts += filter(None, [mind.shows, *habits_of(entity, mind), told_of_passing(entity)])
+        parts += filter(
+            None,
+            [
+                mind.shows,
+                _told_of_eyes(game, entity, mind),
+                *habits_of(entity, mind),
+                told_of_passing(entity),
+            ],
+        )
     return parts
+
+
+def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
+    """Return how far a robot sees the player that means harm, and is not aware of him; empty of any other."""
+    if not means_harm(robot) or not mind.is_unaware or mind.state in ("asleep", "off", "lurking"):
+        return ""
+    steps = int(esper.component_for_entity(robot, Perception).radius * exposure(game))
+    return f"sees you {pluralized(max(steps, 1), 'step')} away, as you are"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:
@@ -197,7 +217,7 @@ def _told_of_lid(game: Game, entity: int) -> list[str]:
     """Return what opens something with a lid that nobody has opened; nothing of what has none, or is locked."""
     if not esper.has_component(entity, Lid) or is_locked(game, entity):
         return []
-    return ["opens to a tool that pries" if needs_tool(entity) else "opens if you walk into it"]
+    return [f"opens to {told_of_tools(game)}" if needs_tool(entity) else "opens if you walk into it"]
 
 
 def _told_of_blast(game: Game, entity: int) -> list[str]:

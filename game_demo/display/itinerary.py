@@ -60,7 +60,8 @@ def _told_of(game: Game, map_id: str, stairs: Mapping[str, Sequence[str]]) -> st
     game_map = game.maps.get(map_id)
     if game_map is None:
         no_way_back = ", and no way back" if game.world.node(map_id).one_way else ""
-        return f"{title}, not visited{no_way_back}"
+        foretaste = game.foretaste(map_id)
+        return f"{title}, not visited{no_way_back}{f'. {foretaste}' if foretaste else ''}"
     has_been = "where you are" if game_map is game.map else "where you were"
     no_way_on = ", no way on seen yet" if game_map.exits and not _ways_on(game_map) else ""
     return f"{title}, {has_been}{no_way_on}"

@@ -31,7 +31,7 @@ from game_demo.display.drawing import (
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
 from game_demo.rules.naming import counted
-from game_demo.rules.robots.moods import means_harm
+from game_demo.rules.robots.moods import may_call, means_harm
 from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
@@ -61,8 +61,9 @@ LONGEST_BAR: Final = 7
 """How long that bar is at most; where names need the room it is shorter, or there is none."""
 SIDEBAR_SHARE: Final = 4
 """Of so many columns more, the list has one, and the map the others."""
-TALL: Final = 32
-"""From so many rows on, there is room for more messages."""
+MESSAGES: Final = (3, 6)
+"""On how many rows messages are read at least, on a console of `LOW` rows, and at most: of two rows more, one is theirs."""
+LOW: Final = 24
 BAR_WIDTHS: Final = (6, 12)
 """How long the bars of the status line are where there is little room, and where there is more."""
 
@@ -108,7 +109,8 @@ def messages_top(console: Console) -> int:
 
 def map_room(console: Console) -> Area:
     """Return the part of the console in which the map of a game is drawn."""
-    lines = 6 if console.height >= TALL else 3
+    least, most = MESSAGES
+    lines = min(max(least + (console.height - LOW) // 2, least), most)
     if console.width >= SIDEBAR_MIN_COLUMNS:
         return Area(1, 0, console.height - lines - 1, console.width - sidebar_width(console.width))
     return Area(1, 0, console.height - lines - 2, console.width)
@@ -295,12 +297,12 @@ def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
 def mark_of(robot: int) -> str:
     """Return the mark of what a robot is about, that of the harmless, or a space for nothing in particular."""
     mark = MARKS.get(esper.component_for_entity(robot, Mind).state)
-    return mark or (" " if means_harm(robot) else HARMLESS)
+    return mark or (" " if means_harm(robot) or may_call(robot) else HARMLESS)
 
 
 def threat_of(robot: int) -> Colour:
     """Return the colour of what a robot is called: whether it is after the player, would be if it saw him, or is harmless."""
-    if not means_harm(robot):
+    if not means_harm(robot) and not may_call(robot):
         return DIM
     return RED if esper.component_for_entity(robot, Mind).state in AFTER_PLAYER else PLAIN
 

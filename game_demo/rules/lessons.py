@@ -114,7 +114,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: 2 * game.health.hp < game.health.max_hp and not fighters_in_sight(game),
     ),
     "mend": Lesson(
-        "You carry something that mends you: a applies it.",
+        "You carry something that mends you: i applies it.",
         lambda game: (
             3 * game.health.hp < game.health.max_hp
             and any(stack.effect.repair for stack in game.player.inventory)
@@ -125,7 +125,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(
-        "Turns take charge. Most levels have cells (a), or cradles to walk into.",
+        "Turns take charge. Most levels have cells (i), or cradles to walk into.",
         lambda game: game.body.charge < AMPLE * game.body.capacity,
     ),
     "trap": Lesson("That ^ is a trap: walk around it, or disarm it (w) to lay it for others.", _sees_trap),

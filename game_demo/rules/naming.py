@@ -11,6 +11,7 @@ import esper
 from game_demo.state.components import Appearance, Mind, Tag
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.minds import BEGINNINGS
+from game_demo.state.things.parts import HITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -135,12 +136,16 @@ def speed_of(pace: int) -> str:
 
 
 def states_of(entity: int) -> list[str]:
-    """Return what state a thing is in, and whether it is a prototype, as far as its author said so."""
-    keywords = esper.component_for_entity(entity, Tag).keywords
+    """Return what state a thing is in, and whether it is a prototype, as far as its author said so.
+
+    What an item of which nobody knows whether it works may come to is told elsewhere.
+    """
+    tag = esper.component_for_entity(entity, Tag)
+    keywords, prototype = tag.keywords, "a prototype" if tag.like == "item" else "a prototype, which may fail"
     state = keywords.get("state")
     may_have_woken = state in BEGINNINGS and esper.has_component(entity, Mind)
     parts = [state.replace("_", " ")] if isinstance(state, str) and not may_have_woken else []
-    return parts + ["a prototype"] * (keywords.get("prototype") is True)
+    return parts + [prototype] * (keywords.get("prototype") is True)
 
 
 def shortened(names: Sequence[str], fits: Callable[[str], bool]) -> str:
@@ -165,7 +170,7 @@ def effect_of(effect: ItemEffect | None) -> str:
 
 def use_of(effect: ItemEffect) -> str:
     """Return by which key the player uses an item of his pack, and what that does."""
-    verb = "w lays" if effect.trap else "a fits" if effect.part else "a applies"
+    verb = "w lays" if effect.trap else "i fits" if effect.part else "i applies"
     return f"{verb} it: {effect_of(effect)}"
 
 
@@ -196,7 +201,7 @@ def effect_of_trap(trap: TrapEffect) -> str:
 def told_of_gun(gun: Gun) -> str:
     """Return what a gun does, as the player reads it of his own and of robots'."""
     charge = f", {gun.charge} charge a shot" if gun.charge else ""
-    return f"shoots for up to {gun.power}, range {gun.range}{charge}"
+    return f"shoots for up to {gun.power}, hits {HITS:.0%}, range {gun.range}{charge}"
 
 
 def _what_part_does(part: Part) -> list[str]:

@@ -11,13 +11,15 @@ from game_demo.display.panels import draw_game, map_room
 from game_demo.rules.body.fighting import aim_of, fire, marks
 from game_demo.rules.journeys import pursuers
 from game_demo.rules.naming import name_of
-from game_demo.rules.robots.striking import HITS, line_of_fire
+from game_demo.rules.robots.striking import line_of_fire
 from game_demo.rules.ways import robots_in_sight
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
+from game_demo.state.components import Health
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.things.fixtures import Explosive
+from game_demo.state.things.parts import HITS
 
 if TYPE_CHECKING:
     from tcod.console import Console
@@ -59,7 +61,9 @@ class Aim(Screen):
         blast, cell = esper.try_component(target, Explosive), cell_of(target)
         is_near = blast is not None and distance(cell, game.player_cell) <= blast.radius
         harm = "its blast reaches you!" if is_near else f"up to {gun.power},"
-        shot = f"{name_of(target)}: {harm} hits {HITS:.0%}, {gun.charge} charge"
+        health = esper.try_component(target, Health)
+        whole = f" {health.hp}/{health.max_hp}" if health else ""
+        shot = f"{name_of(target)}{whole}: {harm} hits {HITS:.0%}, {gun.charge} charge"
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]

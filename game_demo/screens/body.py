@@ -14,7 +14,7 @@ from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Overlay
 from game_demo.state.things.clock import TURN
-from game_demo.state.things.parts import PLACES
+from game_demo.state.things.parts import HITS, PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,9 +69,10 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
 
 
 def told_of_blows(build: Build) -> str:
-    """Return what power and armour do."""
+    """Return what power, armour and a gun do."""
     armour = f"armour takes 0 to {build.armour} off each hit" if build.armour else "you have no armour"
-    return f"Blows never miss and do 1 to {build.power} damage; {armour}."
+    shots = f" {HITS:.0%} of shots hit, near or far, and do 1 to {build.gun.power}." if build.gun else ""
+    return f"Blows never miss and do 1 to {build.power} damage; {armour}.{shots}"
 
 
 def summary(build: Build) -> str:

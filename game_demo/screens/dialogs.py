@@ -180,7 +180,10 @@ class AskText(Overlay):
 
 @dataclass
 class AskDirection(Overlay):
-    """Asks for a direction, near the player but with all that is next to him in sight, and does something with it."""
+    """Asks for a direction, near the player but with all that is next to him in sight, and does something with it.
+
+    Escape goes back, and any other key leaves it open.
+    """
 
     question: str
     act: Callable[[Direction], None]
@@ -191,10 +194,11 @@ class AskDirection(Overlay):
         _ask(console, self.behind, self.question, "a direction, or Esc")
 
     def press(self, key: str) -> Screen | None:
-        """Take the direction; anything else goes back."""
+        """Take the direction, go back, or wait for an answer."""
         if key in DIRECTIONS:
             self.act(DIRECTIONS[key])
-        return self.behind.resume()
+            return self.behind.resume()
+        return self.behind.resume() if key == "escape" else self
 
 
 def _ask(console: Console, behind: Screen, question: str, answers: str) -> None:

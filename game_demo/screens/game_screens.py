@@ -302,7 +302,7 @@ class Play(MapScreen):
 
     def _work(self) -> Screen:
         found, refusals = ways_around(self.game), refusals_around(self.game)
-        wrecks = ", and nothing to be had of a wreck" if is_beside_wreck(self.game) else ""
+        wrecks = ": a wreck holds nothing more, what was in it fell out" if is_beside_wreck(self.game) else ""
         nothing = [] if found else [f"There is nothing next to you that you could work on{wrecks}."]
         for told in refusals or nothing:
             actions.remark(self.game, told)

@@ -60,7 +60,7 @@ BODY_HELP: Final = """
 A turn takes {turn} charge. A hit point mends every 8 turns, for 4 more.
 Without charge no part works and you wear out: apply cells, use cradles.
 
-Apply a part (a) to fit it; a number here takes one off, into your pack.
+Apply a part (i) to fit it; a number here takes one off, into your pack.
 
 Robots see you far in lamp light, two thirds as far in the dark, half as far
 while you sneak (t) or stand still. They hear steps, doors, blows and shots;

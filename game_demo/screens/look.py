@@ -14,10 +14,11 @@ from game_demo.display.descriptions import describe_cell, describe_entity, stair
 from game_demo.display.drawing import BLACK, BRIGHT, GOLD, PLAIN, caption, clean, fill, put
 from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
-from game_demo.display.panels import draw_game, messages_top, visible_entities
+from game_demo.display.panels import draw_game, map_room, messages_top, visible_entities
 from game_demo.rules.journeys import travel
 from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import pluralized, terrain_name
+from game_demo.rules.robots.moods import means_harm
 from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.screens.body import body_page
@@ -57,7 +58,7 @@ class Look(MapScreen):
     Args:
         behind: The screen to go back to.
         game: The game.
-        cursor: The cell to begin with, by default the player's.
+        cursor: The cell to begin with, by default that of the nearest robot in sight that means harm, or else the player's.
         eye: What the author's eye tints; with it, all is told, also what the player has not seen.
     """
 
@@ -68,7 +69,8 @@ class Look(MapScreen):
         self.game = game
         self.eye = eye
         self.stop = "thing"
-        self.cursor: Cell = cursor or game.player_cell
+        foes = [robot for robot in visible_entities(game)[0] if means_harm(robot)]
+        self.cursor: Cell = cursor or (cell_of(foes[0]) if foes else game.player_cell)
         self._focus = game.player_cell
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
 
@@ -89,7 +91,8 @@ class Look(MapScreen):
             rows[most - 1 :] = [f"+{len(rows) - most + 1} lines more"]
         top = console.height - len(rows) - 1
         above = min(top, messages_top(console))  # or half a message would read as if it told of the cell
-        if spot[0] >= above:
+        hides_body = top <= map_room(console).bottom
+        if spot[0] >= above or (hides_body and spot[0] > len(rows) + 1):
             above = top = 1
         fill(console, above, 0, top + len(rows) - above, console.width, BLACK)
         for row, line in enumerate(rows):

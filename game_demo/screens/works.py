@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Direction
 
 BREAKS_OFF: Final = "If you are hurt meanwhile, you break off what takes several turns."
+FEW: Final = 3
+"""What reads the same in more directions than that is asked for once."""
 WIDTH: Final = 70
 """How many columns a way is written in."""
 
@@ -59,7 +61,7 @@ class Choice(NamedTuple):
 class Works(Overlay):
     """Asks how to deal with what is next to the player, and with what of it.
 
-    What reads the same in several directions, such as laying a trap on any ground that is free, is asked for once, and the
+    What reads the same in many directions, such as laying a trap on any ground that is free, is asked for once, and the
     direction after that.
 
     Attributes:
@@ -74,11 +76,17 @@ class Works(Overlay):
 
     def __post_init__(self) -> None:
         """Give each way a letter."""
-        alike: dict[str, Choice] = {}
+        alike: dict[str, list[Choice]] = {}
         for direction, ways in self.found.items():
             for way in ways:
-                alike.setdefault(str(way), Choice(way, [])).directions.append(direction)
-        choices = sorted(alike.values(), key=lambda choice: len(choice.directions) > 1)
+                alike.setdefault(str(way), []).append(Choice(way, [direction]))
+        few = [choice for each in alike.values() if len(each) <= FEW for choice in each]
+        many = [each for each in alike.values() if len(each) > FEW]
+        few.sort(key=lambda choice: list(self.found).index(choice.directions[0]))
+        choices = [
+            *few,
+            *(Choice(each[0].way, [side for one in each for side in one.directions]) for each in many),
+        ]
         self.choices = dict(zip(ascii_lowercase, choices, strict=False))
 
     def draw(self, console: Console) -> None:

@@ -8,12 +8,12 @@ import esper
 
 from game_demo.rules.body.life import spend
 from game_demo.rules.body.wrecks import destroy
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import as_sentence, name_of, terrain_name, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import provoke
 from game_demo.rules.robots.senses import make_noise
-from game_demo.rules.robots.striking import BLOW_NOISE, HITS, SHOT_NOISE, is_clear, line_of_fire
+from game_demo.rules.robots.striking import BLOW_NOISE, SHOT_NOISE, is_clear, line_of_fire
 from game_demo.rules.turn import pass_turn
 from game_demo.rules.works.fuses import set_off
 from game_demo.state.components import Health, Mind, Robot
@@ -21,6 +21,7 @@ from game_demo.state.entities import cells_of
 from game_demo.state.geometry import cells_in, distance
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Explosive
+from game_demo.state.things.parts import HITS
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -42,8 +43,7 @@ def strike(game: Game, robot: int) -> None:
 
 def hit(game: Game, robot: int) -> None:
     """Let a blow of the player's fall on a robot next to him."""
-    damage = game.rng.randint(1, max(game.attack.power, 1))
-    _damage(game, robot, damage, "hit")
+    _damage(game, robot, max(game.attack.power, 1), "hit")
     make_noise(game, game.player_cell, BLOW_NOISE)
 
 
@@ -92,7 +92,17 @@ def _why_not(game: Game) -> str:
     if not seen:
         return "There is nothing in sight to shoot at."
     nearest = min(seen, key=lambda robot: (distance(aim_of(game, robot), game.player_cell), robot))
-    return f"Something is in the way of a shot at the {name_of(nearest)}: go where you face it."
+    hindrance = _told_of_hindrance(game, aim_of(game, nearest))
+    return f"{as_sentence(hindrance)} is in the way of a shot at the {name_of(nearest)}: step to a side."
+
+
+def _told_of_hindrance(game: Game, aim: Cell) -> str:
+    """Return what is in the way of a shot of the player's, by its name."""
+    for cell in line_of_fire(game.player_cell, aim)[:-1]:
+        if not is_clear(game, [cell]):
+            stander = game.map.blockers.get(cell)
+            return with_article(terrain_name(game.map, cell) if stander is None else name_of(stander))
+    return "something"
 
 
 def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:
@@ -122,18 +132,20 @@ def fire(game: Game, target: int) -> None:
         if is_robot:
             provoke(game, target)
     elif is_robot:
-        _damage(game, target, game.rng.randint(1, gun.power), "shoot")
+        _damage(game, target, gun.power, "shoot")
     else:
         set_off(game, target)
     make_noise(game, game.player_cell, SHOT_NOISE)
     pass_turn(game)
 
 
-def _damage(game: Game, robot: int, damage: int, verb: str) -> None:
-    """Let a blow or a shot of the player's do its damage."""
+def _damage(game: Game, robot: int, power: int, verb: str) -> None:
+    """Let a blow or a shot of the player's do its damage: at most that of its power, and twice as much, at least that, by surprise."""
     name, health = name_of(robot), esper.component_for_entity(robot, Health)
     surprised = esper.component_for_entity(robot, Mind).is_unaware
-    damage *= SURPRISE if surprised else 1
+    damage = game.rng.randint(1, power)
+    if surprised:
+        damage = max(SURPRISE * damage, power)
     health.hp -= damage
     game.note("dealt", robot, damage)
     if health.hp > 0:

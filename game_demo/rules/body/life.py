@@ -38,7 +38,7 @@ def spend(game: Game, ticks: int) -> None:
 def _told_of_charge(game: Game) -> str:
     """Return what the player reads of how he comes to charge: by what he carries, if that gives some."""
     cell = next((stack.look.name for stack in game.player.inventory if stack.effect.charge), "")
-    return f"Apply the {cell} (a)." if cell else "Find a cell, or a cradle to walk into."
+    return f"Apply the {cell} (i)." if cell else "Find a cell, or a cradle to walk into."
 
 
 class ChargeProcessor(esper.Processor):

@@ -9,15 +9,16 @@ import esper
 from game_demo.rules import actions
 from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.journeys.walking import LONGEST, follow
-from game_demo.rules.journeys.watch import Watch, is_hindered, known_sleepers
-from game_demo.rules.naming import listed, name_of
+from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered, known_sleepers
+from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.recorded import command
-from game_demo.rules.robots.senses import DEAF
+from game_demo.rules.robots.senses import DEAF, exposure
 from game_demo.rules.ways import frontier, new_items_at, seen_things, steps_from, way_to_nearest
-from game_demo.rules.works.leftovers import openable_locks, signs_unread, told_of_leftovers
-from game_demo.state.components import Choice, Goal, Item, ItemEffect, Trap
+from game_demo.rules.works.leftovers import leftovers, openable_locks, signs_unread, told_of_leftovers
+from game_demo.state.components import Choice, Goal, Item, ItemEffect, Mind, Perception, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import bearing_of, distance
+from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 LONG: Final = 25
 """A way of so many steps is told of, and gone when the player explores on, for it takes charge."""
+MOST_NEARER: Final = 2
+"""So many things are told of that a player leaves behind who goes a long way."""
 BESIDE: Final = 4
 """What is no more steps away from a sleeping enemy is left alone."""
 
@@ -85,8 +88,9 @@ def explore(game: Game) -> None:
         if not (way := _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
             return
-        if len(way) > agreed and game.ahead != (game.map.level.id, way[-1]):
-            tell_ahead(game, way[-1], _told_of_way(game, way))
+        watcher = _watcher_of(game, way)
+        if (watcher or len(way) > agreed) and game.ahead != (game.map.level.id, way[-1]):
+            tell_ahead(game, way[-1], _told_of_way(game, way, watcher))
             return
         agreed, begins = max(agreed, len(way)), game.log.turn
         finds = _finds_at(game, way[-1])
@@ -107,17 +111,31 @@ def tell_ahead(game: Game, goal: Cell, text: str) -> None:
     game.log.say(text, "aside")
 
 
-def _told_of_way(game: Game, way: list[Cell]) -> str:
-    """Return where a long way leads, and what for, as the player reads it before he decides to go there."""
+def _watcher_of(game: Game, way: list[Cell]) -> str:
+    """Return who in sight means harm, is awake, and would notice the player on his way, by its name; empty for nobody."""
+    share = exposure(game)
+    for robot in sorted(fighters_in_sight(game)):
+        mind, cell = esper.component_for_entity(robot, Mind), cell_of(robot)
+        reach = esper.component_for_entity(robot, Perception).radius * share
+        if mind.state in LOOKS_OUT and any(distance(cell, each) <= reach for each in way):
+            return name_of(robot)
+    return ""
+
+
+def _told_of_way(game: Game, way: list[Cell], watcher: str = "") -> str:
+    """Return where a way leads, what for, and before whose eyes, as the player reads it before he decides to go there."""
     goal = way[-1]
     things = _finds_at(game, goal) + [sign for sign in signs_unread(game) if cell_of(sign) == goal]
     if things:
         aim = f"to {listed(map(name_of, things))}"
     elif any(distance(lock, goal) <= 1 for lock in openable_locks(game)):
-        aim = "to open a lock"
+        aim = "to open something"
     else:
         aim = "to look about there"
-    return f"On: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}. (o goes there)"
+    eyes = f", where {with_article(watcher)} sees you" if watcher else ""
+    here = [each.name for each in leftovers(game) if distance(each.cell, game.player_cell) < len(way)]
+    first = f" Nearer is still {listed(here[:MOST_NEARER])}. (_)" if here else ""
+    return f"On: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
 
 
 def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:

@@ -18,7 +18,7 @@ from game_demo.rules.works.blasts import burning, burns_at
 from game_demo.rules.works.leftovers import things_of_use
 from game_demo.state.components import Gun, Item, Mind, Trap
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import distance, side_of
+from game_demo.state.geometry import bearing_of, distance, side_of
 from game_demo.state.things.minds import PRESSING, WARY
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def meet(game: Game, robot: int) -> None:
     if robot in sleepers_in_sight(game):
         game.log.say(f"{as_sentence(name)} sleeps here.", "find")
     else:
-        game.log.say(f"You see {name}.", "aside" if name in game.read else "find")
+        game.log.say(f"You see {name}.", "aside" if name in game.read else "find", merged=True)
     game.read.add(name)
 
 
@@ -188,7 +188,12 @@ def pursuers(game: Game) -> set[int]:
 def hunted(game: Game) -> str:
     """Return who is after the player, as he reads it: those that fight him before those that seek him; empty for nobody."""
     after = _foremost(game)
-    return "" if after is None else f"the {name_of(after)} {_intent(after)}"
+    if after is None:
+        return ""
+    cell = cell_of(after)
+    steps, side = distance(cell, game.player_cell), bearing_of(game.player_cell, cell)
+    where = "" if is_near(game, cell) else f", {steps} steps to the {side},"
+    return f"the {name_of(after)}{where} {_intent(after)}"
 
 
 def is_hindered(game: Game) -> bool:

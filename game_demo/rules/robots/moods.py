@@ -43,7 +43,7 @@ TOLD: Final[dict[State, str]] = {
     "stalking": "has noticed you, and waits for others",
     "charging": "lowers its head to charge",
     "reeling": "runs into something, and reels",
-    "calling": "has noticed you, and draws breath to call",
+    "calling": f"has noticed you, and draws breath for {PATIENCE['calling']} moves, to call",
     "fleeing": "runs from you",
     "off": "shuts down",
 }
@@ -51,7 +51,7 @@ TOLD: Final[dict[State, str]] = {
 KNEW: Final[dict[State, str]] = TOLD | {
     "alert": "comes for you",
     "stalking": "waits for others",
-    "calling": "draws breath to call",
+    "calling": f"draws breath for {PATIENCE['calling']} moves, to call",
 }
 
 
@@ -71,6 +71,12 @@ def means_harm(robot: int) -> bool:
     if not is_dangerous(robot) or mind.shows in ("off", "with you", "idle"):
         return False
     return mind.state in AFTER_PLAYER or mind.manner.on_sight in AFTER_PLAYER
+
+
+def may_call(robot: int) -> bool:
+    """Tell whether a robot calls others to the player as soon as it notices him, whether or not it fights itself."""
+    mind = esper.component_for_entity(robot, Mind)
+    return bool(mind.calls) and mind.manner.on_sight is not None and mind.state not in OUT_OF_IT
 
 
 def is_enemy(robot: int) -> bool:

@@ -35,9 +35,12 @@ DEAF: Final = 2
 
 def exposure(game: Game) -> float:
     """Return to which share of their range robots see the player now, if nothing is in between."""
-    body = game.body
-    is_lit = body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)
-    return (1 if is_lit else DARK) * (SMALL if body.sneaks or body.stands else 1)
+    return (1 if is_lit(game) else DARK) * (SMALL if game.body.sneaks or game.body.stands else 1)
+
+
+def is_lit(game: Game) -> bool:
+    """Tell whether the player shines, or a light shines on him."""
+    return game.body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)
 
 
 def _shines_on_player(game: Game, light: Light) -> bool:

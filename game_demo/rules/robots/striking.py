@@ -15,13 +15,12 @@ from game_demo.rules.robots.thieving import steals
 from game_demo.state.components import Attack, Gun
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
+from game_demo.state.things.parts import HITS
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
-HITS: Final = 0.75
-"""How many of all shots hit."""
 BLOW_NOISE: Final = 6
 """How many steps away blows are heard; `SHOT_NOISE`: shots."""
 SHOT_NOISE: Final = 9

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import esper
 
 from dungeon import terrain as t
 from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.naming import is_plural, listed, name_of
-from game_demo.rules.ways import seen_stairs, seen_things
+from game_demo.rules.ways import FAR, seen_stairs, seen_things, steps_from
 from game_demo.rules.works.prying import needs_tool
 from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import distance
 from game_demo.state.key_ring import words_of
 from game_demo.state.things.fixtures import Lid, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
+
+
+MOST_ALIKE: Final = 3
+"""So many places of those that are alike the player is offered to go to."""
 
 
 def signs_unread(game: Game) -> list[int]:
@@ -34,9 +39,10 @@ def signs_unread(game: Game) -> list[int]:
 
 
 def openable_locks(game: Game) -> list[Cell]:
-    """Return the cells of the doors and boxes that the player has seen to be locked, and has something for."""
+    """Return the cells of the doors and boxes that the player has seen to be locked, and has something for; and of lids that are ajar."""
     locked = [*_locked_doors(game), *map(cell_of, _locked_boxes(game))]
-    return [cell for cell in locked if has_opener(game, cell)]
+    ajar = [cell_of(each) for each in _lids(game) if not needs_tool(each)]
+    return [cell for cell in locked if has_opener(game, cell)] + ajar
 
 
 class Leftover(NamedTuple):
@@ -89,24 +95,32 @@ def leftovers(game: Game) -> list[Leftover]:
 
 
 def places_to_try(game: Game) -> list[Cell]:
-    """Return where the player has seen what he could still see to: what is left, items and terminals, lids and signs among it.
+    """Return where the player could go to see to something that he knows of, the nearest by steps first.
 
-    The nearest of each kind come first, of these the nearest, then the second ones, and so on; of cradles just the nearest is
-    there, as they all do the same.
+    That is what is left, items and terminals, lids and signs among it, but for what he has no tool for or knows no way to. Of
+    what is alike just the nearest few are there, and of cradles one.
     """
     cradles = [each for each in seen_things(game, Charger) if esper.component_for_entity(each, Charger).left]
-    cradles = sorted(cradles, key=lambda each: (distance(cell_of(each), game.player_cell), each))[:1]
-    shut = [] if game.body.build.pries else [*filter(needs_tool, _lids(game))]
     items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
-    others = [*items, *_talkative_terminals(game), *cradles, *shut, *_signs(game)]
-    here = game.player_cell
-    kinds: dict[str, list[Cell]] = {}
+    others = [*items, *_talkative_terminals(game)]
+    steps = steps_from(game, [game.player_cell])
+    kinds: dict[str, list[tuple[int, Cell]]] = {
+        "cradle": [_reach(game, steps, cell_of(each)) for each in cradles]
+    }
     for name, cell in [*leftovers(game), *((name_of(each), cell_of(each)) for each in others)]:
-        kinds.setdefault(name, []).append(cell)
-    for cells in kinds.values():
-        cells.sort(key=lambda cell: (distance(cell, here), cell))
-    rounds = (filter(None, alike) for alike in zip_longest(*kinds.values()))
-    return [cell for alike in rounds for cell in sorted(alike, key=lambda cell: distance(cell, here))]
+        kinds.setdefault(name, []).append(_reach(game, steps, cell))
+    kinds |= {
+        f"{sign}": [_reach(game, steps, cell_of(sign))] for sign in _signs(game)
+    }  # each says something else
+    nearest = [sorted(cells)[: 1 if name == "cradle" else MOST_ALIKE] for name, cells in kinds.items()]
+    found = sorted(each for cells in nearest for each in cells if 0 < each[0] < FAR)
+    return [*dict.fromkeys(cell for _, cell in found)]
+
+
+def _reach(game: Game, steps: NDArray[np.int32], cell: Cell) -> tuple[int, Cell]:
+    """Return how many steps it is to a cell, or next to it where nobody can stand there, and the cell."""
+    beside = (int(steps[near]) for near in game.map.neighbours(cell))
+    return min(int(steps[cell]), 1 + min(beside, default=FAR)), cell
 
 
 def things_of_use(game: Game) -> list[int]:

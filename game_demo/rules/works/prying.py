@@ -52,10 +52,10 @@ def refusal(game: Game, cells: Iterable[Cell]) -> str:
         sides.setdefault(name_of(prop), []).append(bearing_of(game.player_cell, cell))
     them = " and ".join(f"the {name} to the {' and '.join(where)}" for name, where in sides.items())
     do = "do" if len(lids) > 1 else "does"
-    return f"{as_sentence(them)} {do} not open by hand: fit {_told_of_tools(game)}."
+    return f"{as_sentence(them)} {do} not open by hand: fit {told_of_tools(game)}."
 
 
-def _told_of_tools(game: Game) -> str:
+def told_of_tools(game: Game) -> str:
     """Return what pries, and the name of something that does if there is any."""
     items = game.world.content.catalog.things["item"].values()
     name = next((item.name for item in items if item.data.get("pries") is True), "")

@@ -80,14 +80,22 @@ def _spring(game: Game, trap: int, victim: int) -> None:
         game.damage_player(effect.damage, with_article(name))
         if effect.charge:
             spend(game, effect.charge * TURN)
-    elif effect.damage:
-        damage_robot(game, victim, effect.damage, name)
+    else:
+        _catch(game, victim, effect, name)
     coming = make_noise(game, cell, effect.noise)
     if effect.noise and is_player:
         tell_who_comes(game, coming)
     for near in game.map.neighbours(cell) if effect.sparks else ():
         if (entity := game.map.blockers.get(near)) is not None:
             set_off(game, entity)
+
+
+def _catch(game: Game, robot: int, effect: TrapEffect, name: str) -> None:
+    """Let a trap do to a robot what it does; out of the player's sight he hears of it."""
+    if not game.map.sight.visible[cell_of(robot)]:
+        game.log.say("Somewhere a trap springs.", "aside", merged=True)
+    if effect.damage:
+        damage_robot(game, robot, effect.damage, name)
 
 
 def _told_of_trap(name: str, effect: TrapEffect) -> str:

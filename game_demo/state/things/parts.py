@@ -39,6 +39,8 @@ CAPACITY: Final = 1200
 """How many turns of ordinary life the body's own battery holds."""
 STEP_NOISE: Final = 3
 """How far the steps of bare legs are heard, in steps."""
+HITS: Final = 0.75
+"""How many of all shots hit, near or far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
