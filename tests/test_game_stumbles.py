@@ -498,7 +498,7 @@ def test_who_has_a_cell_is_told_to_apply_it_and_not_to_find_one(begin: Begin) ->
 def test_the_nearest_of_what_is_left_comes_first(begin: Begin) -> None:
     game = begin("##########\n#I..<.t..#\n##########").game
     game.map.sight.explored[:] = True
-    assert places_to_try(game)[:2] == [(1, 6), (1, 1)], ()
+    assert places_to_try(game)[:2] == [(1, 6), (1, 1)]
     walk(game, "h")
     assert places_to_try(game)[:2] == [(1, 1), (1, 6)]
 

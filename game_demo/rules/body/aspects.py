@@ -110,7 +110,8 @@ def changes_at(body: Body, place: Place, part: Part | None) -> list[tuple[str, b
 def told_of_fitting(body: Body, part: Part) -> str:
     """Return what a part would change where it would be worth most; empty for nothing."""
     place = body.place_for(part)
-    told = [
-        f"{'better' if is_better else 'worse'}: {text}" for text, is_better in changes_at(body, place, part)
-    ]
-    return f"as your {place}, {', '.join(told)}" if told else ""
+    told = changes_at(body, place, part)
+    better = "; ".join(text for text, is_better in told if is_better)
+    worse = "; ".join(text for text, is_better in told if not is_better)
+    sides = [f"{side}: {texts}" for side, texts in (("better", better), ("worse", worse)) if texts]
+    return f"as your {place}, {', '.join(sides)}" if told else ""
