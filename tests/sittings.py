@@ -82,10 +82,12 @@ class Sitting:
         before = digest_of(self.game)
         self.session.keeper.leave(self.game)
         saved = self._keeper().saved()
-        if not self.game.log.turn:  # there may be nothing to go on with
+        ours = [each for each in saved if each.recording.header.seed == self.session.seed]
+        if not ours:  # nothing was done that could be gone on with
+            assert not self.game.log.turn
             self.session.begin(self.session.seed)
             return Play(self.session)
-        (mine,) = [each for each in saved if each.recording.header.seed == self.session.seed]
+        (mine,) = ours
         self.session = Session(
             self.content, self.session.seed, start=self.session.start, keeper=self._keeper()
         )
