@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import esper
@@ -95,7 +96,7 @@ def test_a_hint_has_a_row_a_mark_and_a_colour_of_its_own() -> None:
     log.say("Chalk. Walk into whoever is in the ring.", "plain")
     log.say("You see a sweeper.", "find")
     log.say("R rests.", "hint")
-    rows = [[*row] for row in message_rows(log, 34, 3)]
+    rows = [[*row] for row in chain(*message_rows(log, 34, 3))]
     assert [" ".join(words.text for words in row) for row in rows] == [
         "Chalk. Walk into whoever is in the", "ring. You see a sweeper.", "Tip: R rests.",
     ]  # fmt: skip
@@ -125,7 +126,7 @@ def test_asides_make_room_for_what_matters() -> None:
     for number in range(4):
         log.say(f"What you have read {number}.", "aside")
     log.say("You see a robot.", "find")
-    (row,) = message_rows(log, 50, 1)
+    (row,) = chain(*message_rows(log, 50, 1))
     assert " ".join(words.text for words in row) == "(m tells 4 more) It strikes. You see a robot."
 
 

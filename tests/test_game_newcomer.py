@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import esper
@@ -48,7 +49,7 @@ def begin(tmp_path: Path) -> Iterator[MakePlay]:
 
 def test_messages_of_one_action_begin_whole_and_none_is_lost_unsaid() -> None:
     def rows(log: Log) -> list[str]:
-        return [" ".join(words.text for words in row) for row in message_rows(log, 30, 3)]
+        return [" ".join(words.text for words in row) for row in chain(*message_rows(log, 30, 3))]
 
     log = Log()
     log.say("An old word, which has to be longer than a line.")
@@ -59,7 +60,7 @@ def test_messages_of_one_action_begin_whole_and_none_is_lost_unsaid() -> None:
     for number in (1, 2):
         log.say(f"Number {number} falls.")
     assert rows(log) == ["You strike. It strikes. Number", "1 falls. Number 2 falls."]
-    colours = dict(message_rows(log, 30, 3)[0])
+    colours = dict(message_rows(log, 30, 3)[1][0])
     assert (colours["You"], colours["It"]) == (MESSAGE_COLOURS["good"], MESSAGE_COLOURS["bad"])
     for number in range(3, 8):
         log.say(f"Number {number} falls.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import esper
@@ -225,7 +226,7 @@ def test_how_often_something_was_said_stays_with_its_last_word(others: int, widt
         log.say("You see a stacker behind the crates.")
     for number in range(others):
         log.say(f"{number}.")
-    lines = [" ".join(words.text for words in row) for row in message_rows(log, width, 3)]
+    lines = [" ".join(words.text for words in row) for row in chain(*message_rows(log, width, 3))]
     assert any("crates. [12 times]" in line.replace(NO_BREAK, " ") for line in lines)
 
 

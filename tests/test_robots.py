@@ -351,7 +351,8 @@ def test_who_has_had_enough_flees(play: MakeGame) -> None:
     assert state("shy") == "fleeing"
 
 
-def test_rats_wait_for_one_another(play: MakeGame) -> None:
+def two_rats(play: MakeGame) -> tuple[Game, int, int]:
+    """Begin a game with a rat that sees the player, and another that hears of nothing, behind a wall; return the game and the two."""
     game = play("""
         ##################
         #<......r....##r##
@@ -359,47 +360,40 @@ def test_rats_wait_for_one_another(play: MakeGame) -> None:
         #............#####
         ##################
     """)
-    near, far = sorted((cell_of(robot), robot) for robot, _ in esper.get_component(Mind))
-    mind = esper.component_for_entity(near[1], Mind)
+    near, far = sorted((robot for robot, _ in esper.get_component(Mind)), key=cell_of)
+    return game, near, far
+
+
+def test_rats_wait_for_one_another(play: MakeGame) -> None:
+    game, near, far = two_rats(play)
+    mind = esper.component_for_entity(near, Mind)
     walk(game, "j")
     assert mind.state == "stalking"
     away = []
     while mind.state == "stalking":
         walk(game, ".")
-        away.append(distance(cell_of(near[1]), game.player_cell))
+        away.append(distance(cell_of(near), game.player_cell))
     assert 3 <= len(away) <= 8
     assert min(away) >= 3
     assert mind.state == "alert"
-    assert esper.component_for_entity(far[1], Mind).state != "alert"
+    assert esper.component_for_entity(far, Mind).state != "alert"
 
 
 @pytest.mark.parametrize("other", ["asleep", "off", "with you"])
 def test_a_rat_waits_for_nobody_where_there_is_none_to_wait_for(play: MakeGame, other: State) -> None:
-    game = play("""
-        ##################
-        #<......r....##r##
-        #............#####
-        ##################
-    """)
-    near, far = sorted((cell_of(robot), robot) for robot, _ in esper.get_component(Mind))
-    esper.component_for_entity(far[1], Mind).state = other
+    game, near, far = two_rats(play)
+    esper.component_for_entity(far, Mind).state = other
     walk(game, "j")
-    assert esper.component_for_entity(near[1], Mind).state == "alert"
+    assert esper.component_for_entity(near, Mind).state == "alert"
     assert not any("waits for others" in text for text in said(game))
 
 
 def test_the_last_rat_of_a_pack_stops_waiting(play: MakeGame) -> None:
-    game = play("""
-        ##################
-        #<......r....##r##
-        #............#####
-        ##################
-    """)
-    near, far = sorted((cell_of(robot), robot) for robot, _ in esper.get_component(Mind))
-    mind = esper.component_for_entity(near[1], Mind)
+    game, near, far = two_rats(play)
+    mind = esper.component_for_entity(near, Mind)
     walk(game, "j")
     assert mind.state == "stalking"
-    destroy(game, far[1], "")
+    destroy(game, far, "")
     walk(game, ".")
     assert mind.state == "alert"
 

@@ -30,7 +30,7 @@ from game_demo.rules.naming import (
 )
 from game_demo.rules.robots.moods import means_harm
 from game_demo.rules.robots.passing import told_of_passing
-from game_demo.rules.robots.senses import exposure, is_lit
+from game_demo.rules.robots.senses import is_lit, range_of_sight
 from game_demo.rules.works.prying import needs_tool, told_of_tools
 from game_demo.rules.works.terminals import GIFTS
 from game_demo.state.components import (
@@ -41,12 +41,12 @@ from game_demo.state.components import (
     Health,
     ItemEffect,
     Mind,
-    Perception,
     Tag,
     Trap,
     TrapEffect,
 )
 from game_demo.state.things.fixtures import Explosive, Fuse, Lid, Terminal
+from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
     from dungeon import Placement, Region
@@ -177,24 +177,16 @@ def _told_of_fighter(game: Game, entity: int) -> list[str]:
     if attack is not None and (attack.power or gun is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
-        parts += filter(
-            None,
-            [
-                mind.shows,
-                _told_of_eyes(game, entity, mind),
-                *habits_of(entity, mind),
-                told_of_passing(entity),
-            ],
-        )
+        eyes, passing = _told_of_eyes(game, entity, mind), told_of_passing(entity)
+        parts += filter(None, [mind.shows, eyes, *habits_of(entity, mind), passing])
     return parts
 
 
 def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
     """Return how far a robot sees the player that means harm, and is not aware of him; empty of any other."""
-    if not means_harm(robot) or not mind.is_unaware or mind.state in ("asleep", "off", "lurking"):
+    if not means_harm(robot) or mind.state not in LOOKS_OUT:
         return ""
-    steps = int(esper.component_for_entity(robot, Perception).radius * exposure(game))
-    return f"sees you {pluralized(max(steps, 1), 'step')} away, as you are"
+    return f"sees you {pluralized(max(int(range_of_sight(game, robot)), 1), 'step')} away, as you are"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:
@@ -205,9 +197,8 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
     if rivals := rivals_of([entity]):
         parts.append(f"on offer instead of {listed(map(name_of, rivals))}: only one can be taken")
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
-        parts.append(
-            f"a terminal: asked (w), it may {' or '.join(GIFTS[offer] for offer in terminal.offers)}"
-        )
+        gifts = " or ".join(GIFTS[offer] for offer in terminal.offers)
+        parts.append(f"a terminal: asked (w), it may {gifts}")
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]

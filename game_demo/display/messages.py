@@ -42,7 +42,7 @@ Row = list[Words]
 def draw_messages(console: Console, log: Log, y: int, rows: int) -> None:
     """Draw the last messages: those of the last action behind a line, as not all terminals show that the others are faded."""
     fill(console, y, 0, rows, console.width, BLACK)
-    older, new = _split_rows(log, console.width - TEXT - 1, rows)
+    older, new = message_rows(log, console.width - TEXT - 1, rows)
     for row, line in enumerate([*older, *new]):
         put(console, y + row, 0, NEW if row >= len(older) else "", MESSAGE_COLOURS["plain"])
         x = TEXT
@@ -50,8 +50,8 @@ def draw_messages(console: Console, log: Log, y: int, rows: int) -> None:
             x = put(console, y + row, x, words.text, words.colour) + 1
 
 
-def message_rows(log: Log, width: int, rows: int) -> list[Row]:
-    """Return the last messages in lines, of which the first begins with a whole message.
+def message_rows(log: Log, width: int, rows: int) -> tuple[list[Row], list[Row]]:
+    """Return the last messages in lines, older ones and those of the last action; the first line begins with a whole message.
 
     Those of the last action are told each on a line of its own, or run together where that is too much, but for a hint,
     which is no part of what happens. What has no room even so is counted, asides first. Older ones fill up what is left.
@@ -61,12 +61,6 @@ def message_rows(log: Log, width: int, rows: int) -> list[Row]:
         width: How long a line is at most.
         rows: How many lines there are at most.
     """
-    older, new = _split_rows(log, width, rows)
-    return older + new
-
-
-def _split_rows(log: Log, width: int, rows: int) -> tuple[list[Row], list[Row]]:
-    """Return the lines of older messages, and those of the last action, of which `message_rows` tells."""
     newest_first = list(reversed(log.messages))
     new = list(takewhile(lambda message: message.action == log.action, newest_first))
     count = len(new)

@@ -297,14 +297,19 @@ def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
 def mark_of(robot: int) -> str:
     """Return the mark of what a robot is about, that of the harmless, or a space for nothing in particular."""
     mark = MARKS.get(esper.component_for_entity(robot, Mind).state)
-    return mark or (" " if means_harm(robot) or may_call(robot) else HARMLESS)
+    return mark or (HARMLESS if _is_harmless(robot) else " ")
 
 
 def threat_of(robot: int) -> Colour:
     """Return the colour of what a robot is called: whether it is after the player, would be if it saw him, or is harmless."""
-    if not means_harm(robot) and not may_call(robot):
+    if _is_harmless(robot):
         return DIM
     return RED if esper.component_for_entity(robot, Mind).state in AFTER_PLAYER else PLAIN
+
+
+def _is_harmless(robot: int) -> bool:
+    """Tell whether a robot neither fights nor calls others who do."""
+    return not means_harm(robot) and not may_call(robot)
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:

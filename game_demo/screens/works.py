@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from string import ascii_lowercase
 from textwrap import wrap
@@ -76,17 +77,13 @@ class Works(Overlay):
 
     def __post_init__(self) -> None:
         """Give each way a letter."""
-        alike: dict[str, list[Choice]] = {}
+        counts = Counter(str(way) for ways in self.found.values() for way in ways)
+        found: dict[tuple[str, Direction | None], Choice] = {}
         for direction, ways in self.found.items():
-            for way in ways:
-                alike.setdefault(str(way), []).append(Choice(way, [direction]))
-        few = [choice for each in alike.values() if len(each) <= FEW for choice in each]
-        many = [each for each in alike.values() if len(each) > FEW]
-        few.sort(key=lambda choice: list(self.found).index(choice.directions[0]))
-        choices = [
-            *few,
-            *(Choice(each[0].way, [side for one in each for side in one.directions]) for each in many),
-        ]
+            for text, way in zip(map(str, ways), ways, strict=True):
+                which = text, None if counts[text] > FEW else direction
+                found.setdefault(which, Choice(way, [])).directions.append(direction)
+        choices = sorted(found.values(), key=lambda choice: len(choice.directions) > 1)
         self.choices = dict(zip(ascii_lowercase, choices, strict=False))
 
     def draw(self, console: Console) -> None:

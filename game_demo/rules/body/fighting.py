@@ -97,12 +97,11 @@ def _why_not(game: Game) -> str:
 
 
 def _told_of_hindrance(game: Game, aim: Cell) -> str:
-    """Return what is in the way of a shot of the player's, by its name."""
-    for cell in line_of_fire(game.player_cell, aim)[:-1]:
-        if not is_clear(game, [cell]):
-            stander = game.map.blockers.get(cell)
-            return with_article(terrain_name(game.map, cell) if stander is None else name_of(stander))
-    return "something"
+    """Return what is in the way of a shot of the player's that something stops, by its name."""
+    crossed = line_of_fire(game.player_cell, aim)[:-1]
+    cell = next(each for each in crossed if not is_clear(game, [each]))
+    stander = game.map.blockers.get(cell)
+    return with_article(terrain_name(game.map, cell) if stander is None else name_of(stander))
 
 
 def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:

@@ -12,10 +12,10 @@ from game_demo.rules.journeys.walking import LONGEST, follow
 from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered, known_sleepers
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.recorded import command
-from game_demo.rules.robots.senses import DEAF, exposure
+from game_demo.rules.robots.senses import DEAF, range_of_sight
 from game_demo.rules.ways import frontier, new_items_at, seen_things, steps_from, way_to_nearest
 from game_demo.rules.works.leftovers import leftovers, openable_locks, signs_unread, told_of_leftovers
-from game_demo.state.components import Choice, Goal, Item, ItemEffect, Mind, Perception, Trap
+from game_demo.state.components import Choice, Goal, Item, ItemEffect, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.things.minds import LOOKS_OUT
@@ -71,7 +71,7 @@ def explore(game: Game) -> None:
 
     What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Doors and
     boxes that he has keys to he opens, the nearest first as well. What lies beside a sleeping enemy he leaves, and he looks there
-    last. Before he goes a long way, he is told of it, and asked to explore on.
+    last. Of a long way, and of one on which somebody who fights would notice him, he is told; he goes it when he explores on.
     """
     game.resume()
     if is_hindered(game):
@@ -106,23 +106,22 @@ def explore(game: Game) -> None:
 
 @command
 def tell_ahead(game: Game, goal: Cell, text: str) -> None:
-    """Let the player read where exploring on takes him, if it is far; that takes no time."""
+    """Let the player read where exploring on takes him, that he may think better of it; that takes no time."""
     game.ahead = game.map.level.id, goal
     game.log.say(text, "aside")
 
 
 def _watcher_of(game: Game, way: list[Cell]) -> str:
     """Return who in sight means harm, is awake, and would notice the player on his way, by its name; empty for nobody."""
-    share = exposure(game)
     for robot in sorted(fighters_in_sight(game)):
-        mind, cell = esper.component_for_entity(robot, Mind), cell_of(robot)
-        reach = esper.component_for_entity(robot, Perception).radius * share
-        if mind.state in LOOKS_OUT and any(distance(cell, each) <= reach for each in way):
-            return name_of(robot)
+        if esper.component_for_entity(robot, Mind).state in LOOKS_OUT:
+            cell, reach = cell_of(robot), range_of_sight(game, robot)
+            if any(distance(cell, each) <= reach for each in way):
+                return name_of(robot)
     return ""
 
 
-def _told_of_way(game: Game, way: list[Cell], watcher: str = "") -> str:
+def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     """Return where a way leads, what for, and before whose eyes, as the player reads it before he decides to go there."""
     goal = way[-1]
     things = _finds_at(game, goal) + [sign for sign in signs_unread(game) if cell_of(sign) == goal]

@@ -125,9 +125,7 @@ def settle(game: Game, robot: int) -> None:
 def disturb(game: Game, robot: int, state: State) -> None:
     """Let a robot turn to what it does about the player: it calls first if it can, and runs if it is no match for him.
 
-    One of a pack that is the last of it, or alone, waits for nobody.
-
-    Who is disturbed again before it has called forgets to. Who charges, or reels, sees that through.
+    One of a pack that is the last of it, or alone, waits for nobody. Who is disturbed again before it has called forgets to. Who charges, or reels, sees that through.
     """
     mind = esper.component_for_entity(robot, Mind)
     if mind.state in COMMITTED:

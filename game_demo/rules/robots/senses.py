@@ -38,6 +38,11 @@ def exposure(game: Game) -> float:
     return (1 if is_lit(game) else DARK) * (SMALL if game.body.sneaks or game.body.stands else 1)
 
 
+def range_of_sight(game: Game, robot: int) -> float:
+    """Return from how many steps a robot sees the player now that is not aware of him, if nothing is in between."""
+    return esper.component_for_entity(robot, Perception).radius * exposure(game)
+
+
 def is_lit(game: Game) -> bool:
     """Tell whether the player shines, or a light shines on him."""
     return game.body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)

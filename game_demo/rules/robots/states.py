@@ -89,7 +89,7 @@ class MoveProcessor(esper.Processor):
 def calls(game: Game, robot: int, mind: Mind) -> None:
     """Draws breath, and calls for help, once: whoever hears it goes where it saw the player last.
 
-    That it does so again is no news, unless somebody comes: then it is only counted.
+    That it does so again is news only if somebody comes; calls in vain are counted.
     """
     if sees_player(game, robot):
         mind.aim = game.player_cell

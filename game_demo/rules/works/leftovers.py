@@ -100,27 +100,29 @@ def places_to_try(game: Game) -> list[Cell]:
     That is what is left, items and terminals, lids and signs among it, but for what he has no tool for or knows no way to. Of
     what is alike just the nearest few are there, and of cradles one.
     """
-    cradles = [each for each in seen_things(game, Charger) if esper.component_for_entity(each, Charger).left]
+    steps = steps_from(game, [game.player_cell])
     items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
     others = [*items, *_talkative_terminals(game)]
-    steps = steps_from(game, [game.player_cell])
-    kinds: dict[str, list[tuple[int, Cell]]] = {
-        "cradle": [_reach(game, steps, cell_of(each)) for each in cradles]
-    }
+    alike: dict[str, list[Cell]] = {}
     for name, cell in [*leftovers(game), *((name_of(each), cell_of(each)) for each in others)]:
-        kinds.setdefault(name, []).append(_reach(game, steps, cell))
-    kinds |= {
-        f"{sign}": [_reach(game, steps, cell_of(sign))] for sign in _signs(game)
-    }  # each says something else
-    nearest = [sorted(cells)[: 1 if name == "cradle" else MOST_ALIKE] for name, cells in kinds.items()]
-    found = sorted(each for cells in nearest for each in cells if 0 < each[0] < FAR)
-    return [*dict.fromkeys(cell for _, cell in found)]
+        alike.setdefault(name, []).append(cell)
+    cradles = [each for each in seen_things(game, Charger) if esper.component_for_entity(each, Charger).left]
+
+    def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
+        return sorted((_steps_beside(game, steps, cell), cell) for cell in cells)[:most]
+
+    found = nearest(map(cell_of, cradles), 1) + nearest(
+        map(cell_of, _signs(game))
+    )  # no sign says what others do
+    for cells in alike.values():
+        found += nearest(cells, MOST_ALIKE)
+    return [*dict.fromkeys(cell for count, cell in sorted(found) if 0 < count < FAR)]
 
 
-def _reach(game: Game, steps: NDArray[np.int32], cell: Cell) -> tuple[int, Cell]:
-    """Return how many steps it is to a cell, or next to it where nobody can stand there, and the cell."""
+def _steps_beside(game: Game, steps: NDArray[np.int32], cell: Cell) -> int:
+    """Return how many steps it is to a cell, or, where nobody can stand there, to one next to it and one more."""
     beside = (int(steps[near]) for near in game.map.neighbours(cell))
-    return min(int(steps[cell]), 1 + min(beside, default=FAR)), cell
+    return min(int(steps[cell]), 1 + min(beside, default=FAR))
 
 
 def things_of_use(game: Game) -> list[int]:
