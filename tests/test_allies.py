@@ -14,6 +14,7 @@ import dungeon
 from game_demo.rules import actions, journeys
 from game_demo.rules.body.fighting import targets
 from game_demo.rules.robots.allies import win_over
+from game_demo.rules.works import ways
 from game_demo.rules.works.ways import deal, ways_at
 from game_demo.state.components import Appearance, Gun, Health, ItemEffect, Mind, Robot, Stack, Tag
 from game_demo.state.entities import cell_of
@@ -112,6 +113,17 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
     deal(game, EAST, "tap")
     assert state("sleeper") == "with you"
     assert ways_at(game, (1, 2)) == []
+
+
+def test_whoever_notices_the_player_meanwhile_can_not_be_tapped_any_more(
+    play: MakeGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = play("#####\n#<s.#\n#####")
+    wear(game, Part(slot="head", hacks=True))
+    mind = esper.component_for_entity(named("sleeper"), Mind)
+    monkeypatch.setattr(ways, "pass_turn", lambda _: setattr(mind, "state", "alert"))
+    deal(game, EAST, "tap")
+    assert said(game)[-1] == "It can't be done any more: the sleeper has noticed you."
 
 
 def test_nobody_taps_who_does_not_fight(play: MakeGame) -> None:

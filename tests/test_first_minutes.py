@@ -283,9 +283,17 @@ def test_a_choice_is_left_to_the_player_who_may_have_one(begin: Begin) -> None:
     assert f"{HINT}{LESSONS['choice'].text}" in said(after(play, ".").game)
     journeys.travel(game, (1, 5))
     actions.pick_up(game)
-    assert said(game)[-1] == "The scrap is put away: there was a choice."
+    assert said(game)[-1] == "The scrap is taken away: there was a choice."
     assert [stack.tag for stack in game.player.inventory] == ["patch"]
     assert [bool(game.map.items_at((1, x))) for x in (3, 5, 7)] == [False, False, True]
+
+
+def test_who_goes_to_one_of_a_choice_does_not_stop_at_another(begin: Begin) -> None:
+    game = begin("########\n#<.a.b.#\n#......#\n########").game
+    for goal in ((1, 5), (1, 1), (1, 5)):
+        journeys.travel(game, goal)
+        assert game.player_cell == goal
+    assert not any(item in game.map.passed for item in game.map.items_at((1, 3)))
 
 
 def test_of_a_choice_on_one_heap_one_thing_is_taken(begin: Begin) -> None:

@@ -742,7 +742,7 @@ def test_a_robot_that_is_struck_down_leaves_a_wreck(play: MakeGame) -> None:
     """)
     while (1, 2) in game.map.blockers:
         walk(game, "L")
-    assert said(game)[-1] == "You destroy the idler."
+    assert said(game)[-1] == "You destroy the idler, which was not aware of you."
     assert game.health.hp == game.health.max_hp
     assert [name_of(each) for each in game.map.entities_at((1, 2))] == ["wreck of an idler"]
     assert walk(game, "ll").player_cell == (1, 2) or game.player_cell == (1, 3)
@@ -760,7 +760,10 @@ def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> No
     assert game.map.entities_at((1, 2)) == [robot_of(game)]
     while not game.map.entities_at((1, 2))[1:]:
         walk(game, "L")
-    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch and two scraps."]
+    assert said(game)[-2:] == [
+        "You destroy the miser, which was not aware of you.",
+        "It drops a patch and two scraps.",
+    ]
     left = [name_of(each) for each in game.map.entities_at((1, 2))]
     assert left == ["patch", "scrap", "scrap", "wreck of a miser"]
     walk(game, "l")

@@ -195,7 +195,7 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
     mind = esper.component_for_entity(guard, Mind)
     told = describe_entity(game, guard)
     assert (
-        "at its post, sees you 1 step away, as you are, fights on sight, does not go far unless struck"
+        "at its post, sees you 1 step away, as you walk in the dark, fights on sight, does not go far unless struck"
         in told
     )
     for state in ("lurking", "off"):
@@ -215,8 +215,8 @@ def test_where_both_arms_are_alike_a_part_is_offered_once(begin: Begin) -> None:
     assert after(asked, "enter") is play
     after(play, "n", "g")
     text = shot(after(play, "i", "a"))
-    assert "1  left arm, now nothing" in text, "first where nothing has to go for it"
-    assert "2  right arm, now pry bar" in text
+    assert "2  left arm, now nothing" in text, "first where nothing has to go for it"
+    assert "1  right arm, now pry bar" in text, "by the numbers of the page of the body"
     assert "either" not in text
 
 
@@ -388,7 +388,7 @@ def test_what_explodes_says_so_and_when_and_aiming_says_whom_it_reaches(begin: B
         game, keg
     )
     after(play, "l", "g", "a", "a", "1")
-    assert "keg: up to 5, hits" in shot(after(play, "f"))
+    assert "keg: sets it off, hits" in shot(after(play, "f"))
     walk(game, "l")
     aim = after(play, "f")
     assert "keg: its blast reaches you! hits" in shot(aim)

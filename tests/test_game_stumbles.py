@@ -19,6 +19,7 @@ from game_demo.rules import actions, journeys
 from game_demo.rules.body.aspects import changes
 from game_demo.rules.body.fighting import marks
 from game_demo.rules.body.life import LOW
+from game_demo.rules.locks import break_lock
 from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import PATIENCE, turn_to
 from game_demo.rules.works.leftovers import places_to_try
@@ -107,6 +108,22 @@ def test_work_beside_a_lock_offers_the_key_that_one_has(begin: Begin, locked: st
     deal(game, EAST, "unlock")
     assert f"You unlock the {name}; the till key stays in the lock." in said(game)
     assert ways_at(game, (1, 3)) == []
+
+
+def test_a_lever_that_opens_nothing_any_more_says_that_it_was_pulled(begin: Begin) -> None:
+    game = begin("#####\n#<I.#\n#G..#\n#####").game
+    break_lock(game, (2, 1))
+    walk(game, "l")
+    assert said(game)[-1] == "It moves, and nothing else does."
+    turn = game.log.turn
+    walk(game, "l")
+    assert game.log.turn == turn, "it can be pulled once"
+
+
+def test_a_lever_that_opens_something_says_what(begin: Begin) -> None:
+    game = begin("#####\n#<I.#\n#G..#\n#####").game
+    walk(game, "l")
+    assert said(game)[-1] == "Somewhere to the south a lock springs open."
 
 
 def test_what_a_key_opens_is_not_refused_for_being_too_worn_to_force_it(begin: Begin) -> None:
@@ -206,7 +223,11 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     on_map = [(y, x) for y, x in spots if rows[y][x - 1] in ".#<i" and rows[y][x + 1] in ".#i"]
     assert len(on_map) == 3
     aimed = shot(after(play, "f"), size).splitlines()
-    (told,) = (number for number, row in enumerate(aimed) if "idler 9/9: up to 5, hits" in row)
+    (told,) = (
+        number
+        for number, row in enumerate(aimed)
+        if "idler 9/9, " in row and "5 to 10, by surprise, hits" in row
+    )
     assert "Tab next  f shoots  Esc back" in aimed[told + 1]
     assert not any(told <= y <= told + 1 for y, _ in on_map)
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
@@ -316,8 +337,10 @@ def test_the_overview_marks_no_trap_that_was_sprung(begin: Begin) -> None:
 
 def test_what_a_part_enables_is_told_in_a_sentence() -> None:
     digger = build_of([Part(slot="arm", digs=True)])
-    assert changes(BARE, digger) == [("lets you dig through earth (w), which you can't now", True)]
-    assert changes(digger, BARE) == [("you can no longer dig through earth (w)", False)]
+    assert changes(BARE, digger) == [
+        ("lets you dig through earth and soft walls (w), which you can't now", True)
+    ]
+    assert changes(digger, BARE) == [("you can no longer dig through earth and soft walls (w)", False)]
     shining = build_of([Part(slot="head", lit=True)])
     assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
     assert changes(shining, BARE) == [("you no longer shine, nor are seen from afar", True)]
@@ -413,11 +436,15 @@ def test_aiming_begins_with_who_is_after_the_player(begin: Begin) -> None:
     play = begin("########\n#<u....#\n#.i..h.#\n########")
     after(play, "l", "g", "a", "a", "1")
     near, far = marks(play.game)
-    turn_to(play.game, far, "at work")
+    turn_to(play.game, far, "off")
     assert Aim(play, play.game).targets == [near, far]
+    turn_to(play.game, far, "asleep")
+    assert Aim(play, play.game).targets == [far, near], "the harmless last"
+    assert "hound 5/5, asleep: 5 to 10, by surprise, hits 75%, 2 charge" in shot(after(play, "f"))
     turn_to(play.game, far, "alert")
+    turn_to(play.game, near, "asleep")
     assert Aim(play, play.game).targets == [far, near]
-    assert "hound 5/5: up to 5" in shot(after(play, "f"))
+    assert "hound 5/5, alert: 1 to 5, hits 75%" in shot(after(play, "f"))
 
 
 def test_what_is_new_is_marked_where_no_colour_tells(begin: Begin) -> None:

@@ -113,16 +113,16 @@ def test_a_faulty_part_shows_once_it_is_fitted(begin: MakePlay) -> None:
     assert game.attack.power == POWER + 5
     compared = words(after(play, "i", "a"))
     assert "blade: arm, power +5, untried, may be faulty" in compared
-    after(play, "i", "a", "2")
+    after(play, "i", "a", "1")
     assert "You fit the blade as your right arm, and nothing comes of it: it is faulty." in said(game)
     assert game.attack.power == POWER
-    assert "right arm blade (arm, faulty, does nothing)" in words(after(play, "e"))
-    assert "2 right arm, now blade, faulty" in words(after(play, "i", "a"))
+    assert "right arm blade (arm, faulty, does nothing, and can't be mended)" in words(after(play, "e"))
+    assert "1 right arm, now blade, faulty" in words(after(play, "i", "a"))
     assert "better: blows do up to 8 damage (now 3)" in words(after(play, "i", "a")), (
         "what does nothing is no loss"
     )
     after(play, "i", "a", "2")
-    assert "blade arm, faulty, does nothing" in words(after(play, "i"))
+    assert "blade arm, faulty, does nothing, and can't be mended" in words(after(play, "i"))
 
 
 def test_a_prototype_that_works_is_like_others_once_it_is_fitted(begin: MakePlay) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dungeon.playtest.bots.playing import play_out
 from game_demo.playing.play import start
 from game_demo.screens.aim import Aim
-from game_demo.screens.body import Fit
+from game_demo.screens.body import NUMBERS
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.keys import DIRECTIONS
@@ -88,8 +88,7 @@ def _place_for(screen: Screen, game: Game, number: int) -> list[str]:
     part = game.player.inventory[number].effect.part
     if part is None:
         return []
-    places = Fit(screen, game, number, pack=screen).places
-    return [str(places.index(game.body.place_for(part)) + 1)]
+    return [NUMBERS[game.body.place_for(part)]]
 
 
 def _choice_of(behind: Screen, game: Game, direction: tuple[int, int], name: str) -> list[str]:

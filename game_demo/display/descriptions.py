@@ -183,10 +183,13 @@ def _told_of_fighter(game: Game, entity: int) -> list[str]:
 
 
 def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
-    """Return how far a robot sees the player that means harm, and is not aware of him; empty of any other."""
+    """Return how far a robot sees the player that means harm, and is not aware of him, and why that far; empty of any other."""
     if not means_harm(robot) or mind.state not in LOOKS_OUT:
         return ""
-    return f"sees you {pluralized(max(int(range_of_sight(game, robot)), 1), 'step')} away, as you are"
+    deed = "sneak" if game.body.sneaks else "stand" if game.body.stands else "walk"
+    light = "light" if is_lit(game) else "dark"
+    steps = pluralized(max(int(range_of_sight(game, robot)), 1), "step")
+    return f"sees you {steps} away, as you {deed} in the {light}"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

@@ -281,7 +281,7 @@ def _take(game: Game, item: int) -> bool:
     game.log.say(told, "good", merged=True)
     game.note("gained", item)
     for rival in rivals_of([item]):
-        game.log.say(f"The {name_of(rival)} is put away: there was a choice.")
+        game.log.say(f"The {name_of(rival)} is taken away: there was a choice.")
         game.map.delete(rival)
     obtain(game, item)  # what opens locks goes on the ring, also if it has another use and is in the pack
     spring(game, item)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import esper
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from dungeon import Lock, Spawn
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
+
+IN_VAIN: Final = "It moves, and nothing else does."
+"""What is read of a lever that opens nothing, or nothing that is still shut."""
 
 
 def open_lock(game: Game, cell: Cell) -> bool:
@@ -243,13 +246,17 @@ def _unlock(game: Game, prop: int) -> None:
     """Let a prop that was locked, or pulled, give what it holds, and open what it opens."""
     game.map.worked.add(prop)
     game.map.changed_things.append(prop)
-    word = esper.component_for_entity(prop, Tag).keywords.get("lock")
+    keywords = esper.component_for_entity(prop, Tag).keywords
+    word = keywords.get("lock")
     if isinstance(word, str):
         game.note("opened", prop)
         open_box(game, prop)
         _follow(game, word)
     else:
         turn_lever(prop)
+        is_lever = keywords.keys().isdisjoint(("code", "holds"))
+        if is_lever and not any(_shut_by(game, each) for each in words_of(keywords)):
+            game.log.say(IN_VAIN)
     obtain(game, prop)
 
 
@@ -270,6 +277,8 @@ def _pull(game: Game, words: Collection[str]) -> bool:
     for cell in shut:
         if _is_shut(game, cell):  # it may have opened after another
             open_from_afar(game, cell)
+    if not cells:
+        game.log.say("Somewhere a lock clicks." if any(map(_boxes, words)) else IN_VAIN)
     return True
 
 

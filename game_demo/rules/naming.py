@@ -177,7 +177,7 @@ def use_of(effect: ItemEffect) -> str:
 def what_it_does(effect: ItemEffect) -> str:
     """Return what an item does when it is applied, or fitted, but not to which place; empty if that is nothing."""
     if effect.faulty and not effect.untried:
-        return "faulty, does nothing"
+        return "faulty, does nothing, and can't be mended"
     told = {
         f"repairs {effect.repair}": effect.repair,
         f"charge +{effect.charge}": effect.charge,
@@ -214,7 +214,7 @@ def _what_part_does(part: Part) -> list[str]:
         f"sight +{part.sight}": part.sight,
         "shines": part.lit,
         "finds what is hidden": part.keen,
-        "digs (w beside earth)": part.digs,
+        "digs (w beside earth or soft walls)": part.digs,
         "hacks (w beside terminals)": part.hacks,
         "pries (w beside crates and locks)": part.pries,
         f"battery +{part.capacity}": part.capacity,

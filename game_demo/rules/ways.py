@@ -12,7 +12,7 @@ import esper
 import numpy as np
 import tcod.path
 
-from game_demo.state.components import Hidden, Position, Robot
+from game_demo.state.components import Choice, Hidden, Position, Robot
 from game_demo.state.entities import cell_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ FAR: Final = 9999
 """More steps than any way has."""
 OPENING: Final = 2
 """What it costs to go through a shut door, in cells: it takes a turn to open it."""
+AROUND: Final = 3
+"""What it costs to step over something of which one can be taken: who goes to one of several does not stop at the others."""
 
 
 def known_costs(game: Game) -> NDArray[np.int8]:
@@ -42,6 +44,8 @@ def known_costs(game: Game) -> NDArray[np.int8]:
     for cell in game_map.traps:
         if is_seen_trap(game, cell):
             cost[cell] = 0
+    for thing in seen_things(game, Choice):
+        cost[cell_of(thing)] *= AROUND
     cost[game.player_cell] = 1
     return cost
 

@@ -8,14 +8,16 @@ import esper
 
 from game_demo.display.drawing import BLACK, DIM, GOLD, label
 from game_demo.display.panels import draw_game, map_room
-from game_demo.rules.body.fighting import aim_of, fire, marks
+from game_demo.rules.body.fighting import aim_of, fire, harm_of, marks
 from game_demo.rules.journeys import pursuers
 from game_demo.rules.naming import name_of
+from game_demo.rules.robots.moods import is_enemy
 from game_demo.rules.robots.striking import line_of_fire
 from game_demo.rules.ways import robots_in_sight
+from game_demo.rules.works.way import charge_of
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
-from game_demo.state.components import Health
+from game_demo.state.components import Health, Mind, Robot
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 from game_demo.state.things.fixtures import Explosive
@@ -25,13 +27,14 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.state.game import Game
+    from game_demo.state.things.parts import Gun
 
 LINE: Final = (90, 70, 20)
 """What is behind the cells that the shot crosses."""
 
 
 class Aim(Screen):
-    """Aiming at one of those that can be hit: at those that are after the player before others, the nearest first.
+    """Aiming at one of those that can be hit, the nearest first: at those that are after the player before others, at the harmless last.
 
     Args:
         behind: The screen to go back to.
@@ -42,7 +45,8 @@ class Aim(Screen):
         self.behind = behind
         self.game = game
         after = pursuers(game)
-        self.targets = sorted(marks(game), key=lambda target: target not in after)
+        foes = {target for target in marks(game) if esper.has_component(target, Robot) and is_enemy(target)}
+        self.targets = sorted(marks(game), key=lambda target: (target not in after, target not in foes))
         self.at = 0
 
     def draw(self, console: Console) -> None:
@@ -58,17 +62,27 @@ class Aim(Screen):
         mark = viewport.on_console(aim)
         assert mark is not None, "what is aimed at is in sight, and so in view"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
-        blast, cell = esper.try_component(target, Explosive), cell_of(target)
-        is_near = blast is not None and distance(cell, game.player_cell) <= blast.radius
-        harm = "its blast reaches you!" if is_near else f"up to {gun.power},"
-        health = esper.try_component(target, Health)
-        whole = f" {health.hp}/{health.max_hp}" if health else ""
-        shot = f"{name_of(target)}{whole}: {harm} hits {HITS:.0%}, {gun.charge} charge"
+        shot = f"{self._told_of_harm(target, gun)} hits {HITS:.0%}, {charge_of(game, gun.charge, 1)}"
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]
         lines = [(shot, GOLD), ("Tab next  f shoots  Esc back", DIM)]
         label(console, lines, map_room(console), mark, shown)
+
+    def _told_of_harm(self, target: int, gun: Gun) -> str:
+        """Return what is aimed at, how that is, and what a shot would do to it."""
+        name, health = name_of(target), esper.try_component(target, Health)
+        if health is None:
+            blast, steps = (
+                esper.try_component(target, Explosive),
+                distance(cell_of(target), self.game.player_cell),
+            )
+            reaches = blast is not None and steps <= blast.radius
+            return f"{name}: {'its blast reaches you!' if reaches else 'sets it off,'}"
+        mind = esper.component_for_entity(target, Mind)
+        least, most = harm_of(gun.power, target)
+        surprise = ", by surprise," if mind.is_unaware else ","
+        return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: {least} to {most}{surprise}"
 
     def press(self, key: str) -> Screen | None:
         """Aim at another one, shoot, or go back."""

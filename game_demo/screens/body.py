@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.things.parts import Build, Part, Place
 
+NUMBERS: Final = {place: str(number) for number, place in enumerate(PLACES, start=1)}
+"""The key of each place of the body, wherever one is asked for."""
 WIDTH: Final = 74
 """How many columns what a part does is written in."""
 
@@ -42,7 +44,7 @@ class BodyPage(Page):
 
     def press(self, key: str) -> Screen | None:
         """Take a part off, scroll, or go back."""
-        place = {str(number): place for number, place in enumerate(PLACES, start=1)}.get(key)
+        place = next((each for each, number in NUMBERS.items() if number == key), None)
         if place is None:
             return super().press(key)
         if place not in self.game.body.fitted:
@@ -55,7 +57,7 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
     """Return the page that tells what is fitted, what that comes to, and how the body works."""
     body = game.body
     lines: list[Line] = []
-    for number, place in enumerate(PLACES, start=1):
+    for place, number in NUMBERS.items():
         stack = body.fitted.get(place)
         told = f"{stack.look.name} ({effect_of(stack.effect)})" if stack else "nothing"
         text = clean(f"{number}  {place:10} {told}")
@@ -132,25 +134,30 @@ class Fit(Overlay):
         told = wrap(clean(f"{stack.look.name}: {effect_of(stack.effect)}"), width, subsequent_indent="   ")
         lines: list[Line] = [*((line, BRIGHT) for line in told), ("", PLAIN)]
         choices = self._choices
-        for key, place in enumerate(choices, start=1):
+        for place in choices:
             old = fitted.get(place)
             faulty = ", faulty" if old and old.effect.faulty else ""
             either = "" if len(choices) == len(self.places) else f": either {self._part.slot} will do"
-            lines.append((f"{key}  {place}, now {old.look.name if old else 'nothing'}{faulty}{either}", GOLD))
+            lines.append(
+                (
+                    f"{NUMBERS[place]}  {place}, now {old.look.name if old else 'nothing'}{faulty}{either}",
+                    GOLD,
+                )
+            )
             lines += _told_changes(changes_at(self.game.body, place, self._part), "   ", width)
             if stack.effect.untried:
                 lines.append(("   if it is faulty:", DIM))
                 lines += _told_changes(changes_at(self.game.body, place, None), "     ", width)
-        keys = "a number" if len(choices) > 1 else "1 or Enter"
+        keys = "a number" if len(choices) > 1 else f"{NUMBERS[choices[0]]} or Enter"
         lines += [("", PLAIN), (f"{keys} fits it, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:
         """Fit it, with Enter where there is no choice, between several places of which it does nothing; or go back."""
-        keys = {str(number): place for number, place in enumerate(self.places, start=1)}
         if key == "enter" and len(self._choices) == 1:
-            key = "1"
-        if key in keys:
-            fit(self.game, self.number, keys[key])
+            key = NUMBERS[self._choices[0]]
+        place = next((each for each in self.places if NUMBERS[each] == key), None)
+        if place is not None:
+            fit(self.game, self.number, place)
             return self.behind.resume()
         return self.pack if key == "escape" else self

@@ -63,8 +63,8 @@ Without charge no part works and you wear out: apply cells, use cradles.
 Apply a part (i) to fit it; a number here takes one off, into your pack.
 
 Robots see you far in lamp light, two thirds as far in the dark, half as far
-while you sneak (t) or stand still. They hear steps, doors, blows and shots;
-shut doors muffle. One that has not noticed you takes twice the damage.
+if you sneak (t) or stand still. Shut doors muffle what they hear. Unnoticed
+(right beside them half the time, sneaking) blows and shots do double.
 
 By colour, and in lists behind the letter, robots show what they are about:
 !  after you       ~  waits for others       ?  searches for something

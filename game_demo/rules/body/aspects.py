@@ -77,7 +77,7 @@ ASPECTS: Final[dict[str, Aspect]] = {
         "you find all that is hidden next to you, not just some of it",
         "you no longer find all that is hidden next to you",
     ),
-    "digs": _deed("digs", "dig through earth (w)"),
+    "digs": _deed("digs", "dig through earth and soft walls (w)"),
     "hacks": _ability(
         "hacks",
         "terminals are likelier to do what you ask (w), and you can tap robots",

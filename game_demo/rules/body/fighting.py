@@ -138,18 +138,26 @@ def fire(game: Game, target: int) -> None:
     pass_turn(game)
 
 
+def harm_of(power: int, robot: int) -> tuple[int, int]:
+    """Return the least and the most that a blow or a shot of a power does to a robot: by surprise at least its power, and up to twice as much."""
+    return (power, SURPRISE * power) if _is_unaware(robot) else (1, power)
+
+
+def _is_unaware(robot: int) -> bool:
+    return esper.component_for_entity(robot, Mind).is_unaware
+
+
 def _damage(game: Game, robot: int, power: int, verb: str) -> None:
     """Let a blow or a shot of the player's do its damage: at most that of its power, and twice as much, at least that, by surprise."""
     name, health = name_of(robot), esper.component_for_entity(robot, Health)
-    surprised = esper.component_for_entity(robot, Mind).is_unaware
+    unawares = ", which was not aware of you" if _is_unaware(robot) else ""
     damage = game.rng.randint(1, power)
-    if surprised:
+    if unawares:
         damage = max(SURPRISE * damage, power)
     health.hp -= damage
     game.note("dealt", robot, damage)
     if health.hp > 0:
-        unawares = ", which was not aware of you," if surprised else ""
-        game.log.say(f"You {verb} the {name}{unawares} for {damage}.")
+        game.log.say(f"You {verb} the {name}{unawares and f'{unawares},'} for {damage}.")
         provoke(game, robot)
     else:
-        destroy(game, robot, f"You destroy the {name}.")
+        destroy(game, robot, f"You destroy the {name}{unawares}.")

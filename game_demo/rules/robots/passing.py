@@ -8,7 +8,7 @@ import esper
 
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.allies import is_ally
-from game_demo.rules.robots.moods import means_harm
+from game_demo.rules.robots.moods import may_call, means_harm
 from game_demo.state.components import Energy, Mind
 from game_demo.state.entities import cell_of
 from game_demo.state.things.minds import PRESSING, STANDING, UNAWARE
@@ -63,4 +63,5 @@ def told_of_passing(robot: int) -> str:
     """Return what walking into a robot does, if that does not strike it; else an empty text."""
     if not is_peaceful(robot):
         return ""
-    return "lets you pass" if passes(robot) else "does not make way: w strikes it"
+    until = " until it notices you" if may_call(robot) and not is_ally(robot) else ""
+    return f"lets you pass{until}" if passes(robot) else "does not make way: w strikes it"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from game_demo.rules.body.life import spend
 from game_demo.rules.naming import terrain_name
 from game_demo.rules.robots.senses import make_noise
-from game_demo.rules.works.way import Way, noise_of
+from game_demo.rules.works.way import Way, charge_of, noise_of
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
             "dig",
             text,
             lambda: _dig(game, cell),
-            f"{DIG_CHARGE} charge, {noise_of(DIG_NOISE)}",
+            f"{charge_of(game, DIG_CHARGE, DIG_TURNS)}, {noise_of(DIG_NOISE)}",
             turns=DIG_TURNS,
         )
 

@@ -11,7 +11,7 @@ from game_demo.rules.body.life import spend
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.allies import win_over
 from game_demo.rules.robots.moods import is_dangerous, provoke
-from game_demo.rules.works.way import Way
+from game_demo.rules.works.way import Way, charge_of
 from game_demo.state.components import Mind, Robot
 from game_demo.state.things.clock import TURN
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CHANCE: Final = 0.6
 TAP_TURNS: Final = 2
 TAP_CHARGE: Final = 30
-"""The turns' charge that it takes."""
+"""The turns' charge that it takes, beyond those turns' own."""
 
 
 def ways(game: Game, cell: Cell) -> Iterator[Way]:
@@ -35,7 +35,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     mind = esper.component_for_entity(robot, Mind)
     if mind.is_unaware and mind.state != "off" and is_dangerous(robot):
         text = f"Tap the {name_of(robot)}, to have it on your side"
-        price = f"{TAP_CHARGE} charge"
+        price = charge_of(game, TAP_CHARGE, TAP_TURNS)
         yield Way("tap", text, partial(_tap, game, robot), price, CHANCE, "it notices you", turns=TAP_TURNS)
 
 

@@ -15,7 +15,7 @@ from game_demo.rules.processors import reveal
 from game_demo.rules.robots.allies import is_ally, win_over
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.robots.senses import make_noise, tell_who_comes
-from game_demo.rules.works.way import Way
+from game_demo.rules.works.way import Way, charge_of
 from game_demo.state.components import Attack, Hidden, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, bearing_of, distance
@@ -43,7 +43,7 @@ TAPPED: Final = 0.3
 """By so much likelier it is for whoever has a tool for it."""
 TALK_TURNS: Final = 3
 TALK_CHARGE: Final = 20
-"""The turns' charge that it takes."""
+"""The turns' charge that it takes, beyond those turns' own."""
 ALARM_NOISE: Final = 30
 """How many steps away its alarm is heard."""
 REACH: Final = 24
@@ -68,7 +68,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
                 offer,
                 f"Ask the {name_of(entity)} {text}",
                 act,
-                f"{TALK_CHARGE} charge",
+                charge_of(game, TALK_CHARGE, TALK_TURNS),
                 chance,
                 "an alarm",
                 aid,

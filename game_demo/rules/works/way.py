@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from game_demo.state.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,11 @@ class Way:
         odds = [f"{self.chance:.0%}{aid}", self.risk and f"or {self.risk}"] if self.chance < 1 else []
         terms = ", ".join(filter(None, [*odds, self.price, turns]))
         return f"{self.text} ({terms})" if terms else self.text
+
+
+def charge_of(game: Game, charge: int, turns: int) -> str:
+    """Return what the player reads of what something takes of his battery: what the turns take that it lasts, and so much more."""
+    return f"{charge + ceil(turns * (100 + game.body.build.drain) / 100)} charge"
 
 
 def noise_of(steps: int) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import esper
+
+from game_demo.rules.naming import name_of
 from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
 from game_demo.rules.works import blasts, blows, digging, forcing, prying, tapping, terminals, traps
+from game_demo.state.components import Robot
 
 if TYPE_CHECKING:
     from game_demo.rules.works.way import Way
@@ -46,7 +50,7 @@ def deal(game: Game, direction: Direction, name: str) -> None:
     if way is None:
         game.log.say("That can't be done here.", "aside")
         return
-    hp = game.health.hp
+    hp, robot = game.health.hp, game.map.blockers.get(cell)
     for _ in range(way.turns - 1):
         pass_turn(game)
         if game.is_over:
@@ -55,8 +59,16 @@ def deal(game: Game, direction: Direction, name: str) -> None:
             game.log.say("You break off.", "bad")
             return
     if all(each.name != name for each in ways_at(game, cell)):
-        game.log.say("It can't be done any more.", "aside")
+        game.log.say(f"It can't be done any more: {_told_of_change(game, cell, robot)}.")
         return
     way.act()
     if not game.is_over:
         pass_turn(game)
+
+
+def _told_of_change(game: Game, cell: Cell, before: int | None) -> str:
+    """Return what has become of what was to be dealt with at a cell, where that can be done no more."""
+    if before is None or not esper.entity_exists(before) or not esper.has_component(before, Robot):
+        return "something has changed there"
+    moved = game.map.blockers.get(cell) != before
+    return f"the {name_of(before)} {'is not there now' if moved else 'has noticed you'}"
