@@ -121,7 +121,7 @@ def test_a_faulty_part_shows_once_it_is_fitted(begin: MakePlay) -> None:
     assert "better: blows do up to 8 damage (now 3)" in words(after(play, "i", "a")), (
         "what does nothing is no loss"
     )
-    after(play, "i", "a", "2")
+    after(play, "i", "a", "1")
     assert "blade arm, faulty, does nothing, and can't be mended" in words(after(play, "i"))
 
 
