@@ -108,9 +108,10 @@ class Look(MapScreen):
             return ""
         if not self.game.map.sight.explored[self.cursor]:
             return "not seen yet  "
-        way = way_to_nearest(self.game, [self.cursor]) or way_beside(self.game, self.cursor)
-        if way:
+        if way := way_to_nearest(self.game, [self.cursor]):
             return f"Enter goes there, {pluralized(len(way), 'step')}  "
+        if way := way_beside(self.game, self.cursor):
+            return f"Enter goes beside it, {pluralized(len(way), 'step')}  "
         return "beside you  " if distance(self.cursor, self.game.player_cell) == 1 else "no known way there  "
 
     def press(self, key: str) -> Screen | None:
