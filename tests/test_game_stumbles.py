@@ -228,8 +228,9 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
         for number, row in enumerate(aimed)
         if "idler 9/9, " in row and "5 to 10, by surprise, hits" in row
     )
-    assert "Tab next  f shoots  Esc back" in aimed[told + 1]
-    assert not any(told <= y <= told + 1 for y, _ in on_map)
+    assert "2 charge, heard 9 steps away" in aimed[told + 1]
+    assert "Tab next  f shoots  Esc back" in aimed[told + 2]
+    assert not any(told <= y <= told + 2 for y, _ in on_map)
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
     assert min(abs(told - y) for y, x in on_map if rows[y][x] == "i") <= 3
     assert told > 0
@@ -440,7 +441,7 @@ def test_aiming_begins_with_who_is_after_the_player(begin: Begin) -> None:
     assert Aim(play, play.game).targets == [near, far]
     turn_to(play.game, far, "asleep")
     assert Aim(play, play.game).targets == [far, near], "the harmless last"
-    assert "hound 5/5, asleep: 5 to 10, by surprise, hits 75%, 2 charge" in shot(after(play, "f"))
+    assert "hound 5/5, asleep: 5 to 10, by surprise, hits 75%" in shot(after(play, "f"))
     turn_to(play.game, far, "alert")
     turn_to(play.game, near, "asleep")
     assert Aim(play, play.game).targets == [far, near]

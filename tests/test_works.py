@@ -215,7 +215,7 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
 
 def test_a_stronger_player_forces_more_surely_and_is_told_so(play: MakeGame) -> None:
     game = play("#####\n#<L.#\n#k..#\n#####")
-    assert str(east(game)[0]) == "Force the door (33%, 2 hit points, heard 10 steps away, 3 turns)"
+    assert str(east(game)[0]) == "Force the door (33%, or you try again, 2 hit points, heard 10 steps away, 3 turns)"
     game.attack.power += 5
     assert east(game)[0].chance == pytest.approx(0.63)
 
@@ -543,7 +543,7 @@ def test_w_asks_how_and_the_letter_does_it(tmp_path: Path) -> None:
         "a  Strike the barrel: it explodes 4 turns later (up to 9 damage, 2",
         "cells away)",
         "East",
-        "b  Force the door (33%, 2 hit points, heard 10 steps away, 3 turns)",
+        "b  Force the door (33%, or you try again, 2 hit points, heard 10 steps",
     ]
     assert asked.press("b") is screen
     assert session.game.health.hp == session.game.health.max_hp - HARM

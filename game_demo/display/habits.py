@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.rules.naming import steps_a_turn
+from game_demo.rules.naming import speed_of
 from game_demo.rules.robots.moods import means_harm
 from game_demo.state.components import Energy
 from game_demo.state.things.clock import TURN
@@ -30,7 +30,7 @@ def habits_of(robot: int, mind: Mind) -> list[str]:
     volatile = esper.try_component(robot, Volatile)
     told = {
         "stays where it is": speed == 0,
-        f"{'slow' if speed < 1 else 'quick'}: {steps_a_turn(round(TURN / (speed or 1)))}": speed
+        f"{'slow' if speed < 1 else 'quick'}: {speed_of(round(TURN / (speed or 1)))} steps or blows a turn": speed
         not in (0, 1),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),

@@ -96,7 +96,7 @@ class Look(MapScreen):
             above = top = 1
         fill(console, above, 0, top + len(rows) - above, console.width, BLACK)
         for row, line in enumerate(rows):
-            put(console, top + row, 1, line, BRIGHT if row == 0 else PLAIN)
+            put(console, above + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why  " if self.eye else ""
         keys = f"{why}Tab next {self.stop}  < > stairs  {self._told_way()}Esc back"
         place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""

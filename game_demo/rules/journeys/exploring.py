@@ -14,7 +14,7 @@ from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.senses import DEAF, range_of_sight
 from game_demo.rules.ways import frontier, new_items_at, seen_things, steps_from, way_to_nearest
-from game_demo.rules.works.leftovers import leftovers, openable_locks, signs_unread, told_of_leftovers
+from game_demo.rules.works.leftovers import left_nearer, openable_locks, signs_unread, told_of_leftovers
 from game_demo.state.components import Choice, Goal, Item, ItemEffect, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import bearing_of, distance
@@ -132,7 +132,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     else:
         aim = "to look about there"
     eyes = f", where {with_article(watcher)} sees you" if watcher else ""
-    here = [each.name for each in leftovers(game) if distance(each.cell, game.player_cell) < len(way)]
+    here = left_nearer(game, len(way))
     first = f" Nearer is still {listed(here[:MOST_NEARER])}. (_)" if here else ""
     return f"On: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
 

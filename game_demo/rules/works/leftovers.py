@@ -98,11 +98,12 @@ def places_to_try(game: Game) -> list[Cell]:
     """Return where the player could go to see to something that he knows of, the nearest by steps first.
 
     That is what is left, items and terminals, lids and signs among it, but for what he has no tool for or knows no way to. Of
-    what is alike just the nearest few are there, and of cradles one.
+    what is alike just the nearest few are there, and of cradles one. What is locked, nailed shut or was read comes after all else.
     """
     steps = steps_from(game, [game.player_cell])
     items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
     others = [*items, *_talkative_terminals(game)]
+    ready = {*map(cell_of, [*others, *_untried_levers(game), *signs_unread(game)]), *openable_locks(game)}
     alike: dict[str, list[Cell]] = {}
     for name, cell in [*leftovers(game), *((name_of(each), cell_of(each)) for each in others)]:
         alike.setdefault(name, []).append(cell)
@@ -116,7 +117,14 @@ def places_to_try(game: Game) -> list[Cell]:
     )  # no sign says what others do
     for cells in alike.values():
         found += nearest(cells, MOST_ALIKE)
-    return [*dict.fromkeys(cell for count, cell in sorted(found) if 0 < count < FAR)]
+    within_reach = sorted((cell not in ready, count, cell) for count, cell in found if 0 < count < FAR)
+    return [*dict.fromkeys(cell for *_, cell in within_reach)]
+
+
+def left_nearer(game: Game, steps: int) -> list[str]:
+    """Return the names of what is left on the level to which fewer steps lead."""
+    far = steps_from(game, [game.player_cell])
+    return [each.name for each in leftovers(game) if _steps_beside(game, far, each.cell) < steps]
 
 
 def _steps_beside(game: Game, steps: NDArray[np.int32], cell: Cell) -> int:
