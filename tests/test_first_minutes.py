@@ -159,12 +159,13 @@ def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(begin:
     """).game
     spare_the_goal(game)
     ends = []
-    for _ in range(3):
+    for _ in range(4):
         journeys.explore(game)
         ends.append(said(game)[-1].partition(".")[0])
     assert ends == [
         "You see a lever",
         "You take the patch (i applies it: repairs 6)",
+        "The lever is beside you, to the west",
         "Nothing else to explore here",
     ]
     assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"
@@ -283,7 +284,7 @@ def test_a_choice_is_left_to_the_player_who_may_have_one(begin: Begin) -> None:
     assert f"{HINT}{LESSONS['choice'].text}" in said(after(play, ".").game)
     journeys.travel(game, (1, 5))
     actions.pick_up(game)
-    assert said(game)[-1] == "The scrap is taken away: there was a choice."
+    assert said(game)[-1] == "You take the patch (i applies it: repairs 6) instead of a scrap."
     assert [stack.tag for stack in game.player.inventory] == ["patch"]
     assert [bool(game.map.items_at((1, x))) for x in (3, 5, 7)] == [False, False, True]
 

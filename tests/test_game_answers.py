@@ -83,7 +83,7 @@ def test_stairs_are_told_with_where_they_lead(begin: Begin) -> None:
         ("######\n#<u..#\n######", "There is nothing in sight to shoot at."),
         (
             "#######\n#..#..#\n#<u#..#\n#...z.#\n#######",
-            "A wall is in the way of a shot at the bolt vole: step to a side.",
+            "A wall is in the way of a shot at the bolt vole: a step to the south clears it.",
         ),
     ],
 )

@@ -232,6 +232,8 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     game = keyed("brass gate", "#######\n#<....#\n#.b...#\n##B####\n#a....#\n#######", tmp_path)
     spare_the_goal(game)
     journeys.explore(game)
+    assert said(game)[-1].startswith("The crate is beside you, "), "to be tried, or left alone"
+    journeys.explore(game)
     told = "Nothing else to explore here. There is still a crate to be tried and a shut gate."
     told += " (_ leads there)"
     assert said(game)[-1] == told

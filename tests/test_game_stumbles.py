@@ -228,7 +228,7 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
         for number, row in enumerate(aimed)
         if "idler 9/9, " in row and "5 to 10, by surprise, hits" in row
     )
-    assert "2 charge, heard 9 steps away" in aimed[told + 1]
+    assert "1 charge and a turn's, heard 9 steps away" in aimed[told + 1]
     assert "Tab next  f shoots  Esc back" in aimed[told + 2]
     assert not any(told <= y <= told + 2 for y, _ in on_map)
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)

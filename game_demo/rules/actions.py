@@ -272,7 +272,8 @@ def _take(game: Game, item: int) -> bool:
         find = Find(look.name, value.amount if value else 0)
         game.player.haul.add(find)
         worth = f", worth {find.value}" if find.value else ""
-    text = words.text if (words := esper.try_component(item, Description)) else ""
+    text, rivals = words.text if (words := esper.try_component(item, Description)) else "", rivals_of([item])
+    worth += f" instead of {listed(map(name_of, rivals))}" if rivals else ""
     told = f"You take the {look.name}{worth}."
     if not is_known(game, item):  # of what he has taken before he has read it
         use = f" ({use_of(effect)})" if keeping == "pack" else ""
@@ -280,8 +281,7 @@ def _take(game: Game, item: int) -> bool:
     game.read.add(text or look.name)
     game.log.say(told, "good", merged=True)
     game.note("gained", item)
-    for rival in rivals_of([item]):
-        game.log.say(f"The {name_of(rival)} is taken away: there was a choice.")
+    for rival in rivals:
         game.map.delete(rival)
     obtain(game, item)  # what opens locks goes on the ring, also if it has another use and is in the pack
     spring(game, item)

@@ -14,7 +14,7 @@ from game_demo.rules.naming import name_of
 from game_demo.rules.robots.moods import is_enemy
 from game_demo.rules.robots.striking import SHOT_NOISE, line_of_fire
 from game_demo.rules.ways import robots_in_sight
-from game_demo.rules.works.way import charge_of, noise_of
+from game_demo.rules.works.way import noise_of
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
 from game_demo.state.components import Health, Mind, Robot
@@ -63,7 +63,7 @@ class Aim(Screen):
         assert mark is not None, "what is aimed at is in sight, and so in view"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
         shot = f"{self._told_of_harm(target, gun)} hits {HITS:.0%}"
-        price = f"{charge_of(game, gun.charge, 1)}, {noise_of(SHOT_NOISE)}"
+        price = f"{gun.charge} charge and a turn's, {noise_of(SHOT_NOISE)}"
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]

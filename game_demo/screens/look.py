@@ -18,7 +18,7 @@ from game_demo.display.panels import draw_game, map_room, messages_top, visible_
 from game_demo.rules.journeys import travel
 from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import pluralized, terrain_name
-from game_demo.rules.robots.moods import means_harm
+from game_demo.rules.robots.moods import may_call, means_harm
 from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.screens.body import body_page
@@ -58,7 +58,7 @@ class Look(MapScreen):
     Args:
         behind: The screen to go back to.
         game: The game.
-        cursor: The cell to begin with, by default that of the nearest robot in sight that means harm, or else the player's.
+        cursor: The cell to begin with, by default that of the nearest robot in sight that fights or calls, or else the player's.
         eye: What the author's eye tints; with it, all is told, also what the player has not seen.
     """
 
@@ -69,7 +69,7 @@ class Look(MapScreen):
         self.game = game
         self.eye = eye
         self.stop = "thing"
-        foes = [robot for robot in visible_entities(game)[0] if means_harm(robot)]
+        foes = [robot for robot in visible_entities(game)[0] if means_harm(robot) or may_call(robot)]
         self.cursor: Cell = cursor or (cell_of(foes[0]) if foes else game.player_cell)
         self._focus = game.player_cell
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None

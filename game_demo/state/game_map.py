@@ -86,7 +86,7 @@ class GameMap:
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
             and those that have been disturbed since. `ready`: those that make some this turn, in order.
-        passed: The things over which the player has stood.
+        passed: The things over which the player has stood, or beside which exploring has ended.
         left: The items that he has laid down, or had no room for: no journey goes there to take them.
         met: The robots that sleep, or do no harm unless they are struck, of which the player was told.
         secretive: The cells from which hidden things can be found, and some from which they could.

@@ -18,7 +18,7 @@ from game_demo.rules.turn import pass_turn
 from game_demo.rules.works.fuses import set_off
 from game_demo.state.components import Health, Mind, Robot
 from game_demo.state.entities import cells_of
-from game_demo.state.geometry import cells_in, distance
+from game_demo.state.geometry import NEIGHBOURS, cells_in, distance, side_of
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Explosive
 from game_demo.state.things.parts import HITS
@@ -93,7 +93,17 @@ def _why_not(game: Game) -> str:
         return "There is nothing in sight to shoot at."
     nearest = min(seen, key=lambda robot: (distance(aim_of(game, robot), game.player_cell), robot))
     hindrance = _told_of_hindrance(game, aim_of(game, nearest))
-    return f"{as_sentence(hindrance)} is in the way of a shot at the {name_of(nearest)}: step to a side."
+    return f"{as_sentence(hindrance)} is in the way of a shot at the {name_of(nearest)}: {_way_around(game, nearest)}."
+
+
+def _way_around(game: Game, target: int) -> str:
+    """Return a step from which nothing would be in the way of a shot at somebody, as the player reads it."""
+    y, x = game.player_cell
+    sides = sorted(NEIGHBOURS, key=lambda side: abs(side[0]) + abs(side[1]))
+    free = [side for side in sides if game.map.is_free((y + side[0], x + side[1]))]
+    lines = {side: line_of_fire((y + side[0], x + side[1]), aim_of(game, target))[:-1] for side in free}
+    clear = next((side for side in free if is_clear(game, lines[side])), None)
+    return "no step clears it" if clear is None else f"a step to the {side_of(clear)} clears it"
 
 
 def _told_of_hindrance(game: Game, aim: Cell) -> str:

@@ -1,22 +1,29 @@
-"""Exploring: a journey to whatever the player has not seen, taken, read or opened on his level, the nearest first."""
+"""Exploring: a journey to whatever the player has not seen, taken, read, opened or tried on his level, the nearest first."""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import esper
 
 from game_demo.rules import actions
 from game_demo.rules.body.pack import keeping_of
-from game_demo.rules.journeys.walking import LONGEST, follow
+from game_demo.rules.journeys.walking import LONGEST, follow, told_of_work
 from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered, known_sleepers
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.senses import DEAF, range_of_sight
 from game_demo.rules.ways import frontier, new_items_at, seen_things, steps_from, way_to_nearest
-from game_demo.rules.works.leftovers import left_nearer, openable_locks, signs_unread, told_of_leftovers
+from game_demo.rules.works.leftovers import (
+    left_nearer,
+    openable_locks,
+    signs_unread,
+    to_be_worked,
+    told_of_leftovers,
+)
 from game_demo.state.components import Choice, Goal, Item, ItemEffect, Mind, Trap
-from game_demo.state.entities import cell_of
+from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.things.minds import LOOKS_OUT
 
@@ -70,7 +77,7 @@ def explore(game: Game) -> None:
     """Go where the player has not looked yet, to items that he has not left, and to what can be read, the nearest first.
 
     What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Doors and
-    boxes that he has keys to he opens, the nearest first as well. What lies beside a sleeping enemy he leaves, and he looks there
+    boxes that he has keys to he opens, the nearest first as well; levers and terminals he comes upon, for him to try. What lies beside a sleeping enemy he leaves, and he looks there
     last. Of a long way, and of one on which somebody who fights would notice him, he is told; he goes it when he explores on.
     """
     game.resume()
@@ -82,8 +89,7 @@ def explore(game: Game) -> None:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
         sleepers = Sleepers(game)
-        if (lock := _lock_beside(game, sleepers)) is not None:
-            _open(game, lock)
+        if not sleepers.beside([game.player_cell]) and _sees_to_what_is_beside(game):
             return
         if not (way := _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
@@ -111,6 +117,15 @@ def tell_ahead(game: Game, goal: Cell, text: str) -> None:
     game.log.say(text, "aside")
 
 
+@command
+def come_upon(game: Game, thing: int) -> None:
+    """Let the player read once that he is beside a lever or a terminal that he may try; that takes no time."""
+    if thing not in _work_beside(game, game.player_cell):
+        return
+    game.map.passed.add(thing)
+    game.log.say(told_of_work(game, thing), "find")
+
+
 def _watcher_of(game: Game, way: list[Cell]) -> str:
     """Return who in sight means harm, is awake, and would notice the player on his way, by its name; empty for nobody."""
     for robot in sorted(fighters_in_sight(game)):
@@ -125,6 +140,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     """Return where a way leads, what for, and before whose eyes, as the player reads it before he decides to go there."""
     goal = way[-1]
     things = _finds_at(game, goal) + [sign for sign in signs_unread(game) if cell_of(sign) == goal]
+    things += _work_beside(game, goal)
     if things:
         aim = f"to {listed(map(name_of, things))}"
     elif any(distance(lock, goal) <= 1 for lock in openable_locks(game)):
@@ -143,8 +159,9 @@ def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
     Of what can be read only signs are worth a way: all stools have three legs.
     """
     unseen = frontier(game)
-    locks = {cell for lock in openable_locks(game) for cell in game.map.neighbours(lock)}
-    goals = {*unseen, *_unvisited_items(game), *map(cell_of, signs_unread(game)), *locks}
+    works = chain(openable_locks(game), *map(cells_of, to_be_worked(game)))
+    beside = {cell for work in works for cell in game.map.neighbours(work)}
+    goals = {*unseen, *_unvisited_items(game), *map(cell_of, signs_unread(game)), *beside}
     return _way_to(game, sleepers, goals, unseen)
 
 
@@ -197,11 +214,22 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
         _open(game, lock)
 
 
-def _lock_beside(game: Game, sleepers: Sleepers) -> Cell | None:
-    """Return a door or box next to the player that he has a key to; None for none, or if a sleeper is near."""
-    if sleepers.beside([game.player_cell]):
-        return None
-    return next((lock for lock in openable_locks(game) if distance(lock, game.player_cell) == 1), None)
+def _sees_to_what_is_beside(game: Game) -> bool:
+    """Open a door or box next to the player that he has a key to, or tell him of a lever or terminal there; tell whether there was any."""
+    here = game.player_cell
+    lock = next((each for each in openable_locks(game) if distance(each, here) == 1), None)
+    works = _work_beside(game, here)
+    if lock is not None:
+        _open(game, lock)
+    elif works:
+        come_upon(game, works[0])
+    return lock is not None or bool(works)
+
+
+def _work_beside(game: Game, here: Cell) -> list[int]:
+    """Return the levers and terminals next to a cell beside which exploring has not ended yet."""
+    works = to_be_worked(game)
+    return [each for each in works if any(distance(cell, here) == 1 for cell in cells_of(each))]
 
 
 def _open(game: Game, lock: Cell) -> None:

@@ -14,7 +14,8 @@ from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
 from game_demo.rules.ways import is_seen_trap, mask_of, seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.prying import opens_to_tool_only
 from game_demo.state.components import Robot
-from game_demo.state.geometry import distance, side_of
+from game_demo.state.entities import cells_of
+from game_demo.state.geometry import bearing_of, distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,16 +75,21 @@ def travel(game: Game, end: Cell) -> None:
 
 def _tell_beside(game: Game, end: Cell) -> None:
     """Tell who has come next to a thing that it is for him to walk into it, as a journey does not."""
-    y, x = game.player_cell
     thing = game.map.blockers.get(end)
     if thing is None or esper.has_component(thing, Robot) or distance(game.player_cell, end) != 1:
         return
-    side = side_of((end[0] - y, end[1] - x))
-    if opens_to_tool_only(game, end):
+    actions.remark(game, told_of_work(game, thing))
+
+
+def told_of_work(game: Game, thing: int) -> str:
+    """Return where a thing beside the player is, and how he works on it."""
+    cell = min(cells_of(thing), key=lambda cell: distance(cell, game.player_cell))
+    side = bearing_of(game.player_cell, cell)
+    if opens_to_tool_only(game, cell):
         how = "w opens it" if game.body.build.pries else "shut: a tool pries it open"
     else:
         how = f"walk into it{', or w' if actions.answers(game, thing) else ''}"
-    actions.remark(game, f"The {name_of(thing)} is beside you, to the {side}. ({how})")
+    return f"The {name_of(thing)} is beside you, to the {side}. ({how})"
 
 
 def go_down(game: Game) -> None:

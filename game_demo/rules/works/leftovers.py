@@ -138,6 +138,13 @@ def things_of_use(game: Game) -> list[int]:
     return [*_locked_boxes(game), *_untried_levers(game), *_talkative_terminals(game)]
 
 
+def to_be_worked(game: Game) -> list[int]:
+    """Return the levers and terminals that the player has seen and not tried, and to which exploring has not led him yet."""
+    return [
+        each for each in [*_untried_levers(game), *_talkative_terminals(game)] if each not in game.map.passed
+    ]
+
+
 def _talkative_terminals(game: Game) -> list[int]:
     terminals = sorted(seen_things(game, Terminal))
     return [each for each in terminals if esper.component_for_entity(each, Terminal).offers]

@@ -15,7 +15,7 @@ from game_demo.rules.processors import reveal
 from game_demo.rules.robots.allies import is_ally, win_over
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.robots.senses import make_noise, tell_who_comes
-from game_demo.rules.works.way import Way, charge_of
+from game_demo.rules.works.way import Way, charge_of, noise_of
 from game_demo.state.components import Attack, Hidden, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, bearing_of, distance
@@ -70,7 +70,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
                 act,
                 charge_of(game, TALK_CHARGE, TALK_TURNS),
                 chance,
-                "an alarm",
+                f"an alarm, {noise_of(ALARM_NOISE)}",
                 aid,
                 TALK_TURNS,
             )
