@@ -27,6 +27,7 @@ from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import AskDirection, Confirm
 from game_demo.screens.look import Look
+from game_demo.screens.works import ways_around
 from game_demo.state.components import Appearance, ItemEffect, Mind, Stack
 from game_demo.state.game import Game
 from game_demo.state.log import Log
@@ -543,3 +544,30 @@ def test_tab_comes_to_what_one_sees_through_and_can_not_walk_through(begin: Begi
     assert (1, 4) not in Look(play, play.game)._stops()  # what the key goes through
     play.game.map.transparent[1, 4] = True
     assert (1, 4) in Look(play, play.game)._stops()  # what the key goes through
+
+
+def test_exploring_ends_once_beside_what_may_be_tried(begin: Begin) -> None:
+    game = begin("#########\n#<......#\n#.....I.#\n#..D....#\n##G######").game
+    ends = []
+    for _ in range(4):
+        journeys.explore(game)
+        ends.append(said(game)[-1])
+    assert [each for each in ends if "beside you" in each] == [
+        "The asking desk is beside you, to the southeast. (walk into it, or w)",
+        "The lever is beside you, to the east. (walk into it)",
+    ]
+    assert "There is still a lever to be tried" in ends[-1]
+
+
+def test_what_is_large_is_worked_on_once(begin: Begin) -> None:
+    game = begin("######\n#<D..#\n#....#\n######").game
+    game.map.blockers[2, 2] = game.map.blockers[1, 2]
+    assert len(ways_around(game)) == 1
+
+
+def test_where_no_step_clears_a_shot_that_is_told(begin: Begin) -> None:
+    play = begin("#########\n#<u#...h#\n#########")
+    after(play, "l", "g", "a", "a", "1")
+    play.game.map.sight.visible[:] = True
+    after(play, "f")
+    assert "A wall is in the way of a shot at the hound: no step clears it." in said(play.game)

@@ -208,14 +208,20 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
     assert isinstance(asked, Works)
     rows = dungeon_console(asked).splitlines()
     box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
-    assert "a Ask the board for the plan of this part (70%, or an alarm, heard 30 steps away, 23 charge, 3 turns)" in box
+    assert (
+        "a Ask the board for the plan of this part (70%, or an alarm, heard 30 steps away, 23 charge, 3 turns)"
+        in box
+    )
     assert "If you are hurt meanwhile, you break off what takes several turns." in box
     forget_worlds()
 
 
 def test_a_stronger_player_forces_more_surely_and_is_told_so(play: MakeGame) -> None:
     game = play("#####\n#<L.#\n#k..#\n#####")
-    assert str(east(game)[0]) == "Force the door (33%, or you try again, 2 hit points, heard 10 steps away, 3 turns)"
+    assert (
+        str(east(game)[0])
+        == "Force the door (33%, or you try again, 2 hit points, heard 10 steps away, 3 turns)"
+    )
     game.attack.power += 5
     assert east(game)[0].chance == pytest.approx(0.63)
 
