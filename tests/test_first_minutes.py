@@ -19,6 +19,7 @@ from game_demo.display.messages import message_rows
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import LESSONS
 from game_demo.rules.robots.moods import PATIENCE
+from game_demo.rules.ways import AROUND, known_costs
 from game_demo.saving.folder import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.origin import Origin
@@ -295,6 +296,16 @@ def test_who_goes_to_one_of_a_choice_does_not_stop_at_another(begin: Begin) -> N
         journeys.travel(game, goal)
         assert game.player_cell == goal
     assert not any(item in game.map.passed for item in game.map.items_at((1, 3)))
+
+
+def test_a_heap_of_any_size_to_choose_from_is_still_ground_to_walk_on(begin: Begin) -> None:
+    game = begin("##########\n#<.aaaaaa#\n##########").game
+    for x in range(4, 9):
+        (item,) = game.map.items_at((1, x))
+        game.map.lying[1, x].remove(item)
+        game.map.lay(item, [(1, 3)])
+        esper.component_for_entity(item, Position).x = 3
+    assert known_costs(game)[1, 3] == AROUND
 
 
 def test_of_a_choice_on_one_heap_one_thing_is_taken(begin: Begin) -> None:

@@ -31,7 +31,7 @@ from game_demo.display.drawing import (
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
 from game_demo.rules.naming import counted
-from game_demo.rules.robots.moods import may_call, means_harm
+from game_demo.rules.robots.moods import is_harmless
 from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
@@ -297,19 +297,14 @@ def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
 def mark_of(robot: int) -> str:
     """Return the mark of what a robot is about, that of the harmless, or a space for nothing in particular."""
     mark = MARKS.get(esper.component_for_entity(robot, Mind).state)
-    return mark or (HARMLESS if _is_harmless(robot) else " ")
+    return mark or (HARMLESS if is_harmless(robot) else " ")
 
 
 def threat_of(robot: int) -> Colour:
     """Return the colour of what a robot is called: whether it is after the player, would be if it saw him, or is harmless."""
-    if _is_harmless(robot):
+    if is_harmless(robot):
         return DIM
     return RED if esper.component_for_entity(robot, Mind).state in AFTER_PLAYER else PLAIN
-
-
-def _is_harmless(robot: int) -> bool:
-    """Tell whether a robot neither fights nor calls others who do."""
-    return not means_harm(robot) and not may_call(robot)
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:

@@ -272,7 +272,8 @@ def _take(game: Game, item: int) -> bool:
         find = Find(look.name, value.amount if value else 0)
         game.player.haul.add(find)
         worth = f", worth {find.value}" if find.value else ""
-    text, rivals = words.text if (words := esper.try_component(item, Description)) else "", rivals_of([item])
+    rivals = rivals_of([item])
+    text = words.text if (words := esper.try_component(item, Description)) else ""
     worth += f" instead of {listed(map(name_of, rivals))}" if rivals else ""
     told = f"You take the {look.name}{worth}."
     if not is_known(game, item):  # of what he has taken before he has read it

@@ -44,8 +44,9 @@ def known_costs(game: Game) -> NDArray[np.int8]:
     for cell in game_map.traps:
         if is_seen_trap(game, cell):
             cost[cell] = 0
-    for thing in seen_things(game, Choice):
-        cost[cell_of(thing)] *= AROUND
+    for cell in map(cell_of, seen_things(game, Choice)):  # of which several may lie on a heap
+        if cost[cell]:
+            cost[cell] = AROUND
     cost[game.player_cell] = 1
     return cost
 

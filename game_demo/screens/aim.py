@@ -44,9 +44,9 @@ class Aim(Screen):
     def __init__(self, behind: Screen, game: Game) -> None:
         self.behind = behind
         self.game = game
-        after = pursuers(game)
-        foes = {target for target in marks(game) if esper.has_component(target, Robot) and is_enemy(target)}
-        self.targets = sorted(marks(game), key=lambda target: (target not in after, target not in foes))
+        within_reach, after = marks(game), pursuers(game)
+        foes = {target for target in within_reach if esper.has_component(target, Robot) and is_enemy(target)}
+        self.targets = sorted(within_reach, key=lambda target: (target not in after, target not in foes))
         self.at = 0
 
     def draw(self, console: Console) -> None:
@@ -74,11 +74,8 @@ class Aim(Screen):
         """Return what is aimed at, how that is, and what a shot would do to it."""
         name, health = name_of(target), esper.try_component(target, Health)
         if health is None:
-            blast, steps = (
-                esper.try_component(target, Explosive),
-                distance(cell_of(target), self.game.player_cell),
-            )
-            reaches = blast is not None and steps <= blast.radius
+            blast = esper.component_for_entity(target, Explosive)
+            reaches = distance(cell_of(target), self.game.player_cell) <= blast.radius
             return f"{name}: {'its blast reaches you!' if reaches else 'sets it off,'}"
         mind = esper.component_for_entity(target, Mind)
         least, most = harm_of(gun.power, target)

@@ -136,14 +136,10 @@ class Fit(Overlay):
         choices = self._choices
         for place in choices:
             old = fitted.get(place)
+            now = old.look.name if old else "nothing"
             faulty = ", faulty" if old and old.effect.faulty else ""
             either = "" if len(choices) == len(self.places) else f": either {self._part.slot} will do"
-            lines.append(
-                (
-                    f"{NUMBERS[place]}  {place}, now {old.look.name if old else 'nothing'}{faulty}{either}",
-                    GOLD,
-                )
-            )
+            lines.append((f"{NUMBERS[place]}  {place}, now {now}{faulty}{either}", GOLD))
             lines += _told_changes(changes_at(self.game.body, place, self._part), "   ", width)
             if stack.effect.untried:
                 lines.append(("   if it is faulty:", DIM))

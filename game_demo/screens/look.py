@@ -18,7 +18,7 @@ from game_demo.display.panels import draw_game, map_room, messages_top, visible_
 from game_demo.rules.journeys import travel
 from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import pluralized, terrain_name
-from game_demo.rules.robots.moods import may_call, means_harm
+from game_demo.rules.robots.moods import is_harmless
 from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.screens.body import body_page
@@ -69,7 +69,7 @@ class Look(MapScreen):
         self.game = game
         self.eye = eye
         self.stop = "thing"
-        foes = [robot for robot in visible_entities(game)[0] if means_harm(robot) or may_call(robot)]
+        foes = [robot for robot in visible_entities(game)[0] if not is_harmless(robot)]
         self.cursor: Cell = cursor or (cell_of(foes[0]) if foes else game.player_cell)
         self._focus = game.player_cell
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None

@@ -35,11 +35,16 @@ WIDTH: Final = 70
 def ways_around(game: Game) -> dict[Direction, list[Way]]:
     """Return the ways to deal with what is next to the player, by its direction; none where there is nothing to deal with."""
     y, x = game.player_cell
-    cells = {(dy, dx): (y + dy, x + dx) for dy, dx in NEIGHBOURS}
-    blockers = game.map.blockers
-    things = {blockers.get(cell, cell): direction for direction, cell in reversed(cells.items())}  # each once
-    found = {direction: ways_at(game, cells[direction]) for direction in reversed(things.values())}
-    return {direction: ways for direction, ways in found.items() if ways}
+    seen: set[int] = set()
+    found = {}
+    for dy, dx in NEIGHBOURS:
+        cell = y + dy, x + dx
+        thing = game.map.blockers.get(cell)
+        if thing not in seen and (ways := ways_at(game, cell)):
+            found[dy, dx] = ways
+        if thing is not None:  # what is large is dealt with once
+            seen.add(thing)
+    return found
 
 
 def refusals_around(game: Game) -> list[str]:

@@ -77,8 +77,8 @@ def explore(game: Game) -> None:
     """Go where the player has not looked yet, to items that he has not left, and to what can be read, the nearest first.
 
     What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Doors and
-    boxes that he has keys to he opens, the nearest first as well; levers and terminals he comes upon, for him to try. What lies beside a sleeping enemy he leaves, and he looks there
-    last. Of a long way, and of one on which somebody who fights would notice him, he is told; he goes it when he explores on.
+    boxes that he has keys to he opens, the nearest first as well; levers and terminals he comes upon, for him to try. What lies
+    beside a sleeping enemy he leaves, and he looks there last. Of a long way, and of one on which somebody who fights would notice him, he is told; he goes it when he explores on.
     """
     game.resume()
     if is_hindered(game):

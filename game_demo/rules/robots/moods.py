@@ -79,6 +79,11 @@ def may_call(robot: int) -> bool:
     return bool(mind.calls) and mind.manner.on_sight is not None and mind.state not in OUT_OF_IT
 
 
+def is_harmless(robot: int) -> bool:
+    """Tell whether a robot neither fights nor calls others who do."""
+    return not means_harm(robot) and not may_call(robot)
+
+
 def is_enemy(robot: int) -> bool:
     """Tell whether a robot is one to beware of: it means harm, or could do some, and knows of the player or looks for him."""
     state = esper.component_for_entity(robot, Mind).state
@@ -125,7 +130,8 @@ def settle(game: Game, robot: int) -> None:
 def disturb(game: Game, robot: int, state: State) -> None:
     """Let a robot turn to what it does about the player: it calls first if it can, and runs if it is no match for him.
 
-    One of a pack that is the last of it, or alone, waits for nobody. Who is disturbed again before it has called forgets to. Who charges, or reels, sees that through.
+    One of a pack that is the last of it, or alone, waits for nobody. Who is disturbed again before it has called forgets to. Who
+    charges, or reels, sees that through.
     """
     mind = esper.component_for_entity(robot, Mind)
     if mind.state in COMMITTED:

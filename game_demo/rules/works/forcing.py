@@ -59,8 +59,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     chance = min(CHANCE + CHANCE_OF_POWER * game.attack.power + skill, MOST)
     price = f"{harm} hit points, {noise_of(FORCE_NOISE)}" if harm else noise_of(FORCE_NOISE)
     act = partial(_force, game, cell, chance)
-    again = "you try again"
-    yield Way("force", f"Force the {what}", act, price, chance, again, aid, FORCE_TURNS)
+    yield Way("force", f"Force the {what}", act, price, chance, "you try again", aid, FORCE_TURNS)
 
 
 def refusal(game: Game, cell: Cell) -> str:

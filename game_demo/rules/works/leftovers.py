@@ -112,9 +112,8 @@ def places_to_try(game: Game) -> list[Cell]:
     def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
         return sorted((_steps_beside(game, steps, cell), cell) for cell in cells)[:most]
 
-    found = nearest(map(cell_of, cradles), 1) + nearest(
-        map(cell_of, _signs(game))
-    )  # no sign says what others do
+    signs = map(cell_of, _signs(game))  # each of them, as none says what others do
+    found = nearest(map(cell_of, cradles), 1) + nearest(signs)
     for cells in alike.values():
         found += nearest(cells, MOST_ALIKE)
     within_reach = sorted((cell not in ready, count, cell) for count, cell in found if 0 < count < FAR)
@@ -123,8 +122,8 @@ def places_to_try(game: Game) -> list[Cell]:
 
 def left_nearer(game: Game, steps: int) -> list[str]:
     """Return the names of what is left on the level to which fewer steps lead."""
-    far = steps_from(game, [game.player_cell])
-    return [each.name for each in leftovers(game) if _steps_beside(game, far, each.cell) < steps]
+    found = steps_from(game, [game.player_cell])
+    return [each.name for each in leftovers(game) if _steps_beside(game, found, each.cell) < steps]
 
 
 def _steps_beside(game: Game, steps: NDArray[np.int32], cell: Cell) -> int:
@@ -140,9 +139,8 @@ def things_of_use(game: Game) -> list[int]:
 
 def to_be_worked(game: Game) -> list[int]:
     """Return the levers and terminals that the player has seen and not tried, and to which exploring has not led him yet."""
-    return [
-        each for each in [*_untried_levers(game), *_talkative_terminals(game)] if each not in game.map.passed
-    ]
+    works = [*_untried_levers(game), *_talkative_terminals(game)]
+    return [work for work in works if work not in game.map.passed]
 
 
 def _talkative_terminals(game: Game) -> list[int]:
