@@ -296,10 +296,7 @@ class Streams:
         return ((self.seed(*name) >> 75) + 1) * UNIT
 
     def ranks(self, *name: str | int) -> Callable[[int, int], int]:
-        """Return what gives every cell (y, x) a random rank to sort by: many draws of one name for the price of few.
-
-        A rank is `mixed` from the cell and the name's digest.
-        """
+        """Return what gives every cell (y, x) a rank to sort by, `mixed` from it and the name: many draws for the price of few."""
         seed = self.seed(*name) & MASK
 
         def rank(y: int, x: int) -> int:
@@ -313,6 +310,8 @@ class Streams:
 
     def race(self, weights: Mapping[str, float], *name: str | int) -> list[str]:
         """Return the candidates with a weight above zero in order of arrival; the first is the winner."""
+        if len(weights) == 1:  # nobody to race against: no time needs to be drawn
+            return [each for each, weight in weights.items() if weight > 0]
         return [each for _, each in sorted(self._times(weights, name))]
 
     def winner(self, weights: Mapping[str, float], *name: str | int) -> str:
