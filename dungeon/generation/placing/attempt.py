@@ -175,7 +175,9 @@ class _Search:
             mask = shapes.get(shape)
             if mask is None:
                 mask = self.tally.through(mode.spots(self.sites, shape, self.options))
-                mask = shapes[shape] = self.tally.through(self._apart(shape, mask), mask)
+                if self.request.distances:
+                    mask = self.tally.through(self._apart(shape, mask), mask)
+                shapes[shape] = mask
             if mask:
                 found.update(dict.fromkeys(orientations, mask))
         return found

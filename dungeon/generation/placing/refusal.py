@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dungeon.generation.placing.sites import Sites
     from dungeon.level.journal import RefusalKind
@@ -74,12 +73,12 @@ class Tally:
         Raises:
             TypeError: A placing mode yields something else than rules, or nothing.
         """
-        if not isinstance(rules, Iterator):
+        if not hasattr(rules, "__next__"):
             raise TypeError(f"spots are found rule by rule: yield 'what is wrong', mask; not {rules!r}")
         for each in rules:
             match each:
-                case (str(rule), int(spots)):
-                    pass
+                case rule, spots if isinstance(rule, str) and isinstance(spots, int):
+                    pass  # class patterns would say the same in many times the time
                 case _:
                     raise TypeError(f"a rule is 'what is wrong', mask; not {each!r}")
             self.left.setdefault(rule, []).append(spots)
