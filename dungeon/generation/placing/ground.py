@@ -50,8 +50,8 @@ class Ground:
         base = canvas.base
         self._region = canvas.region.copy()
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
-        self.openings = Openings(self.board, self._region, base > t.BLOCKED)
         self._count = len(canvas.regions) + 1
+        self.openings = Openings(self.board, self._region, base > t.BLOCKED, self._count)
         self._floors: dict[str, int] = {}
         self._masks: dict[Hashable, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
@@ -73,12 +73,12 @@ class Ground:
         return self._area_where(chosen) if listed else 0
 
     def _area_where(self, chosen: NDArray[np.bool_]) -> int:
-        return self.board.from_array(chosen[self._region] & self._plain)
+        return self.board.from_array(chosen.take(self._region) & self._plain)
 
     @cached_property
     def thoroughfares(self) -> int:
         """The mask of what was plain floor of regions with more than one opening."""
-        return self._area_where(self.openings.crossed(self._count))
+        return self._area_where(self.openings.counts > 1)
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
         """Return those of the regions that have plain floor: of most the cell in the middle is."""
@@ -150,7 +150,7 @@ class Ground:
             chosen = _different([region.bounds for region in listed], *key[1:])
             numbers = np.zeros(self._count, np.uint16)
             numbers[[region.id for region in listed]] = chosen
-            spread = numbers[self._region]
+            spread = numbers.take(self._region)
             digits = range(max(chosen, default=0).bit_length())
             self._digits[key] = [self.board.from_array(spread & (1 << digit) != 0) for digit in digits]
         return self._digits[key]

@@ -46,23 +46,24 @@ class Openings:
         board: The layout of the masks.
         region: (height, width) uint16, the id of the region that each cell belongs to.
         is_open: (height, width) bool, the open cells.
+        count: All ids are lower than that.
 
     Attributes:
         thresholds: For each side, the mask of the cells that have an opening there.
+        counts: (count,) how many openings each region has.
     """
 
-    def __init__(self, board: Board, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
+    def __init__(
+        self, board: Board, region: NDArray[np.uint16], is_open: NDArray[np.bool_], count: int
+    ) -> None:
         down = (region[1:] != region[:-1]) & is_open[1:] & is_open[:-1]
         across = (region[:, 1:] != region[:, :-1]) & is_open[:, 1:] & is_open[:, :-1]
         south, east = board.from_part(down, 0), board.from_part(across, 0)
         self.thresholds = south, east << 1, south << board.stride, east
         self._board = board
         # Each of these cells, and the one beyond it.
-        self._owners = region[:-1][down], region[1:][down], region[:, :-1][across], region[:, 1:][across]
-
-    def crossed(self, count: int) -> NDArray[np.bool_]:
-        """Return (count,) bool: which of the regions with lower ids than that have more than one opening."""
-        return np.bincount(np.concatenate(self._owners), minlength=count) > 1
+        owners = region[:-1][down], region[1:][down], region[:, :-1][across], region[:, 1:][across]
+        self.counts = np.bincount(np.concatenate(owners), minlength=count)
 
     def within(self, area: int) -> list[Opening]:
         """Return the openings of the regions whose cells a mask has."""

@@ -95,7 +95,10 @@ class Site:
     def ways(self) -> int:
         """How many ways lead in."""
         if self._ways is None:
-            self._ways = self.ground.openings.ways(self.own, self.first)
+            openings = self.ground.openings
+            self._ways = openings.counts.item(self.region.id)
+            if self._ways > 1:  # some may lie side by side
+                self._ways = openings.ways(self.own, self.first)
         return self._ways
 
     def within(self, mask: int) -> int:
