@@ -30,22 +30,23 @@ def hand_out(populator: Populator, streams: Streams) -> None:
     for index, loadout in enumerate(populator.loadouts):
         if loadout:
             spawn = populator.spawns[index]
-            if held := tuple(_held(populator, spawn, loadout, own.under(spawn.y, spawn.x))):
+            if held := tuple(_held(populator, spawn, loadout, own)):
                 populator.spawns[index] = changed(spawn, loadout=held)
 
 
 def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Streams) -> Iterator[Spawn]:
     """Yield the items of a loadout, each of which fits the depth where its holder stands."""
-    below = 0 if populator.below is None else int(populator.below[holder.y, holder.x])
+    y, x = holder.y, holder.x
+    below = 0 if populator.below is None else int(populator.below[y, x])
     chooser = Chooser.of(populator.catalog, populator.depth + below)
     for number, entry in enumerate(loadout):
         request = chooser.request(entry)
         count = (
             entry.count.value
             if isinstance(entry.count, Constant)
-            else roll(entry.count, streams.stream(number), 0)
+            else roll(entry.count, streams.stream(y, x, number), 0)
         )
-        for stream in streams.branches(count, number):
+        for stream in streams.branches(count, y, x, number):
             if request.comes(stream):
                 thing = chooser.choose(request, stream, holder.source, populator.journal)
                 if thing is not None:
