@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
+
+Byte = TypeVar("Byte", np.uint8, np.bool_)
 
 EARTH = 0
 WALL = 1
@@ -116,6 +118,16 @@ BUILT_IN_KINDS: tuple[TerrainKind, ...] = (
 
 BASE_NAMES: tuple[str, ...] = tuple(kind.name for kind in BUILT_IN_KINDS[:FLOOR_0])
 """What a kind of terrain can be based on."""
+
+
+def looked_up(table: NDArray[Byte], codes: NDArray[np.uint8]) -> NDArray[Byte]:
+    """Return `table.take(codes)` for the codes of a whole map: in half the time, as letters are translated.
+
+    Args:
+        table: (256,), of single bytes.
+        codes: Of any shape.
+    """
+    return np.ndarray(codes.shape, table.dtype, bytearray(codes.tobytes()).translate(table.tobytes()))
 
 
 def _check(code: int, kind: TerrainKind) -> None:

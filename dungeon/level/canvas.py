@@ -83,17 +83,17 @@ class Canvas:
     @property
     def open(self) -> NDArray[np.bool_]:
         """(height, width) bool: the cells that are carved, doors of every kind included."""
-        return self.terrain_set.open.take(self.terrain)
+        return t.looked_up(self.terrain_set.open, self.terrain)
 
     @property
     def base(self) -> NDArray[np.uint8]:
         """(height, width) uint8: the built-in terrain each cell is based on."""
-        return self.terrain_set.base.take(self.terrain)
+        return t.looked_up(self.terrain_set.base, self.terrain)
 
     def passable(self, rect: Rect | None = None) -> NDArray[np.bool_]:
         """Return where a walker gets who can open every door: (height, width) bool of the map, or of a rectangle of it."""
         terrain = self.terrain if rect is None else self.terrain[rect.slices]
-        return self.terrain_set.passable.take(terrain)
+        return t.looked_up(self.terrain_set.passable, terrain)
 
     @property
     def leaps(self) -> tuple[Leap, ...]:

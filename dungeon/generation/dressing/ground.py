@@ -68,7 +68,7 @@ class Ground:
         for placement in placements:
             if not placement.scattered:
                 kept[placement.bounds.slices] = True
-        walkable = terrain_set.walkable.take(canvas.terrain)
+        walkable = t.looked_up(terrain_set.walkable, canvas.terrain)
         walkable &= base != t.LOCKED_DOOR
         bits = board.from_array
         floors = bits(walkable & (base >= t.FLOOR) & (base <= t.CAVE))

@@ -109,7 +109,7 @@ class Spacing:
 
     def _looked(self) -> _Seen:
         """Look at the map."""
-        board, told = self._board, self._marks.take(self._canvas.terrain)
+        board, told = self._board, t.looked_up(self._marks, self._canvas.terrain)
         drawn = [(*divmod(at, board.width), told.item(at)) for at in np.flatnonzero(told > WAY).tolist()]
         stairs = {
             word: board.from_cells((y, x) for y, x, marks in drawn if marks & mark)

@@ -92,7 +92,7 @@ class Occupancy:
         base = self.canvas.base
         self._locks = bool((base == t.LOCKED_DOOR).any())
         floors = (base == t.FLOOR) | (base == t.CORRIDOR) | (base == t.CAVE)
-        self.plain[:] = ground & floors & self.canvas.terrain_set.walkable.take(self.canvas.terrain)
+        self.plain[:] = ground & floors & t.looked_up(self.canvas.terrain_set.walkable, self.canvas.terrain)
 
     def release(self, cell: Cell) -> None:
         """Say that an expected object stays away from its place, or is about to be put."""

@@ -109,11 +109,11 @@ class FlatLevel:
         self.height, self.width = level.height, level.width
         self.stride = self.width + 2
         terrain = self.framed(level.terrain, t.WALL)
-        self.base = level.terrain_set.base.take(terrain)
+        self.base = t.looked_up(level.terrain_set.base, terrain)
         self.bases = self.base.tobytes()
         self.region = self.framed(level.region, 0)
         self.open = self.base > t.BLOCKED
-        self.walkable = level.terrain_set.walkable.take(terrain) & self.open
+        self.walkable = t.looked_up(level.terrain_set.walkable, terrain) & self.open
         self.regions = {region.id: region for region in level.regions}
         self.passages = [
             Passage(begin, end, portal.both)
@@ -146,8 +146,7 @@ class FlatLevel:
         """Return bool, the cells of these regions."""
         which = np.zeros(2**16, np.bool_)
         which[[each for each in ids if 0 <= each < len(which)]] = True
-        cells: NDArray[np.bool_] = which[self.region]
-        return cells
+        return which.take(self.region)
 
     def among(self, codes: tuple[int, ...]) -> list[int]:
         """Return the places of all cells based on one of these built-in terrains."""
