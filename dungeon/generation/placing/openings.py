@@ -85,6 +85,8 @@ class Openings:
         south, west, north, east = (cells >> first & area for cells in self.thresholds)
         # The cells beyond, counted from a row above the area's.
         outside = south << 2 * stride | west << stride - 1 | north | east << stride + 1
+        if not outside & (outside >> 1 | outside >> stride):  # as a rule none is beside another
+            return outside.bit_count()
         while outside:
             outside ^= flooded(outside, outside & -outside, stride)
             count += 1
