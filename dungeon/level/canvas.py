@@ -14,6 +14,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
+from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
@@ -40,6 +41,7 @@ class Canvas:
     """A map under construction, all earth at first.
 
     Attributes:
+        board: How masks of the whole map are laid out in integers.
         terrain: (height, width) uint8 codes of `terrain_set`.
         region: (height, width) uint16 region ids, 0 for none.
         drawn: (height, width) bool, the cells that a prefab has stamped and no one else may change.
@@ -52,6 +54,7 @@ class Canvas:
     def __init__(self, height: int, width: int, terrain_set: t.TerrainSet | None = None) -> None:
         self.height = height
         self.width = width
+        self.board = Board(height, width)
         self.terrain_set = terrain_set or BUILT_IN_TERRAIN
         self.terrain: NDArray[np.uint8] = np.full((height, width), t.EARTH, np.uint8)
         self.region: NDArray[np.uint16] = np.zeros((height, width), np.uint16)
@@ -128,10 +131,9 @@ class Canvas:
         """
         if not self.inside(rect):
             raise ValueError(f"{rect} reaches the closed edge of a map of {self.height}x{self.width}")
-        y, x, height, width = rect
-        self.terrain[y : y + height, x : x + width] = code
-        self.region[y : y + height, x : x + width] = region
-        self.used.fill(y, x, height, width)
+        area = rect.slices
+        self.terrain[area], self.region[area] = code, region
+        self.used.fill(*rect)
 
     def carve_room(self, rect: Rect, kind: str = "room", code: int = t.FLOOR) -> int:
         """Carve a rectangle as a region of its own and return the region's id. It raises what `add_region` and `carve` do.
@@ -238,10 +240,7 @@ class Canvas:
 
     def widen_bounds(self, region: int, rect: Rect) -> None:
         """Grow a region's bounds to enclose the rectangle: for regions carved in several pieces."""
-        old = self.regions[region - 1].bounds
-        top, left = min(old.y, rect.y), min(old.x, rect.x)
-        bottom, right = max(old.bottom, rect.bottom), max(old.right, rect.right)
-        self.set_bounds(region, Rect(top, left, bottom - top, right - left))
+        self.set_bounds(region, self.regions[region - 1].bounds.joined(rect))
 
     def add_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
         """Open a way of that kind (doorway, door...) through a wall cell, as `carve_cells` does, between regions of these ids."""

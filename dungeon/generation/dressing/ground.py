@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.models.whereabouts import shares_of
-from dungeon.grid.bits import Board, all_places
+from dungeon.grid.bits import all_places
 from dungeon.grid.noise import ranks
 from dungeon.grid.rect import Rect
 
@@ -58,7 +58,7 @@ class Ground:
     ) -> None:
         self.canvas = canvas
         self.lost = lost
-        self.board = board = Board(canvas.height, canvas.width)
+        self.board = board = canvas.board
         self.lights: list[Light] = []
         # Where content does not tell kinds of corridor apart, they are corridor.
         self.codes = dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR)

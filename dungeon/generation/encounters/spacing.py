@@ -16,7 +16,6 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS, SPACES
-from dungeon.grid.bits import Board
 from dungeon.grid.paths.reach import Distance, reach
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class Spacing:
         self._canvas = canvas
         self._encounters = encounters
         self._wanted = {ARRIVAL: 1, EXITS: exits}
-        self._board = board = Board(canvas.height, canvas.width)
+        self._board = board = canvas.board
         self._home = board.full if home is None else board.from_array(home)
         self._settled: list[_Settled] = []
         self._right = dict.fromkeys(LANDMARKS, board.full)

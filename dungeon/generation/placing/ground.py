@@ -11,7 +11,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.generation.placing.current import Current
 from dungeon.generation.placing.openings import Openings
-from dungeon.grid.bits import Board, places, shifted, starts
+from dungeon.grid.bits import places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.rows import array_of
 
@@ -46,7 +46,7 @@ class Ground:
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
-        self.board = Board(canvas.height, canvas.width)
+        self.board = canvas.board
         base = canvas.base
         self._region = canvas.region.copy()
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)

@@ -8,7 +8,6 @@ from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.content.prefab.locks import Key
 from dungeon.content.prefab.locks import Lock as DrawnLock
 from dungeon.content.prefab.sure_keys import words_of
-from dungeon.grid.bits import Board
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +26,7 @@ def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[
     A lock that follows another is taken for open: the keys to that one have been put in reach.
     """
     canvas = populator.canvas
-    board = Board(canvas.height, canvas.width)
+    board = canvas.board
     keys = [
         Key(spawn.cells, word)
         for spawn in populator.spawns

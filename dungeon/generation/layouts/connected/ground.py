@@ -171,7 +171,7 @@ class Ground:
 
     def __post_init__(self) -> None:
         canvas = self.canvas
-        self.board = board = Board(canvas.height, canvas.width)
+        self.board = board = canvas.board
         self.inner = board.block(1, 1, canvas.height - 2, canvas.width - 2)
         used = board.from_rows(canvas.used.rows)
         self.opened = board.from_array(canvas.open)

@@ -79,7 +79,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
 
 def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
     """Return the mask of the cells before mouths, with one to either side, that the ways to them need."""
-    board, mask = Board(canvas.height, canvas.width), 0
+    board, mask = canvas.board, 0
     for mouth in mouths:
         lines = mouth.width - 1
         last = (
@@ -95,7 +95,7 @@ def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
     """Return the mask of the stretches of earth in which nothing is built, with whatever they cut off from the rest of the map."""
     if not share:
         return 0
-    half, board = Board(canvas.height // 2, canvas.width // 2), Board(canvas.height, canvas.width)
+    half, board = Board(canvas.height // 2, canvas.width // 2), canvas.board
     coarse = half.to_array(stretches(half, Rect(0, 0, half.height, half.width), share, STRETCH / 2, stream))
     fine = np.pad(coarse.repeat(2, 0).repeat(2, 1), ((0, canvas.height % 2), (0, canvas.width % 2)))
     labels, count = components(~fine)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.grid.bits import Board, nth_bit
+from dungeon.grid.bits import nth_bit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool
         if drawing.locks:
             locks += [each.moved(y, x) for each in drawing.locks]
             keys += [each.moved(y, x) for each in drawing.keys]
-    board = Board(canvas.height, canvas.width)
+    board = canvas.board
     return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.leaps)
 
 

@@ -74,7 +74,7 @@ class Rock:
     @classmethod
     def of(cls, canvas: Canvas, *, break_in: bool = False) -> Rock:
         """Return the rock of a map; doors may be broken into what prefabs have drawn, or they may not."""
-        board, base = Board(canvas.height, canvas.width), canvas.base
+        board, base = canvas.board, canvas.base
         inner = board.block(1, 1, canvas.height - 2, canvas.width - 2)
         opened = board.from_array(canvas.open)
         solid = board.from_array((base == t.EARTH) | (base == t.WALL)) & inner

@@ -18,7 +18,6 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.exits.locked import locked_ground_on
 from dungeon.generation.layouts.static.parts import join_parts
-from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import beside
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components, parts_of
@@ -129,7 +128,7 @@ def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
     Raises:
         GenerationError: Wherever it may, something has been seeded.
     """
-    board = Board(canvas.height, canvas.width)
+    board = canvas.board
     spots = board.fits(board.full & ~board.from_rows(canvas.used.rows), height, width)
     if not spots:
         raise GenerationError(f"there is no space for a drawing of {width}x{height} cells")

@@ -16,7 +16,7 @@ from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.core.streams import MASK, Ranking
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.grid.bits import Board, all_places
+from dungeon.grid.bits import all_places
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
 
@@ -107,7 +107,7 @@ class _Floor:
         self.populator = populator
         canvas, occupancy = populator.canvas, populator.occupancy
         base = canvas.base
-        self.board = Board(canvas.height, canvas.width)
+        self.board = canvas.board
         taken = {placement.region for placement in placements}
         rooms = canvas.within(
             each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken

@@ -20,7 +20,6 @@ from dungeon.generation.placing.attempt import Placed, Refused
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.population.scattering import Scatter
 from dungeon.generation.stages.furnish.asking import covered, place_in_a_form, placer_of, spacing_of
-from dungeon.grid.bits import Board
 from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
 
@@ -139,7 +138,7 @@ class _Placing:
             brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first, pressing
         )
         self.canvas = ground.canvas.copy()
-        self._board = Board(self.canvas.height, self.canvas.width)
+        self._board = self.canvas.board
         self.zones = ground.zones
         self.placements = [*seeded.placements]
         self.drawings: list[PlacedDrawing] = []
