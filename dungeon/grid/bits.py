@@ -177,7 +177,7 @@ def bits_of(mask: NDArray[np.bool_], stride: int) -> int:
     height, width = mask.shape
     padded = np.zeros((height, stride), np.bool_)
     padded[:, :width] = mask
-    return int.from_bytes(np.packbits(padded, bitorder="little").tobytes(), "little")
+    return int.from_bytes(np.packbits(padded, None, "little").tobytes(), "little")
 
 
 def flooded(bits: int, start: int, stride: int) -> int:

@@ -225,8 +225,9 @@ class Canvas:
     def set_bounds(self, region: int, bounds: Rect) -> None:
         """Say that a region's cells now all lie within `bounds`."""
         old = self.regions[region - 1]
-        self._rebounds.append(old)
-        self.regions[region - 1] = replace(old, bounds=bounds)
+        if bounds != old.bounds:
+            self._rebounds.append(old)
+            self.regions[region - 1] = replace(old, bounds=bounds)
 
     def settle_bounds(self, region: int, area: Rect) -> None:
         """Make a region's bounds the smallest ones around its cells, all of which lie in an area of the map."""

@@ -176,21 +176,21 @@ class Waves:
     def _running(self, place: int, colour: int) -> _Wave:
         """Let a wave run from a cell where there are no leaps."""
         own, other = self._ways[colour], self._ways[1 - colour]
-        dry = [own], [other]
+        dry, dry_beside = [own], [other]
         # From a white cell all four steps are one of 0 or a row down (to the black cell before the one below), and one
         # of 0 or a row and a cell up. From a black one they are likewise a row and a cell down, and a row up.
         there, back = self._stride // 2 + colour, self._stride // 2 + 1 - colour
         front = 1 << place
         while front:
             own ^= front
-            dry[0].append(own)
+            dry.append(own)
             front |= front << there
             front = (front | front >> back) & other
             other ^= front
-            dry[1].append(other)
+            dry_beside.append(other)
             front |= front << back
             front = (front | front >> there) & own
-        return _Wave(colour, dry[colour], dry[1 - colour])
+        return _Wave(colour, *((dry_beside, dry) if colour else (dry, dry_beside)))
 
     def _leaping(self, place: int, colour: int) -> _LeapingWave:
         """Let a wave run from a cell where there are leaps."""
