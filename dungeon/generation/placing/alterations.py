@@ -26,7 +26,7 @@ from dungeon.generation.placing.openings import outside_ways
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import components
+from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -65,12 +65,10 @@ class Lasting:
         """Return that nothing on a canvas has to last."""
         return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
 
-    def parts(self, canvas: Canvas) -> tuple[NDArray[np.int32], int]:
-        """Return the parts of a map that hang together for whoever opens no lock and finds no secret: see `components`."""
+    def parts(self, canvas: Canvas) -> Parts:
+        """Return the parts of a map that hang together for whoever opens no lock and finds no secret."""
         base = canvas.base
-        return components(
-            canvas.passable() & ~self.stopped & (base != t.SECRET_DOOR) & (base != t.LOCKED_DOOR)
-        )
+        return Parts(canvas.passable() & ~self.stopped & (base != t.SECRET_DOOR) & (base != t.LOCKED_DOOR))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +140,7 @@ class Alterations:
             ways = outside_ways(site.openings)
             stream.shuffle(ways)
             before = self.canvas.snapshot(Rect(0, 0, self.canvas.height, self.canvas.width))
-            _, parts = self.lasting().parts(self.canvas)
+            parts = self.lasting().parts(self.canvas).count
             for number in range(len(ways)):
                 if self._close([*ways[number + 1 :], *ways[:number]], len(ways) - high, parts):
                     yield Sites.of(self.canvas, self.taken)
@@ -156,7 +154,7 @@ class Alterations:
             site = sites.sites.get(region)
             if site is None:
                 return False
-            labels, _ = self.lasting().parts(canvas)
+            labels = self.lasting().parts(canvas).labels
             own = labels[canvas.region == region]
             beyond = sites.board.from_array(np.isin(labels, own[own > 0]))
             ground = AnnexGround.of(sites.ground, request.regions, request.within)
@@ -185,7 +183,7 @@ class Alterations:
         canvas.fill(before.rect)
         for cell in way:
             canvas.wall_up(*cell)
-        if lasting.parts(canvas)[1] == parts:
+        if lasting.parts(canvas).count == parts:
             return True
         canvas.restore(before)
         return False
