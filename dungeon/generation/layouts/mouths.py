@@ -104,9 +104,8 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
     With them go doors that the layout has made before such a door, for these lead nowhere then.
     """
     listed = {(door.y, door.x) for door in canvas.doors}
-    drawn_doors = [
-        Cell(y, x) for y, x in np.argwhere(drawn & canvas.terrain_set.door.take(canvas.terrain)).tolist()
-    ]
+    places = np.flatnonzero(drawn & t.looked_up(canvas.terrain_set.door, canvas.terrain)).tolist()
+    drawn_doors = [Cell(*divmod(place, canvas.width)) for place in places]
     doors = [cell for cell in drawn_doors if cell not in listed]
     for y, x in doors:  # the list grows while it is walked through
         near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]

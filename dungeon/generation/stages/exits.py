@@ -64,9 +64,10 @@ def foresee_exits(
     way = min(brief.entry.way * FARTHER, 1.0)
     ways = _ways(brief, made, seeded, seeded.placements, drawings, there, way)
     kept = ways.entrance, *ways.exits
-    for y, x in np.argwhere(canvas.terrain_set.stairs.take(canvas.terrain)).tolist():
-        if (y, x) not in kept:
-            canvas.put(y, x, t.FLOOR)
+    for place in np.flatnonzero(t.looked_up(canvas.terrain_set.stairs, canvas.terrain)).tolist():
+        cell = divmod(place, canvas.width)
+        if cell not in kept:
+            canvas.put(*cell, t.FLOOR)
     return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in kept)
 
 

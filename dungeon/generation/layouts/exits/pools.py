@@ -64,5 +64,5 @@ def better(
     lack = (lacking or {}).get(name)
     if lack is None or not pools[-1].any():
         return pools
-    least = int(lack[pools[-1]].min())
-    return [*(pool & (lack == 0) for pool in pools), *(pool & (lack <= least) for pool in pools)]
+    right, best = lack == 0, lack <= int(lack[pools[-1]].min())
+    return [*(pool & right for pool in pools), *(pool & best for pool in pools)]
