@@ -67,6 +67,8 @@ class Promises:
 
     def _missing(self, name: str) -> list[str]:
         """Return what an encounter requires and is not there, and before each of these what it requires itself."""
+        if not self._content.encounters[name].requires:  # few require anything
+            return []
         required = with_required(self._content, self._content.encounters, [name])
         return [each for each in required if each != name and each not in self._there]
 
