@@ -688,7 +688,8 @@ def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
     assert pressed("f", "tab") == "Aim"
     assert pressed("f", "shift+tab") == "Aim"
     before = game.body.charge
-    assert pressed("f", "f") == "Play"
+    assert pressed("f", "f") == "Confirm"
+    assert pressed("f", "f", "y") == "Play"
     assert before - game.body.charge == 11 * TURN
     assert pressed("e") == "BodyPage"
     assert set(PLACES) >= set(game.body.fitted)

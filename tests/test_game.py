@@ -376,7 +376,10 @@ def test_a_portal_takes_the_player_across_once_what_bars_it_is_open(play: MakeGa
 def test_a_code_is_read_and_then_known(tmp_path: Path) -> None:
     keypad = "{name: keypad, opened_by: {item: scrap, data: {code: 4711}}}"
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path, brass=keypad), "llll")
-    assert said(game)[-1] == "The keypad is shut; it wants a code. (w next to it may force it)"
+    assert (
+        said(game)[-1]
+        == "The keypad is shut; it wants a code, which something on this level tells. (w next to it may force it)"
+    )
     actions.pick_up(walk(game, "h"))
     assert said(game)[-1] == "Now you know the code."
     walk(game, "ll")
@@ -400,7 +403,10 @@ def test_a_strong_room_of_our_own_world_has_dials_and_a_slip_tells_the_code(own_
     through = lock.y - before[0], lock.x - before[1]
     game.map.move(game.hero, game.map.nearest_free(before))
     actions.step(game, through)
-    assert "The row of dials is shut; it wants a code. (w next to it may force it)" in said(game)
+    assert (
+        "The row of dials is shut; it wants a code, which something on this level tells. (w next to it may force it)"
+        in said(game)
+    )
     game.map.move(game.hero, game.map.nearest_free((slip.y, slip.x)))
     actions.pick_up(game)
     assert "Now you know the code." in said(game)

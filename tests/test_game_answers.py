@@ -13,7 +13,7 @@ from test_game_screens import after, beginning, shot
 from game_demo.display.descriptions import describe_cell
 from game_demo.rules import journeys
 from game_demo.rules.robots.moods import turn_to
-from game_demo.rules.works.way import Way
+from game_demo.rules.works.way import Odds, Way
 from game_demo.state.components import Mind, Robot
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def test_what_opens_a_lid_is_told_by_looking(begin: Begin) -> None:
 def test_what_can_not_fail_is_told_without_what_would_come_of_that() -> None:
     way = Way("ask", "Ask the desk", lambda: None, price="20 charge", risk="an alarm", turns=3)
     assert str(way) == "Ask the desk (20 charge, 3 turns)"
-    assert str(replace(way, chance=0.75)) == "Ask the desk (75%, or an alarm, 20 charge, 3 turns)"
+    assert str(replace(way, odds=Odds(0.75))) == "Ask the desk (75%, or an alarm, 20 charge, 3 turns)"
 
 
 @pytest.mark.parametrize(("steps", "is_hindered"), [(1, True), (3, True), (4, False)])

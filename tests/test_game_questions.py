@@ -248,13 +248,13 @@ def test_who_has_found_a_trap_beside_him_finds_nothing_more(begin: Begin) -> Non
     assert said(game)[-2:] == ["You find a plate!", "You search, and find nothing more."]
 
 
-def test_enter_does_not_go_back_from_the_choice_of_an_arm(begin: Begin) -> None:
+def test_enter_fits_rather_than_going_back_from_the_choice_of_an_arm(begin: Begin) -> None:
     play = begin("#####\n#<au#\n#####")
     after(play, "l", "g", "l", "g", "a", "a", "1")
     asked = after(play, "a", "a")
     assert isinstance(asked, Fit)
-    assert after(asked, "enter") is asked
-    assert after(asked, "escape") is not asked
+    assert after(asked, "enter") is play
+    assert len(play.game.body.fitted) == 2
 
 
 def test_a_thing_to_work_on_has_its_side_and_enter_takes_the_only_way(begin: Begin) -> None:

@@ -11,7 +11,7 @@ from test_game import forget_worlds, own_content, said, walk
 from test_game_screens import after, beginning, shot
 
 import dungeon
-from game_demo.display.descriptions import describe_cell
+from game_demo.display.descriptions import describe_cell, describe_entity
 from game_demo.display.drawing import NO_BREAK
 from game_demo.display.itinerary import itinerary
 from game_demo.display.messages import message_rows
@@ -28,7 +28,8 @@ from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import AskDirection, Confirm
 from game_demo.screens.look import Look
 from game_demo.screens.works import ways_around
-from game_demo.state.components import Appearance, ItemEffect, Mind, Stack
+from game_demo.state.components import Appearance, Footprint, ItemEffect, Mind, Stack
+from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.log import Log
 from game_demo.state.things.clock import TURN
@@ -570,3 +571,112 @@ def test_where_no_step_clears_a_shot_that_is_told(begin: Begin) -> None:
     after(play, "l", "l", "g", "a", "a", "1")
     after(play, "f")
     assert "A locker is in the way of a shot at the hound: no step clears it." in said(play.game)
+
+
+def test_one_goes_beside_any_cell_of_what_covers_several(begin: Begin) -> None:
+    play = begin("#########\n#<...QD.#\n#....QQ.#\n#########")
+    game, desk = play.game, (1, 6)
+    game.map.sight.explored[:] = True
+    for cell in ((1, 7), (2, 7)):
+        game.map.walkable[cell] = False
+    assert desk not in places_to_try(game)
+    esper.add_component(game.map.blockers[desk], Footprint(((1, 5), desk), ("&", "&")))
+    game.map.blockers[1, 5] = game.map.blockers[desk]
+    assert desk in places_to_try(game)
+    assert "Enter goes beside it, 3 steps" in shot(Look(play, game, cursor=desk))
+    journeys.travel(game, desk)
+    assert game.player_cell == (1, 4)
+    assert said(game)[-1] == "The asking desk is beside you, to the east. (walk into it, or w)"
+    assert "beside you  Esc" in shot(Look(play, game, cursor=desk))
+    journeys.travel(game, desk)
+    assert "no safe way" not in said(game)[-1]
+
+
+def test_all_places_are_shown_and_how_many_there_are(begin: Begin) -> None:
+    play = begin(
+        "#####################\n#<A.A.A.A...I.I.I...#\n#...................#\n#I..I..I..I..I..D..I#\n#####################"
+    )
+    play.game.map.sight.explored[:] = True
+    places = places_to_try(play.game)
+    look = after(play, "_")
+    assert f"Tab next place 1/{len(places)}" in shot(look)
+    assert f"Tab next place {len(places)}/{len(places)}" in shot(after(look, "shift+tab"))
+
+
+def test_a_shot_at_the_harmless_is_asked_about(begin: Begin) -> None:
+    play = begin("########\n#<u..h.#\n########")
+    after(play, "l", "g", "a", "a", "1")
+    (hound,) = marks(play.game)
+    turn_to(play.game, hound, "off")
+    charge = play.game.body.charge
+    asked = after(play, "f", "f")
+    assert "Shoot the hound, which means you no harm?" in shot(asked)
+    assert after(asked, "n") is play
+    assert play.game.body.charge == charge
+    assert after(asked, "y") is play
+    assert play.game.body.charge < charge
+
+
+def test_a_shot_at_who_would_fight_is_not_asked_about(begin: Begin) -> None:
+    play = begin("########\n#<u..h.#\n########")
+    after(play, "l", "g", "a", "a", "1")
+    charge = play.game.body.charge
+    assert after(play, "f", "f") is play
+    assert play.game.body.charge < charge
+
+
+def test_what_is_looked_at_is_aimed_at(begin: Begin) -> None:
+    play = begin("########\n#<u....#\n#.i..h.#\n########")
+    after(play, "l", "g", "a", "a", "1")
+    _, far = marks(play.game)
+    look = Look(play, play.game, cursor=cell_of(far))
+    assert "f aims" in shot(look)
+    aim = after(look, "f")
+    assert isinstance(aim, Aim)
+    assert aim.targets[0] == far
+    assert "f aims" not in shot(Look(play, play.game, cursor=(1, 4)))
+
+
+def test_who_can_not_shoot_is_told_so_when_he_looks(begin: Begin) -> None:
+    play = begin("########\n#<u..h.#\n########")
+    assert after(play, "x", "f") is play
+    assert said(play.game)[-1] == "You have nothing to shoot with."
+
+
+def test_it_is_told_who_is_beyond_the_range_of_the_gun(begin: Begin) -> None:
+    play = begin("##########################\n#<u.....................h#\n##########################")
+    game = play.game
+    after(play, "l", "g", "a", "a", "1")
+    (hound,) = (robot for robot, _ in esper.get_component(Mind))
+    gun = game.body.build.gun
+    assert gun is not None
+    assert f"beyond your gun's range of {gun.range}" in describe_entity(game, hound)
+    game.map.move(game.hero, (1, 23))
+    assert "range" not in describe_entity(game, hound)
+
+
+def test_enter_fits_a_part_where_it_is_worth_most(begin: Begin) -> None:
+    play = begin("########\n#<uu...#\n########")
+    after(play, "l", "g", "l", "g")
+    first = after(play, "i", "a")
+    assert "1 or Enter fits it" in shot(first)
+    after(first, "enter")
+    second = after(play, "i", "a")
+    assert "a number fits it, Enter at 2" in shot(second)
+    after(second, "enter")
+    assert [*play.game.body.fitted] == ["right arm", "left arm"]
+
+
+def test_work_tells_what_a_part_of_the_pack_would_change(begin: Begin) -> None:
+    game = begin("######\n#<k..#\n#L####\n#....#\n######").game
+    walk(game, "j")
+    bar = Stack("bar", Appearance("/", (0, 0, 0), "pry bar"), ItemEffect(part=Part(slot="arm", pries=True)))
+    (way,) = ways_at(game, (2, 1))
+    assert str(way) == "Force the door (33%, or you try again, 2 hit points, heard 10 steps away, 3 turns)"
+    game.player.inventory.append(bar)
+    (way,) = ways_at(game, (2, 1))
+    assert "(33%, 63% if you fit the pry bar, or you try again," in str(way)
+    game.body.charge = 0
+    game.refit()
+    (way,) = ways_at(game, (2, 1))
+    assert "if you fit" not in str(way), "no part works without charge"

@@ -186,7 +186,11 @@ def test_what_a_lever_moves_is_not_forced_and_nobody_is_destroyed_by_forcing(pla
 @pytest.mark.parametrize(
     ("drawing", "hp", "told"),
     [
-        ("#####\n#<G.#\n#I..#\n#####", 30, "Force is no use here. The door is locked; a lever moves it."),
+        (
+            "#####\n#<G.#\n#I..#\n#####",
+            30,
+            "Neither force nor a tool is of use here. The door is locked; a lever moves it.",
+        ),
         ("#####\n#<L.#\n#k..#\n#####", HARM, "You are too worn to force anything: it would be your end."),
         ("#####\n#<..#\n#####", 30, "There is nothing next to you that you could work on."),
     ],

@@ -6,14 +6,18 @@ from functools import cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
+import esper
+
 from dungeon.playtest.bots.playing import play_out
 from game_demo.playing.play import start
+from game_demo.rules.robots.moods import is_harmless
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import NUMBERS
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.works import Works, ways_around
+from game_demo.state.components import Robot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,7 +80,8 @@ def keys_for(screen: Screen, game: Game, command: Command) -> list[str]:
         case "apply":
             return ["i", ascii_lowercase[told[0]], *_place_for(screen, game, told[0])]
         case "fire":
-            return ["f", *["tab"] * Aim(screen, game).targets.index(told[0]), "f"]
+            asked = esper.has_component(told[0], Robot) and is_harmless(told[0])
+            return ["f", *["tab"] * Aim(screen, game).targets.index(told[0]), "f", *["y"] * asked]
         case "deal":
             return ["w", *_choice_of(screen, game, *told)]
         case name:

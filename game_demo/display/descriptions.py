@@ -13,6 +13,7 @@ from dungeon import terrain as t
 from game_demo.display.habits import habits_of
 from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.body.battery import CHARGE
+from game_demo.rules.body.fighting import aim_of
 from game_demo.rules.body.pack import rivals_of
 from game_demo.rules.locks import is_locked, told_of_lock, told_of_words
 from game_demo.rules.naming import (
@@ -28,7 +29,7 @@ from game_demo.rules.naming import (
     terrain_name,
     told_of_gun,
 )
-from game_demo.rules.robots.moods import means_harm
+from game_demo.rules.robots.moods import is_harmless, means_harm
 from game_demo.rules.robots.passing import told_of_passing
 from game_demo.rules.robots.senses import is_lit, range_of_sight
 from game_demo.rules.works.prying import needs_tool, told_of_tools
@@ -45,6 +46,7 @@ from game_demo.state.components import (
     Trap,
     TrapEffect,
 )
+from game_demo.state.geometry import distance
 from game_demo.state.things.fixtures import Explosive, Fuse, Lid, Terminal
 from game_demo.state.things.minds import LOOKS_OUT
 
@@ -172,14 +174,23 @@ def _told_of_fighter(game: Game, entity: int) -> list[str]:
         parts.append(f"{health.hp}/{health.max_hp} hp")
     if (attack := esper.try_component(entity, Attack)) is not None:
         parts.append(f"hits for up to {attack.power}" if attack.power else "does not fight")
-    if (gun := esper.try_component(entity, Gun)) is not None:
-        parts.append(told_of_gun(gun))
-    if attack is not None and (attack.power or gun is not None) and (armour := game.body.build.armour):
+    if (arms := esper.try_component(entity, Gun)) is not None:
+        parts.append(told_of_gun(arms))
+    if attack is not None and (attack.power or arms is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
     if (mind := esper.try_component(entity, Mind)) is not None:
         eyes, passing = _told_of_eyes(game, entity, mind), told_of_passing(entity)
-        parts += filter(None, [mind.shows, eyes, *habits_of(entity, mind), passing])
+        reach = _told_of_reach(game, entity)
+        parts += filter(None, [mind.shows, eyes, reach, *habits_of(entity, mind), passing])
     return parts
+
+
+def _told_of_reach(game: Game, robot: int) -> str:
+    """Return that a robot is too far away for the player's gun, which may do harm or have it done; empty for any other."""
+    gun = game.body.build.gun
+    if gun is None or is_harmless(robot) or distance(aim_of(game, robot), game.player_cell) <= gun.range:
+        return ""
+    return f"beyond your gun's range of {gun.range}"
 
 
 def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:

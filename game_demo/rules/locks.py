@@ -108,7 +108,7 @@ def _wants(game: Game, word: str) -> str:
     if opener is None:
         return ""
     if opener.keywords.get("code"):
-        return "it wants a code"
+        return "it wants a code, which something on this level tells"
     if "holds" in opener.keywords:
         return "it wants a key"
     told = {"item": "it wants {}", "robot": "it answers to {}"}.get(opener.like, "{} moves it")

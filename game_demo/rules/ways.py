@@ -12,8 +12,8 @@ import esper
 import numpy as np
 import tcod.path
 
-from game_demo.state.components import Choice, Hidden, Position, Robot
-from game_demo.state.entities import cell_of
+from game_demo.state.components import Choice, Hidden, Position, Prop, Robot
+from game_demo.state.entities import cell_of, cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -115,8 +115,17 @@ def way_to_nearest(
 
 
 def way_beside(game: Game, goal: Cell, *, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
-    """Return a shortest safe way from the player to a neighbour of a cell, as `way_to_nearest` does."""
-    return way_to_nearest(game, game.map.neighbours(goal), barred=barred)
+    """Return a shortest safe way from the player to beside a cell, or what stands there, as `way_to_nearest` does."""
+    return way_to_nearest(game, cells_beside(game, goal), barred=barred)
+
+
+def cells_beside(game: Game, cell: Cell) -> set[Cell]:
+    """Return the neighbours of a cell: of all of a prop's, where one stands there that covers several."""
+    stander = game.map.blockers.get(cell)
+    covered: tuple[Cell, ...] = (cell,)
+    if stander is not None and esper.has_component(stander, Prop):
+        covered = cells_of(stander)
+    return {near for each in covered for near in game.map.neighbours(each)}
 
 
 def mask_of(game: Game, cells: Iterable[Cell]) -> NDArray[np.bool_]:

@@ -8,17 +8,18 @@ import esper
 
 from game_demo.display.drawing import BLACK, DIM, GOLD, label
 from game_demo.display.panels import draw_game, map_room
-from game_demo.rules.body.fighting import aim_of, fire, harm_of, marks
+from game_demo.rules.body.fighting import NOBODY, aim_of, fire, harm_of, marks
 from game_demo.rules.journeys import pursuers
 from game_demo.rules.naming import name_of
-from game_demo.rules.robots.moods import is_enemy
+from game_demo.rules.robots.moods import is_enemy, is_harmless
 from game_demo.rules.robots.striking import SHOT_NOISE, line_of_fire
 from game_demo.rules.ways import robots_in_sight
 from game_demo.rules.works.way import noise_of
+from game_demo.screens.dialogs import Confirm
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
 from game_demo.state.components import Health, Mind, Robot
-from game_demo.state.entities import cell_of
+from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import distance
 from game_demo.state.things.fixtures import Explosive
 from game_demo.state.things.parts import HITS
@@ -27,10 +28,19 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
     from game_demo.state.things.parts import Gun
 
 LINE: Final = (90, 70, 20)
 """What is behind the cells that the shot crosses."""
+
+
+def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
+    """Return the screen on which the player aims, first at what is at a cell if that can be hit; else he is told why he can't shoot."""
+    if marks(game):
+        return Aim(behind, game, first)
+    fire(game, NOBODY)
+    return behind
 
 
 class Aim(Screen):
@@ -39,14 +49,17 @@ class Aim(Screen):
     Args:
         behind: The screen to go back to.
         game: The game; there must be something to aim at.
+        first: A cell: what is there comes before all others.
     """
 
-    def __init__(self, behind: Screen, game: Game) -> None:
+    def __init__(self, behind: Screen, game: Game, first: Cell | None = None) -> None:
         self.behind = behind
         self.game = game
         within_reach, after = marks(game), pursuers(game)
         foes = {target for target in within_reach if esper.has_component(target, Robot) and is_enemy(target)}
-        self.targets = sorted(within_reach, key=lambda target: (target not in after, target not in foes))
+        self.targets = sorted(
+            within_reach, key=lambda each: (first not in cells_of(each), each not in after, each not in foes)
+        )
         self.at = 0
 
     def draw(self, console: Console) -> None:
@@ -87,6 +100,14 @@ class Aim(Screen):
         if key in TAB_KEYS or key in DIRECTIONS:
             self.at = (self.at + TAB_KEYS.get(key, 1)) % len(self.targets)
             return self
-        if key in ("f", "enter"):
-            fire(self.game, self.targets[self.at])
+        if key not in ("f", "enter"):
+            return self.behind.resume()
+        target = self.targets[self.at]
+        if esper.has_component(target, Robot) and is_harmless(target):
+            question = f"Shoot the {name_of(target)}, which means you no harm?"
+            return Confirm(self.behind, question, lambda: self._shoot(target))
+        return self._shoot(target)
+
+    def _shoot(self, target: int) -> Screen:
+        fire(self.game, target)
         return self.behind.resume()

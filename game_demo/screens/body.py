@@ -125,6 +125,11 @@ class Fit(Overlay):
         is_same = all(fitted.get(place) == fitted.get(places[0]) for place in places)
         return places[:1] if is_same else places
 
+    @property
+    def _best(self) -> Place:
+        """The place that Enter takes: of those between which there is a difference, that where the body gains most."""
+        return max(self._choices, key=self.game.body.gains(self._part).__getitem__)
+
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
@@ -144,14 +149,15 @@ class Fit(Overlay):
             if stack.effect.untried:
                 lines.append(("   if it is faulty:", DIM))
                 lines += _told_changes(changes_at(self.game.body, place, None), "     ", width)
-        keys = "a number" if len(choices) > 1 else f"{NUMBERS[choices[0]]} or Enter"
-        lines += [("", PLAIN), (f"{keys} fits it, which takes {FITTING} turns; Esc goes back", DIM)]
+        best = NUMBERS[self._best]
+        keys = f"a number fits it, Enter at {best}" if len(choices) > 1 else f"{best} or Enter fits it"
+        lines += [("", PLAIN), (f"{keys}, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:
-        """Fit it, with Enter where there is no choice, between several places of which it does nothing; or go back."""
-        if key == "enter" and len(self._choices) == 1:
-            key = NUMBERS[self._choices[0]]
+        """Fit it, with Enter where that is worth most, or go back."""
+        if key == "enter":
+            key = NUMBERS[self._best]
         place = next((each for each in self.places if NUMBERS[each] == key), None)
         if place is not None:
             fit(self.game, self.number, place)

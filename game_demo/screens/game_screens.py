@@ -21,11 +21,10 @@ from game_demo.display.drawing import (
 from game_demo.display.panels import draw_game
 from game_demo.display.perils import parting, peril
 from game_demo.rules import actions, journeys
-from game_demo.rules.body.fighting import NOBODY, fire, marks
 from game_demo.rules.body.wrecks import is_beside_wreck
 from game_demo.rules.lessons import lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
-from game_demo.screens.aim import Aim
+from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page, messages_page, scores_page
@@ -190,7 +189,7 @@ class Play(MapScreen):
             "c": self._close,
             "_": self._choose_way,
             "e": lambda: body_page(self, self.game),
-            "f": self._aim,
+            "f": lambda: aim_screen(self, self.game),
             "w": self._work,
             "m": lambda: messages_page(self, self.game.log),
             "M": lambda: Overview(self, self.game),
@@ -279,12 +278,6 @@ class Play(MapScreen):
     def _choose_way(self) -> Screen:
         """Look around for a place to go to, beginning with the nearest stairs."""
         return Travel(self, self.game, eye=self.eye)
-
-    def _aim(self) -> Screen:
-        if marks(self.game):
-            return Aim(self, self.game)
-        fire(self.game, NOBODY)  # which tells why
-        return self
 
     def _close(self) -> Screen:
         """Close the only open door next to the player, or ask which."""

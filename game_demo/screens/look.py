@@ -15,18 +15,20 @@ from game_demo.display.drawing import BLACK, BRIGHT, GOLD, PLAIN, caption, clean
 from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
 from game_demo.display.panels import draw_game, map_room, messages_top, visible_entities
+from game_demo.rules.body.fighting import marks
 from game_demo.rules.journeys import travel
 from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import pluralized, terrain_name
 from game_demo.rules.robots.moods import is_harmless
-from game_demo.rules.ways import seen_stairs, way_beside, way_to_nearest
+from game_demo.rules.ways import cells_beside, seen_stairs, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try
+from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS, TAB_KEYS
 from game_demo.screens.screen import MapScreen, Overlay
 from game_demo.state.components import Blocks, Charger, Description, Item, Prop, Tag, Trap
-from game_demo.state.entities import cell_of
+from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import distance
 from game_demo.state.things.fixtures import Explosive, Lid, Terminal
 
@@ -46,8 +48,6 @@ ABOVE: Final = 6
 """So many lines of the levels are seen above that on which the player is, where not all have room."""
 PLAINEST: Final = 4
 """The rank of what is nothing but there, after which one looks last."""
-MOST_PLACES: Final = 12
-"""So many places Tab goes through where one chooses where to go."""
 
 
 class Look(MapScreen):
@@ -68,7 +68,6 @@ class Look(MapScreen):
         self.behind = behind
         self.game = game
         self.eye = eye
-        self.stop = "thing"
         foes = [robot for robot in visible_entities(game)[0] if not is_harmless(robot)]
         self.cursor: Cell = cursor or (cell_of(foes[0]) if foes else game.player_cell)
         self._focus = game.player_cell
@@ -98,9 +97,14 @@ class Look(MapScreen):
         for row, line in enumerate(rows):
             put(console, above + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why  " if self.eye else ""
-        keys = f"{why}Tab next {self.stop}  < > stairs  {self._told_way()}Esc back"
+        aims = not self.game.is_over and any(self.cursor in cells_of(each) for each in marks(self.game))
+        keys = f"{why}{'f aims' if aims else '< > stairs'}  {self._told_way()}Esc back"
         place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""
-        caption(console, top + len(rows), f"Look{place}", keys)
+        caption(console, top + len(rows), f"Look{place}", f"Tab next {self._told_stop()}  {keys}")
+
+    def _told_stop(self) -> str:
+        """Return through what Tab goes."""
+        return "thing"
 
     def _told_way(self) -> str:
         """Return what Enter does, and how many steps that takes, or why it does nothing: as far as the player knows the way."""
@@ -112,7 +116,8 @@ class Look(MapScreen):
             return f"Enter goes there, {pluralized(len(way), 'step')}  "
         if way := way_beside(self.game, self.cursor):
             return f"Enter goes beside it, {pluralized(len(way), 'step')}  "
-        return "beside you  " if distance(self.cursor, self.game.player_cell) == 1 else "no known way there  "
+        is_beside = self.game.player_cell in cells_beside(self.game, self.cursor)
+        return "beside you  " if is_beside else "no known way there  "
 
     def press(self, key: str) -> Screen | None:
         """Move the cursor, go where it is, or go back."""
@@ -121,16 +126,16 @@ class Look(MapScreen):
                 self._move(DIRECTIONS[key], 1)
             case _ if key in RUN_KEYS:
                 self._move(RUN_KEYS[key], LEAP)
-            case "_":
-                self._next(self._stops())
-            case _ if key in TAB_KEYS:
-                self._next(self._stops(), TAB_KEYS[key])
+            case _ if key == "_" or key in TAB_KEYS:
+                self._next(self._stops(), TAB_KEYS.get(key, 1))
             case ">" | "<":
                 self._next(cell for cell in self._stairs() if (cell in self.game.map.exits) == (key == ">"))
             case "w" if self.eye is not None:
                 return self._why()
             case "e":
                 return body_page(self, self.game)
+            case "f" if not self.game.is_over:
+                return aim_screen(self.behind, self.game, self.cursor)
             case "enter" | ".":
                 return self._go()
             case "escape" | "x" | ";" | "q":
@@ -212,13 +217,17 @@ class Travel(Look):
 
     def __init__(self, behind: Screen, game: Game, *, eye: Highlight | None = None) -> None:
         super().__init__(behind, game, eye=eye)
-        self.stop = "place"
         stairs = sorted(self._stairs(), key=lambda cell: cell not in game.map.exits)
         self.cursor = next(iter([*self._stops(), *stairs]), self.cursor)
 
     def _stops(self) -> list[Cell]:
         """Return through what Tab goes: locks, levers, items, terminals and the like that the player has seen."""
-        return places_to_try(self.game)[:MOST_PLACES]
+        return places_to_try(self.game)
+
+    def _told_stop(self) -> str:
+        places = self._stops()
+        at = f" {places.index(self.cursor) + 1}/{len(places)}" if self.cursor in places else ""
+        return f"place{at}"
 
 
 @dataclass

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from game_demo.state.components import Stack
     from game_demo.state.game import Game
+    from game_demo.state.things.parts import Aid
 
 INVENTORY_SIZE: Final = 26
 """How many kinds of things the pack holds."""
@@ -36,6 +37,12 @@ def rivals_of(items: Collection[int]) -> list[int]:
     words = [choice for item in items if (choice := esper.try_component(item, Choice)) is not None]
     choices = sorted(esper.get_component(Choice), key=itemgetter(0))
     return [item for item, choice in choices if choice in words and item not in items]
+
+
+def spare_for(game: Game, use: Aid) -> str:
+    """Return the name of what is carried and would help with something if it were fitted; empty for nothing, or without charge."""
+    stacks = [] if game.body.has_failed else game.player.inventory
+    return next((each.look.name for each in stacks if getattr(each.effect.part, use, False)), "")
 
 
 def stow(game: Game, stack: Stack) -> bool:

@@ -147,7 +147,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
         aim = "to open something"
     else:
         aim = "to look about there"
-    eyes = f", where {with_article(watcher)} sees you" if watcher else ""
+    eyes = f", where {with_article(watcher)} would see you" if watcher else ""
     here = left_nearer(game, len(way))
     first = f" Nearer is still {listed(here[:MOST_NEARER])}. (_)" if here else ""
     return f"On: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"

@@ -11,7 +11,14 @@ from game_demo.rules import actions
 from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast
 from game_demo.rules.naming import as_sentence, name_of, pluralized, with_article
 from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
-from game_demo.rules.ways import is_seen_trap, mask_of, seen_stairs, way_beside, way_to_nearest
+from game_demo.rules.ways import (
+    cells_beside,
+    is_seen_trap,
+    mask_of,
+    seen_stairs,
+    way_beside,
+    way_to_nearest,
+)
 from game_demo.rules.works.prying import opens_to_tool_only
 from game_demo.state.components import Robot
 from game_demo.state.entities import cells_of
@@ -65,7 +72,7 @@ def travel(game: Game, end: Cell) -> None:
     is_taken = stander is not None and game.map.sight.visible[end] and not gives_way(game, stander)
     way = [] if is_taken else way_to_nearest(game, [end], barred=barred)
     way = way or way_beside(game, end, barred=barred)
-    if not way and distance(game.player_cell, end) > 1:
+    if not way and game.player_cell not in cells_beside(game, end):
         actions.remark(game, "You know of no safe way there.")
     elif way and chase:
         actions.remark(game, f"You go a step at a time, for {chase}.")
@@ -76,7 +83,7 @@ def travel(game: Game, end: Cell) -> None:
 def _tell_beside(game: Game, end: Cell) -> None:
     """Tell who has come next to a thing that it is for him to walk into it, as a journey does not."""
     thing = game.map.blockers.get(end)
-    if thing is None or esper.has_component(thing, Robot) or distance(game.player_cell, end) != 1:
+    if thing is None or esper.has_component(thing, Robot) or game.player_cell not in cells_beside(game, end):
         return
     actions.remark(game, told_of_work(game, thing))
 

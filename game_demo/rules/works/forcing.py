@@ -18,7 +18,7 @@ from game_demo.rules.locks import (
 )
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.senses import make_noise
-from game_demo.rules.works.way import Way, noise_of
+from game_demo.rules.works.way import Way, noise_of, odds_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,12 +54,10 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     harm = _harm(game)
     if not what or game.health.hp <= harm:
         return
-    aid = game.body.aid("pries")
-    skill = PRIED if aid else 0
-    chance = min(CHANCE + CHANCE_OF_POWER * game.attack.power + skill, MOST)
+    odds = odds_of(game, "pries", CHANCE + CHANCE_OF_POWER * game.attack.power, PRIED, MOST)
     price = f"{harm} hit points, {noise_of(FORCE_NOISE)}" if harm else noise_of(FORCE_NOISE)
-    act = partial(_force, game, cell, chance)
-    yield Way("force", f"Force the {what}", act, price, chance, "you try again", aid, FORCE_TURNS)
+    act = partial(_force, game, cell, odds.chance)
+    yield Way("force", f"Force the {what}", act, price, odds, "you try again", FORCE_TURNS)
 
 
 def refusal(game: Game, cell: Cell) -> str:
@@ -74,7 +72,7 @@ def refusal(game: Game, cell: Cell) -> str:
         )
     if game.map.door_at(cell, t.LOCKED_DOOR) is None:
         return ""
-    return f"Force is no use here. {told_of_lock(game, cell)}."
+    return f"Neither force nor a tool is of use here. {told_of_lock(game, cell)}."
 
 
 def _name_at(game: Game, cell: Cell) -> str:

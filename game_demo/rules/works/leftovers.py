@@ -9,7 +9,7 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.naming import is_plural, listed, name_of
-from game_demo.rules.ways import FAR, seen_stairs, seen_things, steps_from
+from game_demo.rules.ways import FAR, cells_beside, seen_stairs, seen_things, steps_from
 from game_demo.rules.works.prying import needs_tool
 from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
@@ -127,8 +127,8 @@ def left_nearer(game: Game, steps: int) -> list[str]:
 
 
 def _steps_beside(game: Game, steps: NDArray[np.int32], cell: Cell) -> int:
-    """Return how many steps it is to a cell, or, where nobody can stand there, to one next to it and one more."""
-    beside = (int(steps[near]) for near in game.map.neighbours(cell))
+    """Return how many steps it is to a cell, or, where nobody can stand there, to beside what does and one more."""
+    beside = (int(steps[near]) for near in cells_beside(game, cell))
     return min(int(steps[cell]), 1 + min(beside, default=FAR))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
+from game_demo.rules.body.pack import spare_for
 from game_demo.rules.locks import is_locked
 from game_demo.rules.naming import as_sentence, name_of, with_article
 from game_demo.rules.robots.senses import make_noise
@@ -52,7 +53,9 @@ def refusal(game: Game, cells: Iterable[Cell]) -> str:
         sides.setdefault(name_of(prop), []).append(bearing_of(game.player_cell, cell))
     them = " and ".join(f"the {name} to the {' and '.join(where)}" for name, where in sides.items())
     do = "do" if len(lids) > 1 else "does"
-    return f"{as_sentence(them)} {do} not open by hand: fit {told_of_tools(game)}."
+    spare = spare_for(game, "pries")
+    tool = f"the {spare} of your pack (i)" if spare else told_of_tools(game)
+    return f"{as_sentence(them)} {do} not open by hand: fit {tool}."
 
 
 def told_of_tools(game: Game) -> str:

@@ -11,7 +11,7 @@ from game_demo.rules.body.life import spend
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.allies import win_over
 from game_demo.rules.robots.moods import is_dangerous, provoke
-from game_demo.rules.works.way import Way, charge_of
+from game_demo.rules.works.way import Odds, Way, charge_of
 from game_demo.state.components import Mind, Robot
 from game_demo.state.things.clock import TURN
 
@@ -36,7 +36,9 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     if mind.is_unaware and mind.state != "off" and is_dangerous(robot):
         text = f"Tap the {name_of(robot)}, to have it on your side"
         price = charge_of(game, TAP_CHARGE, TAP_TURNS)
-        yield Way("tap", text, partial(_tap, game, robot), price, CHANCE, "it notices you", turns=TAP_TURNS)
+        yield Way(
+            "tap", text, partial(_tap, game, robot), price, Odds(CHANCE), "it notices you", turns=TAP_TURNS
+        )
 
 
 def _tap(game: Game, robot: int) -> None:

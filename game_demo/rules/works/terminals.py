@@ -15,7 +15,7 @@ from game_demo.rules.processors import reveal
 from game_demo.rules.robots.allies import is_ally, win_over
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.robots.senses import make_noise, tell_who_comes
-from game_demo.rules.works.way import Way, charge_of, noise_of
+from game_demo.rules.works.way import Way, charge_of, noise_of, odds_of
 from game_demo.state.components import Attack, Hidden, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, bearing_of, distance
@@ -56,22 +56,19 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None:
         return
-    aid = game.body.aid("hacks")
-    skill = TAPPED if aid else 0
     for offer in terminal.offers:
         found = FINDERS[offer](game, cell)
         if found is not None:
             text, do = found
-            chance = CHANCES[offer] + skill
-            act = partial(_talk, game, entity, offer, chance, do)
+            odds = odds_of(game, "hacks", CHANCES[offer], TAPPED)
+            act = partial(_talk, game, entity, offer, odds.chance, do)
             yield Way(
                 offer,
                 f"Ask the {name_of(entity)} {text}",
                 act,
                 charge_of(game, TALK_CHARGE, TALK_TURNS),
-                chance,
+                odds,
                 f"an alarm, {noise_of(ALARM_NOISE)}",
-                aid,
                 TALK_TURNS,
             )
 

@@ -15,7 +15,7 @@ from game_demo.rules.naming import name_of, with_article
 from game_demo.rules.processors import reveal
 from game_demo.rules.robots.senses import make_noise, tell_who_comes
 from game_demo.rules.works.fuses import set_off
-from game_demo.rules.works.way import Way
+from game_demo.rules.works.way import Way, odds_of
 from game_demo.state.components import (
     Appearance,
     Hidden,
@@ -111,12 +111,10 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     """Yield the disarming of the trap at a cell, if one is seen there, and the laying of those in the pack, if none is."""
     trap = game.map.armed_trap_at(cell)
     if trap is not None and not esper.has_component(trap, Hidden):
-        aid = game.body.aid("keen")
-        chance = CHANCE + (KEEN if aid else 0)
+        odds = odds_of(game, "keen", CHANCE, KEEN)
         text = f"Disarm the {name_of(trap)}, to take it along and lay it for others"
-        yield Way(
-            "disarm", text, partial(_disarm, game, trap, chance), "", chance, "it springs", aid, DISARM_TURNS
-        )
+        act = partial(_disarm, game, trap, odds.chance)
+        yield Way("disarm", text, act, odds=odds, risk="it springs", turns=DISARM_TURNS)
     is_taken = cell in game.map.stairs or cell in game.map.doors or not game.map.is_free(cell)
     if is_taken or _is_seen_trap(game, cell):
         return

@@ -4,12 +4,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from game_demo.rules.body.pack import spare_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from game_demo.state.game import Game
+    from game_demo.state.things.parts import Aid
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How likely something comes off, and what would make it likelier.
+
+    Attributes:
+        chance: How likely.
+        aid: The name of what the player has fitted that makes it likelier than it was by hand; empty for nothing.
+        spare: The name of what he carries, and that would if it were fitted; empty for nothing.
+        better: How likely it comes off with an aid.
+    """
+
+    chance: float
+    aid: str = ""
+    spare: str = ""
+    better: float = 1.0
+
+    def __str__(self) -> str:
+        """Return what the player reads of it."""
+        aid = f" with your {self.aid}" if self.aid else ""
+        spare = f", {self.better:.0%} if you fit the {self.spare}" if self.spare else ""
+        return f"{self.chance:.0%}{aid}{spare}"
+
+
+SURE: Final = Odds(1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +49,7 @@ class Way:
         name: By which it is chosen; nothing can be dealt with in two ways of a name.
         text: What the player reads of it.
         price: What it costs, as he reads it; empty for nothing but time.
-        chance: How likely it comes off.
-        aid: What the player has fitted that makes that likelier, as he reads it; empty for nothing.
+        odds: How likely it comes off.
         risk: What comes of it if it does not, as he reads it; empty for nothing. It is told where that can be.
         turns: How many turns it takes.
         act: Does it, when these have passed.
@@ -31,18 +59,37 @@ class Way:
     text: str
     act: Callable[[], None]
     price: str = ""
-    chance: float = 1.0
+    odds: Odds = SURE
     risk: str = ""
-    aid: str = ""
     turns: int = 1
+
+    @property
+    def chance(self) -> float:
+        """How likely it comes off."""
+        return self.odds.chance
 
     def __str__(self) -> str:
         """Return what the player is told of it, what may go wrong first."""
         turns = f"{self.turns} turns" if self.turns > 1 else ""
-        aid = f" with your {self.aid}" if self.aid else ""
-        odds = [f"{self.chance:.0%}{aid}", self.risk and f"or {self.risk}"] if self.chance < 1 else []
+        odds = [str(self.odds), self.risk and f"or {self.risk}"] if self.chance < 1 else []
         terms = ", ".join(filter(None, [*odds, self.price, turns]))
         return f"{self.text} ({terms})" if terms else self.text
+
+
+def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -> Odds:
+    """Return how likely something comes off for which there are parts that help.
+
+    Args:
+        game: The game.
+        use: What such a part helps with.
+        bare: How likely it is by hand.
+        gain: How much more it is with a part.
+        most: How likely it is at most.
+    """
+    better = min(bare + gain, most)
+    if aid := game.body.aid(use):
+        return Odds(better, aid)
+    return Odds(min(bare, most), spare=spare_for(game, use), better=better)
 
 
 def charge_of(game: Game, charge: int, turns: int) -> str:
