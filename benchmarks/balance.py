@@ -3,7 +3,7 @@
     python benchmarks/balance.py [GAMES [FIRST]]
 
 plays a game with each bot in so many worlds of `data/`, by default 200, of the seeds from FIRST (0) on, in two processes. It prints
-`docs/balance-of-the-demo.md`; how fast that went is told apart. The same content and numbers print the same page.
+`docs/balance-of-the-demo.md`; how fast that went is told apart, and who gave up where. The same content and numbers print the same page.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ class Played(NamedTuple):
     nobody; `left` says by depth what was left on leaving it. Times are the process's, in seconds: all, and that for making levels.
     """
 
+    seed: int
     bot: str
     ending: str
     turns: Counter[int]
@@ -124,7 +125,7 @@ def main(games: int = GAMES, first: int = 0) -> None:
     print(READING.format(games=games, first=first, limit=LIMIT, random=LIMITS["random"]))
     for part in (endings, hazards, broken, killers, remains):
         print(*part(all_played), "", sep="\n")
-    print(*speed(all_played, time.perf_counter() - began), sep="\n", file=sys.stderr)
+    print(*speed(all_played, time.perf_counter() - began), *given_up(all_played), sep="\n", file=sys.stderr)
 
 
 def games_in(content: Content, seed: int) -> list[Played]:
@@ -158,6 +159,7 @@ def game_of(world: World, bot: str, start: Start, levels: dict[str, Level]) -> P
     for visit in visits_of(outcome):
         turns[world.node(visit.map_id).depth] += visit.turns
     return Played(
+        seed=world.seed,
         bot=bot,
         ending=outcome.ending or "gave up",
         turns=turns,
@@ -268,6 +270,13 @@ def speed(played: list[Played], clock: float) -> Iterator[str]:
             f"{seconds / len(games):8.2f} s a game, of which {making / len(games):.2f} for levels"
         )
     yield f"{len(played)} games in {clock:.0f} s by the clock"
+
+
+def given_up(played: Iterable[Played]) -> Iterator[str]:
+    """Yield the games in which somebody who thinks found no way on: each is worth a look."""
+    for each in thinking(played):
+        if each.ending == "gave up":
+            yield f"{each.bot} gave up at depth {each.depth} of world {each.seed}"
 
 
 def thinking(played: Iterable[Played]) -> list[Played]:

@@ -13,7 +13,7 @@ from dungeon.playtest.game import find_game
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from balance import GAME, Left, Played, broken, endings, game_of, hazards, killers, remains, toll  # noqa: E402
+from balance import GAME, Left, Played, broken, endings, game_of, given_up, hazards, killers, remains, toll  # noqa: E402
 
 
 def games(*ends: int, bot: str = "greedy", deepest: int = 5) -> list[Played]:
@@ -21,6 +21,7 @@ def games(*ends: int, bot: str = "greedy", deepest: int = 5) -> list[Played]:
     depths = [depth for depth, count in enumerate(ends, start=1) for _ in range(count)]
     return [
         Played(
+            seed=7,
             bot=bot,
             ending="death",
             turns=Counter(dict.fromkeys(range(1, depth + 1), 100)),
@@ -40,6 +41,13 @@ def test_deaths_are_counted_of_the_games_that_came_there() -> None:
     assert toll([skipping]) == {1: (0, 1), 3: (1, 1)}
     rows = [*hazards([*games(2, 0, 3), *games(4, bot="random")])]
     assert rows[-3].startswith("| 1 | 5 | 2 | 40% | 12% to 77% |  | 2 of 5 |  | 0 | 100 |")
+
+
+def test_who_thinks_and_gives_up_is_named() -> None:
+    (lost,), (random,) = games(0, 1), games(0, 1, bot="random")
+    assert [*given_up([lost])] == []
+    stuck = [each._replace(ending="gave up") for each in (lost, random)]
+    assert [*given_up(stuck)] == ["greedy gave up at depth 2 of world 7"]
 
 
 @pytest.mark.parametrize(
