@@ -266,6 +266,22 @@ def test_an_explorer_may_search_along_walls_before_it_goes_down(begin: MakePlay)
     assert ends == {"greedy": "entered", "searching": "won"}
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_who_knows_no_way_on_searches_along_the_walls(begin: MakePlay, seed: int) -> None:
+    hall = "#................................#\n" * 9
+    play = begin(
+        f"{'#' * 34}\n#<...............................#\n{hall}{'#' * 20}S{'#' * 13}\n#{'.' * 31}g#\n{'#' * 34}"
+    )
+    bot, places = bot_named("greedy", seed), set()
+    while play.over is None:
+        action = bot.choose(play)
+        if action == Action.SEARCH:
+            places.add(play.observe().cell)
+        play.act(action)
+    assert play.over == "victory"
+    assert len(places) <= 2 * (34 + 12), "no wall is searched twice before all were"
+
+
 def test_an_explorer_fetches_what_opens_a_door(begin: MakePlay) -> None:
     play = begin(
         """

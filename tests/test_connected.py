@@ -188,6 +188,28 @@ def test_what_only_a_link_as_wide_as_drawn_would_join_is_in_several_parts(tmp_pa
     assert "in several parts" in objection[0]
 
 
+@pytest.mark.parametrize(
+    ("drawn", "left"),
+    [
+        ("*....%..*/#....####/###*#####", [(0, 0), (3, 3)]),  # what is behind a secret door leads nowhere
+        ("%....+/######", [(0, 5)]),  # nor does a way begin with one
+        ("%..../#####", [(0, 0)]),  # unless there is no other
+        ("%....%/######", [(0, 0), (0, 5)]),
+        ("*..%..*/#.###.#/#.....#", [(0, 0), (0, 6)]),  # who goes around it needs to find none
+    ],
+)
+def test_no_hallway_is_joined_behind_a_secret_door(
+    tmp_path: Path, drawn: str, left: list[tuple[int, int]]
+) -> None:
+    width = max(map(len, drawn.split("/")))
+    rows = ["#" * width, *drawn.split("/"), "#" * width]
+    text = "".join(f"    {row}\n" for row in rows)
+    place = f'place:\n  map: |\n{text}  legend: {{"%": secret_door}}\n'
+    content = load(tmp_path, {**files("prefabs: {place: 1}", {}), "prefabs/all.yaml": place})
+    found = joints(content.prefabs["place"].drawing, content.terrain_set)
+    assert [(each.y - 1, each.x) for each in found.connectors] == left
+
+
 # -- where pieces fit -----------------------------------------------------------------------------
 
 

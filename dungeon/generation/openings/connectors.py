@@ -20,10 +20,11 @@ from dungeon.generation.openings.openings import openings
 from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
+from dungeon.grid.regions import components
 from dungeon.level.mouth import Mouth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -90,6 +91,8 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
         found = tuple(each for each, inside in insides if _leads_past_locks(inside))
     else:
         is_whole = _all_lead_everywhere(found, drawing, codes, terrain_set)
+    if (base == t.SECRET_DOOR).any():
+        found = _in_plain_sight(found, drawing, codes, terrain_set)
     codes.flags.writeable = False  # whoever asks again gets the same
     objection = entries.objection
     if objection is None and not found:
@@ -126,6 +129,25 @@ def _all_lead_everywhere(
         if board.flood(ground, front) != ground:
             return False
     return True
+
+
+def _in_plain_sight(
+    connectors: Sequence[Connector], drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
+) -> tuple[Connector, ...]:
+    """Return those of some connectors between which nobody has to find a secret door: a way on may begin behind none.
+
+    Where secret doors part them, that is the part with most of them. If each of them has a secret door of its own, all are left.
+    """
+    secret = terrain_set.base == t.SECRET_DOOR
+    opened = (codes != t.KEEP) & terrain_set.passable.take(codes) & ~secret.take(codes) & ~drawing.obstacles
+    labels, _ = components(opened)
+    parts: dict[int, list[Connector]] = {}
+    for each in connectors:
+        if each.code is None or not secret[each.code]:
+            y, x = each.way[0] if each.way else (each.y + each.dy, each.x + each.dx)
+            parts.setdefault(int(labels[y - each.dy, x - each.dx]), []).append(each)
+    most: Sequence[Connector] = max(parts.values(), key=len) if parts else connectors
+    return tuple(most)
 
 
 def _entered_by(

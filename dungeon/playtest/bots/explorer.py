@@ -285,6 +285,9 @@ class Explorer:
             return
         reached = chart.reached(seen.cell) & ~chart.bit(seen.cell)
         if reached:
+            reached = (
+                reached & chart.unsearched or reached
+            )  # first where it has not, beside walls that may hide something
             place = chart.board.nth(reached, rng.randrange(reached.bit_count()))
             self._go(chart.way(seen.cell, chart.bit(place)), [Action.SEARCH] * SEARCHES)
 
