@@ -167,7 +167,7 @@ def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(begin:
         "You see a lever",
         "You take the patch (i applies it: repairs 6)",
         "The lever is beside you, to the west",
-        "Nothing else to explore here",
+        "It moves, and nothing else does",
     ]
     assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"
 

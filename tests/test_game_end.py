@@ -168,7 +168,7 @@ def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
 def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) -> None:
     game = play.game
     lines = story(game, HEADER, Path("some.game")).splitlines()
-    assert lines[lines.index("For locks here") + 1 :][:2] == ["  brass key", ""]
+    assert lines[lines.index("For locks here") + 1 :][:2] == ["  brass key (opens a brass lock)", ""]
     won(play)
     lines = story(game, HEADER, Path("the morgue/some.game")).splitlines()
     assert "On the last level you opened the brass lock." in " ".join(lines)

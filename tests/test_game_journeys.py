@@ -222,7 +222,7 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     game = keyed("brass", "##########\n#<.a...A.#\n#......###\n##########", tmp_path)
     spare_the_goal(game)
     journeys.explore(game)
-    assert said(game)[-1].startswith("You take the scrap."), "what opens locks is worth a stop"
+    assert said(game)[-1].startswith("You take the scrap (opens a brass lock)."), "what opens locks is worth a stop"
     journeys.explore(game)
     assert said(game)[-1] == "You unlock the brass lock; the scrap stays in the lock."
     assert game.map.doors[1, 7].is_open
@@ -233,10 +233,18 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     spare_the_goal(game)
     journeys.explore(game)
     assert said(game)[-1].startswith("The crate is beside you, "), "to be tried, or left alone"
+    here = game.player_cell
+    journeys.explore(game)
+    assert said(game)[-1].endswith("the gate springs open."), "who explores on tries it"
+    assert game.player_cell == here
+    forget_worlds()
+    game = keyed("brass gate", "#######\n#<....#\n#.b...#\n##B####\n#a....#\n#######", tmp_path)
+    spare_the_goal(game)
+    journeys.explore(game)
+    journeys.travel(game, (1, 5))
     journeys.explore(game)
     told = "Nothing else to explore here. There is still a crate to be tried and a shut gate."
-    told += " (_ leads there)"
-    assert said(game)[-1] == told
+    assert said(game)[-1] == f"{told} (_ leads there)", "who goes away leaves it"
     forget_worlds()
 
 

@@ -555,9 +555,10 @@ def test_exploring_ends_once_beside_what_may_be_tried(begin: Begin) -> None:
         ends.append(said(game)[-1])
     assert [each for each in ends if "beside you" in each] == [
         "The asking desk is beside you, to the southeast. (walk into it, or w)",
-        "The lever is beside you, to the east. (walk into it)",
+        "The lever is beside you, to the east. (walk into it, or o)",
     ]
-    assert "There is still a lever to be tried" in ends[-1]
+    assert "It moves, and nothing else does." in said(game), "who explores on pulls it"
+    assert "lever" not in ends[-1]
 
 
 def test_what_is_large_is_worked_on_once(begin: Begin) -> None:

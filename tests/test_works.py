@@ -560,7 +560,8 @@ def test_w_asks_how_and_the_letter_does_it(tmp_path: Path) -> None:
     again = screen.press("w")
     assert again is not None
     turn = session.game.log.turn
-    assert again.press("k") is screen
+    assert again.press("k") is again, "no letter of a way"
+    assert again.press("escape") is screen
     assert session.game.log.turn == turn
     forget_worlds()
 

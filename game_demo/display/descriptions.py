@@ -200,7 +200,7 @@ def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
     deed = "sneak" if game.body.sneaks else "stand" if game.body.stands else "walk"
     light = "light" if is_lit(game) else "dark"
     steps = pluralized(max(int(range_of_sight(game, robot)), 1), "step")
-    return f"sees you {steps} away, as you {deed} in the {light}"
+    return f"sees you from {steps} away at most, as you {deed} in the {light}"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

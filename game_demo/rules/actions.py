@@ -14,8 +14,9 @@ from dungeon import terrain as t
 from game_demo.rules.body.battery import charge_at, gain
 from game_demo.rules.body.fighting import strike
 from game_demo.rules.body.fitting import fit
-from game_demo.rules.body.pack import keeping_of, lay_down, rivals_of, stow, take_from
-from game_demo.rules.locks import cross, description_of, locked_prop_at, obtain, open_lock, work
+from game_demo.rules.body.pack import lay_down, rivals_of, take_from
+from game_demo.rules.body.taking import take
+from game_demo.rules.locks import cross, description_of, keys_of_use, locked_prop_at, open_lock, work
 from game_demo.rules.naming import (
     as_sentence,
     deeper_by,
@@ -24,12 +25,10 @@ from game_demo.rules.naming import (
     listed,
     name_of,
     terrain_name,
-    use_of,
 )
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import dismiss_allies
-from game_demo.rules.robots.moods import spring
 from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
@@ -37,20 +36,14 @@ from game_demo.rules.ways import is_seen_trap, new_items_at
 from game_demo.rules.works.leftovers import is_sign
 from game_demo.rules.works.prying import open_by_hand
 from game_demo.state.components import (
-    Appearance,
     Description,
     Goal,
     Item,
-    ItemEffect,
     Prop,
     Robot,
-    Stack,
-    Tag,
-    Value,
 )
 from game_demo.state.entities import cell_of
 from game_demo.state.things.fixtures import Explosive, Lid, Terminal
-from game_demo.state.things.haul import Find
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +94,10 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
         game_map.move(game.hero, cell)
         _arrive(game, cell, retells=retells)
     elif retells or game_map.transparent[cell]:  # a run along a wall need not say so
-        game.log.say(f"{as_sentence(terrain_name(game_map, cell))}: you can't go there.", "aside")
+        passes = (
+            "no way through, but for sight and shots" if game_map.transparent[cell] else "you can't go there"
+        )
+        game.log.say(f"{as_sentence(terrain_name(game_map, cell))}: {passes}.", "aside")
 
 
 def _pass(game: Game, robot: int, *, retells: bool) -> None:
@@ -244,7 +240,7 @@ def pick_up(game: Game) -> None:
             game.map.delete(item)
             game.ending, game.epilogue = "victory", goal.epilogue
             return
-        if not _take(game, item):
+        if not take(game, item):
             is_full = True
             game.map.left.add(item)  # for good, and no journey comes back for it
     if is_full:
@@ -259,41 +255,6 @@ def _told_of_rest(game: Game) -> str:
         return "Nothing lies here."
     verb = "are" if len(names) > 1 or is_plural(names[0]) else "is"
     return f"Here {verb} only {listed(names)}, not to be taken."
-
-
-def _take(game: Game, item: int) -> bool:
-    """Let the player have an item; tell whether there was room for it."""
-    tag, look = esper.component_for_entity(item, Tag).tag, esper.component_for_entity(item, Appearance)
-    keeping, effect, worth = keeping_of(item), esper.component_for_entity(item, ItemEffect), ""
-    if keeping == "pack" and not stow(game, Stack(tag, look, effect)):
-        return False
-    if keeping == "haul":
-        value = esper.try_component(item, Value)
-        find = Find(look.name, value.amount if value else 0)
-        game.player.haul.add(find)
-        worth = f", worth {find.value}" if find.value else ""
-    rivals = rivals_of([item])
-    text = words.text if (words := esper.try_component(item, Description)) else ""
-    worth += f" instead of {listed(map(name_of, rivals))}" if rivals else ""
-    told = f"You take the {look.name}{worth}."
-    if not is_known(game, item):  # of what he has taken before he has read it
-        use = f" ({use_of(effect)})" if keeping == "pack" else ""
-        told = f"You take the {look.name}{use}{worth}. {text}".rstrip()
-    game.read.add(text or look.name)
-    game.log.say(told, "good", merged=True)
-    game.note("gained", item)
-    for rival in rivals:
-        game.map.delete(rival)
-    obtain(game, item)  # what opens locks goes on the ring, also if it has another use and is in the pack
-    spring(game, item)
-    game.map.delete(item)
-    return True
-
-
-def is_known(game: Game, item: int) -> bool:
-    """Tell whether the player has taken an item like this before, or read what is read of it."""
-    words = esper.try_component(item, Description)
-    return (words.text if words else name_of(item)) in game.read
 
 
 @command
@@ -384,6 +345,8 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
     if not game.is_over:
         if items := new_items_at(game, game.player_cell):
             game.log.say(f"You leave {listed(map(name_of, items))} lying there.")
+        if keys := keys_of_use(game):
+            game.log.say(f"What opens locks stays with them: {listed(keys)}.", "aside")
         dismiss_allies(game)
         depth = game.map.level.depth
         game.enter(target, game.map.level.id, going_up=going_up)

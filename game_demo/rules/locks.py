@@ -168,9 +168,18 @@ def break_lock(game: Game, cell: Cell) -> None:
 
 
 def keys_of_use(game: Game) -> Counter[str]:
-    """Return the names of what hangs on the level's ring, and how many there are of each, but for what no shut lock wants any more."""
-    hung = game.map.ring.hung
-    return Counter(key.name for key in hung if any(_shut_by(game, word) for word in key.words))
+    """Return what hangs on the level's ring and opens a lock that is shut, with what that is, and how many there are of each."""
+    hung = [(key.name, _named_shut(game, key.words)) for key in game.map.ring.hung]
+    return Counter(f"{name} (opens {listed(locks)})" for name, locks in hung if locks)
+
+
+def _named_shut(game: Game, words: Collection[str]) -> list[str]:
+    """Return the names of what locks of some words keep shut on the player's level, each once."""
+    names: dict[str, None] = {}
+    for cell in (cell for word in words for cell in _shut_by(game, word)):
+        box, lock = locked_prop_at(game, cell), game.map.locks.get(cell)
+        names[(lock and lock.name) or "door" if box is None else name_of(box)] = None
+    return [*names]
 
 
 def shut_ways(game: Game) -> list[Cell]:

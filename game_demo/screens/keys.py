@@ -44,15 +44,15 @@ Walk into doors to open them, into
 things to read them, into robots to     Knowing
 strike; who is marked - lets you pass.  x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
- i a d  your pack: use, drop from it    e   your body, and how it works
+ i a d  your pack: use, drop from it    e   your body; robots' marks, ! ? -
  f    shoot, if you have a gun          P   other colours (palette)
  t    sneak: unheard, but slow          ?   this help     q   leave
  c w  close a door; work on things      A click goes there, the other looks.
- s    find what is hidden beside you    All you do takes charge, and so does
- r    the last key once more            mending: apply cells, use cradles.
+ s    find what is hidden beside you    Everything takes charge, and without
+ r    the last key once more            it you wear out: e tells what helps.
 Depth tells how strong robots are, and how good what you find. All ways down
 come to one end. Parts make you stronger, not fights; the haul ranks games.
-For those who make levels:  v  designer's view  x w  why is this here
+For makers of levels:  v  designer's view, there x w  why is this here
  ctrl+g  any map of any world  ! report a mistake  w at the title: build one
 """.strip("\n").split("\n")
 

@@ -110,13 +110,11 @@ class Works(Overlay):
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:
-        """Take a way, and ask in which direction if there are several; anything else goes back.
+        """Take a way, and ask in which direction if there are several; any other letter does nothing, and all else goes back.
 
         Enter takes the only way there is, and does nothing between several.
         """
-        if key == "enter":
-            if len(self.choices) > 1:
-                return self
+        if key == "enter" and len(self.choices) == 1:
             key = next(iter(self.choices))
         if key in self.choices:
             way, directions = self.choices[key]
@@ -125,4 +123,6 @@ class Works(Overlay):
                     self.behind, f"{way.text}. Where?", lambda direction: deal(self.game, direction, way.name)
                 )
             deal(self.game, directions[0], way.name)
+        elif key == "enter" or key in ascii_lowercase:
+            return self
         return self.behind.resume()

@@ -9,6 +9,7 @@ import esper
 
 from game_demo.rules import actions
 from game_demo.rules.body.pack import keeping_of
+from game_demo.rules.body.taking import is_known
 from game_demo.rules.journeys.walking import LONGEST, follow, told_of_work
 from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered, known_sleepers
 from game_demo.rules.naming import listed, name_of, with_article
@@ -21,6 +22,7 @@ from game_demo.rules.works.leftovers import (
     signs_unread,
     to_be_worked,
     told_of_leftovers,
+    untried_levers,
 )
 from game_demo.state.components import Choice, Goal, Item, ItemEffect, Mind, Trap
 from game_demo.state.entities import cell_of, cells_of
@@ -77,7 +79,8 @@ def explore(game: Game) -> None:
     """Go where the player has not looked yet, to items that he has not left, and to what can be read, the nearest first.
 
     What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Doors and
-    boxes that he has keys to he opens, the nearest first as well; levers and terminals he comes upon, for him to try. What lies
+    boxes that he has keys to he opens, the nearest first as well; levers and terminals he comes upon, for him to try: the lever
+    beside which exploring has just ended he pulls when he explores on. What lies
     beside a sleeping enemy he leaves, and he looks there last. Of a long way, and of one on which somebody who fights would notice him, he is told; he goes it when he explores on.
     """
     game.resume()
@@ -123,7 +126,19 @@ def come_upon(game: Game, thing: int) -> None:
     if thing not in _work_beside(game, game.player_cell):
         return
     game.map.passed.add(thing)
-    game.log.say(told_of_work(game, thing), "find")
+    game.ahead = game.map.level.id, cell_of(thing)
+    told = told_of_work(game, thing)
+    game.log.say(
+        told.replace("into it)", "into it, or o)") if thing in untried_levers(game) else told, "find"
+    )
+
+
+def _lever_come_upon(game: Game) -> Cell | None:
+    """Return the cell of the lever beside the player of which he was told last as he explored, and that he has not tried; None for none."""
+    levers = {(game.map.level.id, cell_of(each)): each for each in untried_levers(game)}
+    lever = levers.get(game.ahead) if game.ahead else None
+    beside = () if lever is None else cells_of(lever)
+    return next((cell for cell in beside if distance(cell, game.player_cell) == 1), None)
 
 
 def _watcher_of(game: Game, way: list[Cell]) -> str:
@@ -196,7 +211,7 @@ def _picks_up(game: Game, watch: Watch) -> bool:
 def _is_worth_a_stop(game: Game, item: int) -> bool:
     """Tell whether an item that is taken is a part to be fitted, opens locks, or is something new to make use of."""
     is_part = esper.component_for_entity(item, ItemEffect).part is not None
-    is_new = keeping_of(item) == "pack" and not actions.is_known(game, item)
+    is_new = keeping_of(item) == "pack" and not is_known(game, item)
     return is_part or is_new or keeping_of(item) == "ring"
 
 
@@ -215,9 +230,14 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
 
 
 def _sees_to_what_is_beside(game: Game) -> bool:
-    """Open a door or box next to the player that he has a key to, or tell him of a lever or terminal there; tell whether there was any."""
+    """Open a door or box next to the player that he has a key to, tell him of a lever or terminal there, or pull one of which he was told.
+
+    Returns:
+        Whether there was any.
+    """
     here = game.player_cell
-    lock = next((each for each in openable_locks(game) if distance(each, here) == 1), None)
+    locks = (each for each in openable_locks(game) if distance(each, here) == 1)
+    lock = next(locks, _lever_come_upon(game))
     works = _work_beside(game, here)
     if lock is not None:
         _open(game, lock)
@@ -233,7 +253,7 @@ def _work_beside(game: Game, here: Cell) -> list[int]:
 
 
 def _open(game: Game, lock: Cell) -> None:
-    """Open a lock next to the player."""
+    """Open a lock next to the player, or pull a lever there."""
     y, x = game.player_cell
     actions.step(game, (lock[0] - y, lock[1] - x))
 

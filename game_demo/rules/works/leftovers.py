@@ -77,7 +77,7 @@ def leftovers(game: Game) -> list[Leftover]:
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
-    found = [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in _untried_levers(game)]
+    found = [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in untried_levers(game)]
     found += [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in signs_unread(game)]
     found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
@@ -103,7 +103,7 @@ def places_to_try(game: Game) -> list[Cell]:
     steps = steps_from(game, [game.player_cell])
     items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
     others = [*items, *_talkative_terminals(game)]
-    ready = {*map(cell_of, [*others, *_untried_levers(game), *signs_unread(game)]), *openable_locks(game)}
+    ready = {*map(cell_of, [*others, *untried_levers(game), *signs_unread(game)]), *openable_locks(game)}
     alike: dict[str, list[Cell]] = {}
     for name, cell in [*leftovers(game), *((name_of(each), cell_of(each)) for each in others)]:
         alike.setdefault(name, []).append(cell)
@@ -134,12 +134,12 @@ def _steps_beside(game: Game, steps: NDArray[np.int32], cell: Cell) -> int:
 
 def things_of_use(game: Game) -> list[int]:
     """Return what the player has seen of locked boxes, of levers that he has left alone, and of terminals that have something to offer."""
-    return [*_locked_boxes(game), *_untried_levers(game), *_talkative_terminals(game)]
+    return [*_locked_boxes(game), *untried_levers(game), *_talkative_terminals(game)]
 
 
 def to_be_worked(game: Game) -> list[int]:
     """Return the levers and terminals that the player has seen and not tried, and to which exploring has not led him yet."""
-    works = [*_untried_levers(game), *_talkative_terminals(game)]
+    works = [*untried_levers(game), *_talkative_terminals(game)]
     return [work for work in works if work not in game.map.passed]
 
 
@@ -164,7 +164,7 @@ def _locked_boxes(game: Game) -> list[int]:
     return [prop for prop in sorted(seen_things(game, Prop)) if locked_prop_at(game, cell_of(prop)) == prop]
 
 
-def _untried_levers(game: Game) -> list[int]:
+def untried_levers(game: Game) -> list[int]:
     """Return what the player sees that opens something for whoever walks into it, or onto it, and that he has left alone.
 
     What has a key in it is none: it does not look as if it had.
