@@ -222,7 +222,9 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     game = keyed("brass", "##########\n#<.a...A.#\n#......###\n##########", tmp_path)
     spare_the_goal(game)
     journeys.explore(game)
-    assert said(game)[-1].startswith("You take the scrap (opens a brass lock)."), "what opens locks is worth a stop"
+    assert said(game)[-1].startswith("You take the scrap (opens a brass lock)."), (
+        "what opens locks is worth a stop"
+    )
     journeys.explore(game)
     assert said(game)[-1] == "You unlock the brass lock; the scrap stays in the lock."
     assert game.map.doors[1, 7].is_open
@@ -667,7 +669,7 @@ def test_looking_leaves_the_map_where_it_was_and_goes_where_the_cursor_is(begin:
 
 def test_a_place_to_go_to_is_chosen(begin: MakePlay) -> None:
     play = begin("#########\n#<.....>#\n#########", HALLS)
-    look = after(play, "_")
+    look = after(play, "_", "_")
     assert look.cursor == (1, 7)  # type: ignore[attr-defined]
     after(look, "<", ">", "enter")
     assert play.game.player_cell == (1, 7)

@@ -599,7 +599,7 @@ def test_all_places_are_shown_and_how_many_there_are(begin: Begin) -> None:
     )
     play.game.map.sight.explored[:] = True
     places = places_to_try(play.game)
-    look = after(play, "_")
+    look = after(play, "_", "_")
     assert f"Tab next place 1/{len(places)}" in shot(look)
     assert f"Tab next place {len(places)}/{len(places)}" in shot(after(look, "shift+tab"))
 
@@ -681,3 +681,40 @@ def test_work_tells_what_a_part_of_the_pack_would_change(begin: Begin) -> None:
     game.refit()
     (way,) = ways_at(game, (2, 1))
     assert "if you fit" not in str(way), "no part works without charge"
+
+
+def test_places_are_listed_and_a_letter_goes_there(begin: Begin) -> None:
+    play = begin("##########\n#<.t..A.>#\n#........#\n#.I.....I#\n##########", "###\n#<#\n###")
+    play.game.map.sight.explored[:] = True
+    shown = [line.strip(" │") for line in shot(after(play, "_")).splitlines()]
+    listed = [line for line in shown if line[1:3] == "  "]
+    assert [line[:24].split() for line in listed] == [
+        ["a", "2", "steps", "east"],
+        ["b", "2", "steps", "southeast"],
+        ["c", "5", "steps", "east"],
+        ["d", "7", "steps", "east"],
+        ["e", "7", "steps", "east"],
+    ]
+    assert [line[24:].split(",")[0].split(".")[0].strip() for line in listed][:3] == [
+        "Tin",
+        "Lever",
+        "Locker",
+    ]
+    asked = after(play, "_")
+    assert after(asked, "z") is asked
+    assert after(asked, "escape") is play
+    assert after(asked, "a") is play
+    assert play.game.player_cell == (1, 3)
+
+
+def test_more_places_than_there_is_room_for_are_counted(begin: Begin) -> None:
+    locked = "#" + "A." * 19 + "#"
+    play = begin("\n".join(["#" * 40, "#<" + "." * 37 + "#", locked, "#" + "I." * 19 + "#", "#" * 40]))
+    play.game.map.sight.explored[:] = True
+    text = shot(after(play, "_"))
+    assert "a letter goes there" in text
+
+
+def test_where_nothing_is_left_the_map_is_shown(begin: Begin) -> None:
+    play = begin("#####\n#<..#\n#####")
+    assert isinstance(after(play, "_"), Look)

@@ -397,7 +397,7 @@ def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> N
         "###\n#<#\n###",
     )
     play.game.map.sight.explored[:] = True
-    look = after(play, "_")
+    look = after(play, "_", "tab")
     assert isinstance(look, Look)
     cells = [look.cursor]
     assert "Tab next place" in shot(look)
@@ -410,7 +410,7 @@ def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> N
     after(look, "enter")
     assert distance(play.game.player_cell, (3, 7)) == 1
     assert "The lever is beside you, to the southeast. (walk into it)" in said(play.game)
-    assert after(play, "_", "_").cursor == (3, 7), "_ chooses on, and never goes"
+    assert after(play, "_", "_", "_").cursor == (3, 7), "_ chooses on, and never goes"
 
 
 # -- what is said ---------------------------------------------------------------------------------

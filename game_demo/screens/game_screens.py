@@ -31,7 +31,8 @@ from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page, mess
 from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, TAB_KEYS, WAIT_KEYS
-from game_demo.screens.look import Look, Overview, Travel
+from game_demo.screens.look import Look, Overview
+from game_demo.screens.places import places_screen
 from game_demo.screens.screen import BoxScreen, MapScreen, Screen
 from game_demo.screens.works import Works, refusals_around, ways_around
 from game_demo.state.geometry import NEIGHBOURS, Area
@@ -187,7 +188,7 @@ class Play(MapScreen):
             **dict.fromkeys("ia", lambda: Inventory(self, self.game)),
             "d": lambda: Inventory(self, self.game, drops=True),
             "c": self._close,
-            "_": self._choose_way,
+            "_": lambda: places_screen(self, self.game, self.eye),
             "e": lambda: body_page(self, self.game),
             "f": lambda: aim_screen(self, self.game),
             "w": self._work,
@@ -274,10 +275,6 @@ class Play(MapScreen):
             return self.resume()
 
         return Confirm(self, question, done) if question else done()
-
-    def _choose_way(self) -> Screen:
-        """Look around for a place to go to, beginning with the nearest stairs."""
-        return Travel(self, self.game, eye=self.eye)
 
     def _close(self) -> Screen:
         """Close the only open door next to the player, or ask which."""

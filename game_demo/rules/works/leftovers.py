@@ -126,6 +126,12 @@ def left_nearer(game: Game, steps: int) -> list[str]:
     return [each.name for each in leftovers(game) if _steps_beside(game, found, each.cell) < steps]
 
 
+def steps_beside(game: Game, cells: Iterable[Cell]) -> list[int]:
+    """Return how many steps it is to each of some cells, or, where nobody can stand there, to beside what does and one more."""
+    steps = steps_from(game, [game.player_cell])
+    return [_steps_beside(game, steps, cell) for cell in cells]
+
+
 def _steps_beside(game: Game, steps: NDArray[np.int32], cell: Cell) -> int:
     """Return how many steps it is to a cell, or, where nobody can stand there, to beside what does and one more."""
     beside = (int(steps[near]) for near in cells_beside(game, cell))
