@@ -31,8 +31,7 @@ from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page, mess
 from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, TAB_KEYS, WAIT_KEYS
-from game_demo.screens.look import Look, Overview
-from game_demo.screens.places import places_screen
+from game_demo.screens.look import Look, Overview, places_screen
 from game_demo.screens.screen import BoxScreen, MapScreen, Screen
 from game_demo.screens.works import Works, refusals_around, ways_around
 from game_demo.state.geometry import NEIGHBOURS, Area
