@@ -16,6 +16,7 @@ from dungeon.generation.layouts.cards.decks import Table
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan
 from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.ways import Ways, lay_card
+from dungeon.generation.layouts.closings import show_ways_on
 from dungeon.generation.layouts.mouths import wall_up_blind_doors
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.bits import runs
@@ -104,6 +105,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     for each in laid:
         ways.close_unused(each)
     wall_up_blind_doors(canvas, canvas.drawn & ~before)
+    show_ways_on(canvas)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
     regions = [

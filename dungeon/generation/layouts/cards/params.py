@@ -142,7 +142,8 @@ class CardsParams(Parameters):
         grow: In which order cells are taken.
         loops: The chance that two cells with openings to each other are joined although they hang together without; unless it is 0,
             two in each zone are, if any can be.
-        doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a mere gap.
+        doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a mere gap. Only a
+            single room, and what other ways lead to, lies behind a secret door; others get a door instead.
         apart: Whether zones that may not touch must not do so at their corners either.
         zones: The parts of the map, by name.
     """

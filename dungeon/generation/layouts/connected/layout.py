@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.generation.layouts.closings import CLOSINGS
+from dungeon.generation.layouts.closings import CLOSINGS, show_ways_on
 from dungeon.generation.layouts.connected.ground import Ground
 from dungeon.generation.layouts.connected.growth import Growth
 from dungeon.generation.layouts.connected.loops import add_loops
@@ -73,6 +73,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     yield from add_loops(ground, params, job.streams.stream(*key, "loops"), watched=job.watched)
     yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
     wall_up_blind_doors(canvas, ground.board.to_array(ground.built))
+    show_ways_on(canvas)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
 

@@ -37,7 +37,8 @@ class ConnectedParams(RolledParameters):
             are dug: for maps that would fill all there is, so that no two have one outline.
         hallway: How many cells a hallway has; with 0 two walls are one, with a door in it. Where it does not fit it is shorter,
             but not shorter than the least of these.
-        doors: What is put at the ends of hallways, but where a prefab has a door drawn.
+        doors: What is put at the ends of hallways, but where a prefab has a door drawn. Only a single room, and what other ways
+            lead to, lies behind a secret door; others get a door instead.
         typed: Whether only connectors of one kind join: `*` to `*`, a digit to the same digit.
         loops: The chance that two connectors that are left over are joined, where that saves enough.
         saves: How many steps of a way around a loop saves at least.

@@ -9,6 +9,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.vocabulary import SPACES
 from dungeon.grid.neighbours import touching
+from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -55,6 +56,37 @@ def usable(
         usable[cell] = False
     quiet, in_rooms, in_drawn, plain, floor = (pool & usable for pool in pools)
     return [quiet, in_rooms, in_drawn, plain] if plain.any() else [in_drawn, floor]
+
+
+def in_plain_sight(
+    canvas: Canvas,
+    base: NDArray[np.uint8],
+    ground: NDArray[np.bool_],
+    pool: NDArray[np.bool_],
+    begun: Iterable[Cell],
+) -> NDArray[np.bool_] | None:
+    """Return where stairs may be so that nobody has to find a secret door on the way from one to another; None for anywhere.
+
+    Args:
+        canvas: The map.
+        base: (height, width) uint8, its built-in terrain.
+        ground: (height, width) bool, where one gets who finds every door.
+        pool: (height, width) bool, the cells that may become stairs.
+        begun: Stairs that are on the map already.
+
+    Returns:
+        (height, width) bool, the part of the first of these, or else that with most of the pool; None if there are no secret
+        doors, or less than half of the pool is there.
+    """
+    secret = ground & (base == t.SECRET_DOOR)
+    if not secret.any():
+        return None
+    labels = Parts(ground & ~secret, canvas.leaps).labels
+    own = next((int(labels[cell]) for cell in begun), 0) or int(
+        np.bincount(labels[pool], minlength=1).argmax()
+    )
+    part: NDArray[np.bool_] = labels == own
+    return part if 2 * np.count_nonzero(pool & part) >= np.count_nonzero(pool) else None
 
 
 def better(

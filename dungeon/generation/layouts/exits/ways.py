@@ -13,7 +13,7 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.layouts.exits.drawn import drawn_exits
 from dungeon.generation.layouts.exits.locked import beginnings
-from dungeon.generation.layouts.exits.pools import better, pools_of, usable
+from dungeon.generation.layouts.exits.pools import better, in_plain_sight, pools_of, usable
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell
 
@@ -106,7 +106,8 @@ def find_ways(
     than are needed those come first that were foreseen; else chance picks, each as likely as any other. Surplus ones, and
     those to which no way leads, become floor.
     Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters, where the rooms are too
-    near): the entrance far from drawn exits, each exit far from the entrance and from the other exits. From the entrance
+    near): the entrance far from drawn exits, each exit far from the entrance and from the other exits, and none behind a secret
+    door if all of them have room before one. From the entrance
     one gets everywhere, through the locked doors that something opens on the way, if there is such a place.
 
     Args:
@@ -149,6 +150,7 @@ def find_ways(
             canvas.put(*cell, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in drawn)
     pools = usable(pools, ground, [*entrances, *drawn])
+    pools = [*_in_part(pools, in_plain_sight(canvas, base, ground, pools[-1], entrances or drawn))]
     for cell in drawn:
         walks.begin(cell)
     if not entrances:
