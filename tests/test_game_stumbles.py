@@ -27,7 +27,7 @@ from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import AskDirection, Confirm
 from game_demo.screens.look import Look
-from game_demo.screens.works import ways_around
+from game_demo.screens.works import Works, ways_around
 from game_demo.state.components import Appearance, Footprint, ItemEffect, Mind, Stack
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
@@ -52,6 +52,7 @@ OBJECTS = {
     "robots": """
         idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 9}}
         hound: {name: hound, glyph: h, data: {behaviour: hunt, hp: 5, attack: 1, sight: 1}}
+        wolf: {name: wolf, glyph: w, data: {behaviour: swarm, hp: 5, attack: 1, sight: 1}}
         clerk: {name: clerk, glyph: c, data: {behaviour: caller, hp: 5, attack: 1, sight: 60, calls: 20}}
     """,
     "items": """
@@ -75,6 +76,7 @@ LEGEND = """
     i: {robot: idler}
     a: {robot: clerk}
     h: {robot: hound}
+    w: {robot: wolf}
     k: {item: key, opens: till}
     t: {item: tin}
     u: {item: gun}
@@ -718,3 +720,31 @@ def test_more_places_than_there_is_room_for_are_counted(begin: Begin) -> None:
 def test_where_nothing_is_left_the_map_is_shown(begin: Begin) -> None:
     play = begin("#####\n#<..#\n#####")
     assert isinstance(after(play, "_"), Look)
+
+
+def test_who_hunts_in_a_pack_is_told_to_have_none_near(begin: Begin) -> None:
+    play = begin("##########\n#<...w..w#\n##########")
+    one, other = sorted(robot for robot, _ in esper.get_component(Mind))
+    assert "waits a while for its pack before it comes, 1 more near here" in describe_entity(play.game, one)
+    turn_to(play.game, other, "off")
+    assert "hunts in a pack, of which no other is near" in describe_entity(play.game, one)
+
+
+def test_digging_comes_after_what_can_be_done_with_things(begin: Begin) -> None:
+    play = begin("########\n#......#\n#<.....#\n#A.....#\n########")
+    play.game.body.fitted["left arm"] = Stack(
+        "pick", Appearance("/", (0, 0, 0), "pick"), ItemEffect(part=Part(slot="arm", digs=True))
+    )
+    play.game.refit()
+    play.game.map.move(play.game.hero, (1, 1))
+    walk(play.game, "j")
+    names = [choice.way.name for choice in Works(play, play.game, ways_around(play.game)).choices.values()]
+    assert names[0] == "open"
+    assert set(names[1:]) <= {"dig"}
+
+
+def test_a_journey_does_not_stop_at_stairs_on_its_way(begin: Begin) -> None:
+    play = begin("##########\n#<..>...A#\n##########", "###\n#<#\n###")
+    play.game.map.sight.explored[:] = True
+    journeys.travel(play.game, (1, 7))
+    assert play.game.player_cell == (1, 7)

@@ -181,7 +181,7 @@ def _told_of_fighter(game: Game, entity: int) -> list[str]:
     if (mind := esper.try_component(entity, Mind)) is not None:
         eyes, passing = _told_of_eyes(game, entity, mind), told_of_passing(entity)
         reach = _told_of_reach(game, entity)
-        parts += filter(None, [mind.shows, eyes, reach, *habits_of(entity, mind), passing])
+        parts += filter(None, [mind.shows, eyes, reach, *habits_of(game, entity, mind), passing])
     return parts
 
 

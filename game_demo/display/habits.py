@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.naming import speed_of
+from game_demo.rules.robots.company import pack_around
 from game_demo.rules.robots.moods import means_harm
 from game_demo.state.components import Energy
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Volatile
 
 if TYPE_CHECKING:
+    from game_demo.state.game import Game
     from game_demo.state.things.minds import Behaviour, Mind
 
 MANNERISMS: Final[dict[Behaviour, str]] = {
-    "swarm": "waits a while for its pack before it comes",
     "coward": "runs if struck",
     "caller": "runs from you",
     "mender": "mends others",
@@ -24,15 +25,19 @@ MANNERISMS: Final[dict[Behaviour, str]] = {
 """What behaviours come to that make a fight another one."""
 
 
-def habits_of(robot: int, mind: Mind) -> list[str]:
+def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
     """Return what there is to know of how a robot moves and fights, a text for each thing."""
     speed = esper.component_for_entity(robot, Energy).speed
     volatile = esper.try_component(robot, Volatile)
+    is_hunter = mind.behaviour == "swarm"
+    others = [other for other in pack_around(game) if other != robot]
     told = {
         "stays where it is": speed == 0,
         f"{'slow' if speed < 1 else 'quick'}: {speed_of(round(TURN / (speed or 1)))} steps or blows a turn": speed
         not in (0, 1),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
+        "hunts in a pack, of which no other is near": is_hunter and not others,
+        f"waits a while for its pack before it comes, {len(others)} more near here": is_hunter and others,
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,

@@ -139,7 +139,7 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
         game.log.say("It leads somewhere else. (> takes you there)", "find")
     if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
         text = f"{game.title(below)}{deeper_by(game, below)}. {foretaste} (> takes you there)"
-        _tell(game, text, "find", is_old=text in game.read, retells=retells)
+        _tell(game, text, "find" if retells else "aside", is_old=text in game.read, retells=retells)
         game.read.add(text)
     if items := [thing for thing in things if esper.has_component(thing, Item)]:
         _tell(game, _told_of_items(items), "find", is_old=passed.issuperset(items), retells=retells)

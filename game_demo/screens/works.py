@@ -76,7 +76,7 @@ class Works(Overlay):
     Attributes:
         game: The game.
         found: The ways by the direction of what they deal with.
-        choices: The letter that takes it -> a way, those last that are open in several directions.
+        choices: The letter that takes it -> a way, digging after what can be done with things, and what several directions have last.
     """
 
     game: Game
@@ -91,7 +91,7 @@ class Works(Overlay):
             for text, way in zip(map(str, ways), ways, strict=True):
                 which = text, None if counts[text] > FEW else direction
                 found.setdefault(which, Choice(way, [])).directions.append(direction)
-        choices = sorted(found.values(), key=lambda choice: len(choice.directions) > 1)
+        choices = sorted(found.values(), key=lambda each: (len(each.directions) > 1, each.way.name == "dig"))
         self.choices = dict(zip(ascii_lowercase, choices, strict=False))
 
     def draw(self, console: Console) -> None:
