@@ -11,7 +11,7 @@ from test_game import drawn_content, forget_worlds, said, walk
 from test_game_screens import after, shot
 
 from dungeon.playtest.game import Action
-from game_demo.display.descriptions import describe_cell
+from game_demo.display.descriptions import describe_cell, describe_entity
 from game_demo.display.drawing import PLAIN
 from game_demo.display.panels import SIDEBAR_WIDTHS, Entry, draw_sidebar, map_room, sidebar_width
 from game_demo.playing.play import DemoPlay
@@ -48,6 +48,7 @@ OBJECTS = {
         blade: {name: blade, glyph: "/", data: {slot: arm, power: 5}}
         gun: {name: gun, glyph: "/", data: {slot: arm, shoots: {power: 4, range: 6, charge: 10}}}
         salve: {name: salve, glyph: "!", data: {repair: 6}}
+        whisk: {name: whisk, glyph: "/", prototype: true, faulty: 40%, data: {slot: arm, power: 5}}
         key: {name: till key, glyph: "-"}
     """,
     "props": """
@@ -67,6 +68,7 @@ LEGEND = """
     a: {item: blade}
     p: {item: blade, data: {prototype: true}}
     f: {item: blade, data: {prototype: true, faulty: true}}
+    W: {item: whisk, data: {prototype: true}}
     v: {item: salve, data: {prototype: true, faulty: true}}
     g: {item: gun}
     k: {item: key, opens: pay_till}
@@ -123,6 +125,17 @@ def test_a_faulty_part_shows_once_it_is_fitted(begin: MakePlay) -> None:
     )
     after(play, "i", "a", "1")
     assert "blade arm, faulty, does nothing, and can't be mended" in words(after(play, "i"))
+
+
+def test_how_often_prototypes_are_faulty_is_told_until_one_was_tried(begin: MakePlay) -> None:
+    play = begin("<W..")
+    assert "power +5, untried, 40% of such are faulty" in describe_entity(
+        play.game, play.game.map.items_at((1, 2))[0]
+    )
+    collect(play.game, 1)
+    after(play, "i", "a", "1")
+    assert "It is sound." in " ".join(said(play.game))
+    assert "faulty" not in words(after(play, "e"))
 
 
 def test_a_prototype_that_works_is_like_others_once_it_is_fitted(begin: MakePlay) -> None:

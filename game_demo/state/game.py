@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 import esper
@@ -198,6 +199,10 @@ class Game:
         self._heroes[map_id] = esper.create_entity(
             self._position, look, Blocks(), self.player, self.health, self.attack, self.body
         )
+        for item, (effect, tag) in esper.get_components(ItemEffect, Tag):
+            if effect.untried:
+                risk = self.world.content.catalog.things["item"][tag.tag].faulty
+                esper.add_component(item, replace(effect, risk=risk))
         for warning in dict.fromkeys(game_map.warnings):
             self.log.say(f"Content: {warning}.", "aside")
         bottom = max((node.depth for node in self.world.maps if not node.leads_to), default=None)

@@ -100,6 +100,7 @@ class ItemEffect:
         trap: The trap to be laid that it is, if any.
         untried: Whether nobody knows yet if it does that, as of prototypes.
         faulty: Whether it does nothing of that; once it was tried, nothing of it is told here any more.
+        risk: How often such things are faulty, from 0 to 1, as long as it is untried.
     """
 
     repair: int = 0
@@ -109,6 +110,7 @@ class ItemEffect:
     trap: TrapEffect | None = None
     untried: bool = False
     faulty: bool = False
+    risk: float = 0.0
 
     @property
     def is_useful(self) -> bool:
@@ -118,7 +120,7 @@ class ItemEffect:
     def tried(self) -> ItemEffect:
         """Return what it turns out to be when it is tried: just what it is said to be, or nothing but a part of its shape."""
         if not self.faulty:
-            return replace(self, untried=False)
+            return replace(self, untried=False, risk=0.0)
         return ItemEffect(part=Part(slot=self.part.slot) if self.part else None, faulty=True)
 
 
