@@ -127,10 +127,7 @@ def come_upon(game: Game, thing: int) -> None:
         return
     game.map.passed.add(thing)
     game.ahead = game.map.level.id, cell_of(thing)
-    told = told_of_work(game, thing)
-    game.log.say(
-        told.replace("into it)", "into it, or o)") if thing in untried_levers(game) else told, "find"
-    )
+    game.log.say(told_of_work(game, thing, pulls=thing in untried_levers(game)), "find")
 
 
 def _lever_come_upon(game: Game) -> Cell | None:
