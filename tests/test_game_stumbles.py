@@ -69,6 +69,8 @@ OBJECTS = {
         box: {name: strongbox, glyph: "=", loadout: [{item: tin}]}
         locker: {name: locker, glyph: "|", loadout: [{item: tin}], data: {lid: true, text: Somebody's.}}
         lever: {name: lever, glyph: "("}
+        frame: {name: lock frame, glyph: "&", data: {terminal: [locks]}}
+        cradle: {name: cradle, glyph: U, data: {charges: 2}}
         desk: {name: asking desk, glyph: "&", data: {terminal: [map, guards]}}
     """,
 }
@@ -90,6 +92,8 @@ LEGEND = """
     G: {terrain: locked_door, lock: gate}
     I: {prop: lever, opens: gate}
     D: {prop: desk}
+    F: {prop: frame}
+    U: {prop: cradle}
 """
 
 
@@ -748,3 +752,19 @@ def test_a_journey_does_not_stop_at_stairs_on_its_way(begin: Begin) -> None:
     play.game.map.sight.explored[:] = True
     journeys.travel(play.game, (1, 7))
     assert play.game.player_cell == (1, 7)
+
+
+def test_a_terminal_of_which_nothing_is_to_be_had_says_so(begin: Begin) -> None:
+    play = begin("#######\n#<.F..#\n#######")
+    walk(play.game, "l")
+    after(play, "w")
+    assert said(play.game)[-1] == "The lock frame has nothing for you: no lock that it could open is shut."
+    assert (1, 3) not in places_to_try(play.game)
+
+
+@pytest.mark.parametrize(("mark", "name"), [("I", "lever"), ("U", "cradle")])
+def test_what_is_worked_by_walking_into_it_says_so(begin: Begin, mark: str, name: str) -> None:
+    play = begin(f"######\n#<.{mark}.#\n#....#\n######")
+    walk(play.game, "l")
+    after(play, "w")
+    assert said(play.game)[-1] == f"Walk into the {name}: that works it."

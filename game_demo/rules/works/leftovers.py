@@ -11,6 +11,7 @@ from game_demo.rules.locks import description_of, has_opener, is_locked, locked_
 from game_demo.rules.naming import is_plural, listed, name_of
 from game_demo.rules.ways import FAR, cells_beside, seen_stairs, seen_things, steps_from
 from game_demo.rules.works.prying import needs_tool
+from game_demo.rules.works.terminals import has_anything
 from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
 from game_demo.state.key_ring import words_of
@@ -150,8 +151,7 @@ def to_be_worked(game: Game) -> list[int]:
 
 
 def _talkative_terminals(game: Game) -> list[int]:
-    terminals = sorted(seen_things(game, Terminal))
-    return [each for each in terminals if esper.component_for_entity(each, Terminal).offers]
+    return [each for each in sorted(seen_things(game, Terminal)) if has_anything(game, each)]
 
 
 def _left_items(game: Game) -> list[int]:

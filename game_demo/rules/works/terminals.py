@@ -39,6 +39,14 @@ GIFTS: Final[dict[Offer, str]] = {
     "turn": "lend you somebody",
 }
 """What the player reads of that from afar."""
+LACKING: Final[dict[Offer, str]] = {
+    "map": "no plan",
+    "traps": "no trap is left to be marked near it",
+    "locks": "no lock that it could open is shut",
+    "guards": "nobody is near to be shut down",
+    "turn": "nobody is near to be lent",
+}
+"""What the player reads if there is nothing of that to be had."""
 TAPPED: Final = 0.3
 """By so much likelier it is for whoever has a tool for it."""
 TALK_TURNS: Final = 3
@@ -71,6 +79,21 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
                 f"an alarm, {noise_of(ALARM_NOISE)}",
                 TALK_TURNS,
             )
+
+
+def refusal(game: Game, cell: Cell) -> str:
+    """Return why the terminal at a cell can't be talked into anything, as the player reads it; empty if it can be, or is none, or locked its keys."""
+    entity = game.map.blockers.get(cell)
+    terminal = None if entity is None else esper.try_component(entity, Terminal)
+    if entity is None or terminal is None or not terminal.offers or has_anything(game, entity):
+        return ""
+    return f"The {name_of(entity)} has nothing for you: {' and '.join(LACKING[each] for each in terminal.offers)}."
+
+
+def has_anything(game: Game, terminal: int) -> bool:
+    """Tell whether anything is to be had of a terminal now."""
+    offers = esper.component_for_entity(terminal, Terminal).offers
+    return any(FINDERS[offer](game, cell_of(terminal)) is not None for offer in offers)
 
 
 def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[], None]) -> None:

@@ -10,9 +10,12 @@ from game_demo.rules.naming import name_of
 from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
 from game_demo.rules.works import blasts, blows, digging, forcing, prying, tapping, terminals, traps
-from game_demo.state.components import Robot
+from game_demo.rules.works.leftovers import untried_levers
+from game_demo.state.components import Charger, Robot
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from game_demo.rules.works.way import Way
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
@@ -33,7 +36,17 @@ def refusals_at(game: Game, *cells: Cell) -> list[str]:
     game.resume()
     within = [*filter(game.map.in_bounds, cells)]
     told = [*(forcing.refusal(game, cell) for cell in within), prying.refusal(game, within)]
-    return [*dict.fromkeys(filter(None, told))]
+    told += [terminals.refusal(game, cell) for cell in within]
+    walked = [f"Walk into the {name_of(thing)}: that works it." for thing in _worked_by_walking(game, within)]
+    return [*dict.fromkeys(filter(None, told))] or walked
+
+
+def _worked_by_walking(game: Game, cells: Iterable[Cell]) -> list[int]:
+    """Return the levers that were not tried, and the chargers that have something left, which block any of some cells."""
+    things = dict.fromkeys(thing for cell in cells if (thing := game.map.blockers.get(cell)) is not None)
+    levers = untried_levers(game)
+    charging = [thing for thing, charger in esper.get_component(Charger) if charger.left]
+    return [thing for thing in things if thing in levers or thing in charging]
 
 
 @command
