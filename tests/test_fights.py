@@ -266,7 +266,7 @@ def test_a_blow_keeps_who_draws_breath_from_calling(play: MakeGame) -> None:
     """
     game = play(drawing)
     walk(game, ".")
-    assert "The clerk has noticed you, and draws breath for 3 moves, to call." in said(game)
+    assert "The clerk has noticed you, and draws breath for 2 moves, to call." in said(game)
     game.map.move(named("clerk"), (1, 2))
     walk(game, "l")
     walk(game, "....")

@@ -21,7 +21,7 @@ from game_demo.rules.body.fighting import marks
 from game_demo.rules.body.life import LOW
 from game_demo.rules.locks import break_lock
 from game_demo.rules.naming import listed
-from game_demo.rules.robots.moods import PATIENCE, turn_to
+from game_demo.rules.robots.moods import BREATH, PATIENCE, turn_to
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.aim import Aim
@@ -768,3 +768,14 @@ def test_what_is_worked_by_walking_into_it_says_so(begin: Begin, mark: str, name
     walk(play.game, "l")
     after(play, "w")
     assert said(play.game)[-1] == f"Walk into the {name}: that works it."
+
+
+def test_who_is_about_to_call_leaves_as_many_moves_as_it_is_told(begin: Begin) -> None:
+    game = begin("####################\n#<......a..........#\n####################").game
+    actions.wait(game)
+    assert said(game)[-1] == f"The clerk has noticed you, and draws breath for {BREATH} moves, to call."
+    for _ in range(BREATH - 1):
+        actions.wait(game)
+        assert not any("calls for help" in each for each in said(game))
+    actions.wait(game)
+    assert any("calls for help" in each for each in said(game))

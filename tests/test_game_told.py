@@ -254,7 +254,7 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
         (
             "h",
             [
-                "The caller has noticed you, and draws breath for 3 moves, to call.",
+                "The caller has noticed you, and draws breath for 2 moves, to call.",
                 "The caller calls for help!",
                 "Nobody hears.",
                 "The caller comes for you.",
@@ -263,7 +263,7 @@ def test_aiming_leaves_the_newest_message_in_sight(begin: MakePlay) -> None:
         (
             "w",
             [
-                "The hound has noticed you, and draws breath for 3 moves, to call.",
+                "The hound has noticed you, and draws breath for 2 moves, to call.",
                 "The hound calls for help!",
                 "Nobody hears.",
                 "The hound comes for you.",

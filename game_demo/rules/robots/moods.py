@@ -38,12 +38,15 @@ PATIENCE: Final[dict[State, int]] = {
 }
 """For how many moves robots are about what does not last."""
 
+BREATH: Final = PATIENCE["calling"] - 1
+"""So many moves the player has, once he is told that a robot is about to call: the first of its own is over then."""
+
 TOLD: Final[dict[State, str]] = {
     "alert": "has noticed you",
     "stalking": "has noticed you, and waits for others",
     "charging": "lowers its head to charge",
     "reeling": "runs into something, and reels",
-    "calling": f"has noticed you, and draws breath for {PATIENCE['calling']} moves, to call",
+    "calling": f"has noticed you, and draws breath for {BREATH} moves, to call",
     "fleeing": "runs from you",
     "off": "shuts down",
 }
@@ -51,7 +54,7 @@ TOLD: Final[dict[State, str]] = {
 KNEW: Final[dict[State, str]] = TOLD | {
     "alert": "comes for you",
     "stalking": "waits for others",
-    "calling": f"draws breath for {PATIENCE['calling']} moves, to call",
+    "calling": f"draws breath for {BREATH} moves, to call",
 }
 
 
