@@ -204,8 +204,8 @@ def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capita
     [
         ("m", Page, "You take the prize!", "escape"),
         ("M", Overview, "any key goes back", "escape"),
-        ("x", Look, "Tab next thing", "escape"),
-        ("x", Look, "Tab next thing", "enter"),
+        ("x", Look, "Tab next", "escape"),
+        ("x", Look, "Tab next", "enter"),
         ("s", Page, "None has yet.", "escape"),
     ],
 )

@@ -881,3 +881,23 @@ def test_a_report_tells_how_to_come_there(
     after(play, "l", "!")
     assert said(play.game)[-1].startswith("The report could not be written: ")
     assert drawing(picture(play.game)).count("@") == 1
+
+
+def test_who_goes_on_before_somebodys_eyes_is_asked_once(
+    begin: MakePlay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game_demo.rules.journeys.exploring._watcher_of", lambda *_: "fighter")
+    game = begin("""
+        ###########
+        #<....#...#
+        #####.#.#.#
+        #####...#.#
+        #########.#
+        ###########
+    """).game
+    journeys.explore(game)
+    assert game.log.turn == 0
+    assert "where a fighter would see you. (o goes there)" in said(game)[-1]
+    journeys.explore(game)
+    assert game.map.sight.explored[4, 9], "the end of the way, around four corners"
+    assert sum("(o goes there)" in each for each in said(game)) == 1

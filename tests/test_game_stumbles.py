@@ -577,7 +577,7 @@ def test_where_no_step_clears_a_shot_that_is_told(begin: Begin) -> None:
     play = begin("#########\n#<.uQ..h#\n#########")
     after(play, "l", "l", "g", "a", "a", "1")
     after(play, "f")
-    assert "A locker is in the way of a shot at the hound: no step clears it." in said(play.game)
+    assert "A locker is in the way of a shot at the hound: no single step clears it." in said(play.game)
 
 
 def test_one_goes_beside_any_cell_of_what_covers_several(begin: Begin) -> None:
@@ -606,8 +606,8 @@ def test_all_places_are_shown_and_how_many_there_are(begin: Begin) -> None:
     play.game.map.sight.explored[:] = True
     places = places_to_try(play.game)
     look = after(play, "_", "_")
-    assert f"Tab next place 1/{len(places)}" in shot(look)
-    assert f"Tab next place {len(places)}/{len(places)}" in shot(after(look, "shift+tab"))
+    assert f"place 1/{len(places)}, Tab next" in shot(look)
+    assert f"place {len(places)}/{len(places)}, Tab next" in shot(after(look, "shift+tab"))
 
 
 def test_a_shot_at_the_harmless_is_asked_about(begin: Begin) -> None:
@@ -760,11 +760,12 @@ def test_a_terminal_of_which_nothing_is_to_be_had_says_so(begin: Begin) -> None:
     after(play, "w")
     assert said(play.game)[-1] == "The lock frame has nothing for you: no lock that it could open is shut."
     assert (1, 3) not in places_to_try(play.game)
+    assert "a terminal: it has nothing for you" in " ".join(describe_cell(play.game, (1, 3)))
 
 
 @pytest.mark.parametrize(("mark", "name"), [("I", "lever"), ("U", "cradle")])
 def test_what_is_worked_by_walking_into_it_says_so(begin: Begin, mark: str, name: str) -> None:
-    play = begin(f"######\n#<.{mark}.#\n#....#\n######")
+    play = begin(f"######\n#<.{mark}.#\n#..{mark}.#\n######")
     walk(play.game, "l")
     after(play, "w")
     assert said(play.game)[-1] == f"Walk into the {name}: that works it."

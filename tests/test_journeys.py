@@ -373,6 +373,7 @@ def test_what_one_has_left_is_told_at_the_end(begin: Begin) -> None:
         ("ll", "Enter goes there, 2 steps"),
         ("lllll", "no known way there"),
         ("h", "beside you"),
+        ("lllll", "thing 1/1, Tab next"),
         ("llll", "not seen yet"),
     ],
 )
@@ -400,7 +401,7 @@ def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> N
     look = after(play, "_", "tab")
     assert isinstance(look, Look)
     cells = [look.cursor]
-    assert "Tab next place" in shot(look)
+    assert "place 1/4, Tab next" in shot(look)
     for _ in range(4):
         after(look, "tab")
         cells.append(look.cursor)

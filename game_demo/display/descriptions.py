@@ -33,7 +33,7 @@ from game_demo.rules.robots.moods import is_harmless, means_harm
 from game_demo.rules.robots.passing import told_of_passing
 from game_demo.rules.robots.senses import is_lit, range_of_sight
 from game_demo.rules.works.prying import needs_tool, told_of_tools
-from game_demo.rules.works.terminals import GIFTS
+from game_demo.rules.works.terminals import GIFTS, has_anything
 from game_demo.state.components import (
     Attack,
     Charger,
@@ -212,7 +212,8 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
         parts.append(f"on offer instead of {listed(map(name_of, rivals))}: only one can be taken")
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
         gifts = " or ".join(GIFTS[offer] for offer in terminal.offers)
-        parts.append(f"a terminal: asked (w), it may {gifts}")
+        has_any = has_anything(game, entity)
+        parts.append(f"a terminal: {f'asked (w), it may {gifts}' if has_any else 'it has nothing for you'}")
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]

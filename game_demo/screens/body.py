@@ -146,7 +146,7 @@ class Fit(Overlay):
             either = "" if len(choices) == len(self.places) else f": either {self._part.slot} will do"
             lines.append((f"{NUMBERS[place]}  {place}, now {now}{faulty}{either}", GOLD))
             lines += _told_changes(changes_at(self.game.body, place, self._part), "   ", width)
-            if stack.effect.untried:
+            if stack.effect.untried and old:  # an empty place stays as it is
                 lines.append(("   if it is faulty:", DIM))
                 lines += _told_changes(changes_at(self.game.body, place, None), "     ", width)
         best = NUMBERS[self._best]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from string import ascii_lowercase
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import esper
 import numpy as np
@@ -78,6 +78,9 @@ class Look(MapScreen):
         eye: What the author's eye tints; with it, all is told, also what the player has not seen.
     """
 
+    stop: ClassVar[str] = "thing"
+    """What Tab goes through, as the player reads it."""
+
     def __init__(
         self, behind: Screen, game: Game, *, cursor: Cell | None = None, eye: Highlight | None = None
     ) -> None:
@@ -116,11 +119,13 @@ class Look(MapScreen):
         aims = not self.game.is_over and any(self.cursor in cells_of(each) for each in marks(self.game))
         keys = f"{why}{'f aims' if aims else '< > stairs'}  {self._told_way()}Esc back"
         place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""
-        caption(console, top + len(rows), f"Look{place}", f"Tab next {self._told_stop()}  {keys}")
+        caption(console, top + len(rows), f"Look{place}", f"{self._told_stop()}  {keys}")
 
     def _told_stop(self) -> str:
-        """Return through what Tab goes."""
-        return "thing"
+        """Return through what Tab goes, and at which of them the cursor is; where the player stands is not counted."""
+        stops = [*dict.fromkeys(cell for cell in self._stops() if cell != self.game.player_cell)]
+        at = stops.index(self.cursor) + 1 if self.cursor in stops else 0
+        return f"{self.stop} {at}/{len(stops)}, Tab next" if at else f"Tab next {self.stop}"
 
     def _told_way(self) -> str:
         """Return what Enter does, and how many steps that takes, or why it does nothing: as far as the player knows the way."""
@@ -231,6 +236,8 @@ class Look(MapScreen):
 class Travel(Look):
     """Choosing where to go: to what is still to be seen to, the next of it behind Tab, or to stairs where there is nothing."""
 
+    stop: ClassVar[str] = "place"
+
     def __init__(self, behind: Screen, game: Game, *, eye: Highlight | None = None) -> None:
         super().__init__(behind, game, eye=eye)
         stairs = sorted(self._stairs(), key=lambda cell: cell not in game.map.exits)
@@ -239,11 +246,6 @@ class Travel(Look):
     def _stops(self) -> list[Cell]:
         """Return through what Tab goes: locks, levers, items, terminals and the like that the player has seen."""
         return places_to_try(self.game)
-
-    def _told_stop(self) -> str:
-        places = self._stops()
-        at = f" {places.index(self.cursor) + 1}/{len(places)}" if self.cursor in places else ""
-        return f"place{at}"
 
 
 def places_screen(behind: Screen, game: Game, eye: Highlight | None = None) -> Screen:

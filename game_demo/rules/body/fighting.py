@@ -103,7 +103,7 @@ def _way_around(game: Game, target: int) -> str:
     free = [side for side in sides if game.map.is_free((y + side[0], x + side[1]))]
     lines = {side: line_of_fire((y + side[0], x + side[1]), aim_of(game, target))[:-1] for side in free}
     clear = next((side for side in free if is_clear(game, lines[side])), None)
-    return "no step clears it" if clear is None else f"a step to the {side_of(clear)} clears it"
+    return "no single step clears it" if clear is None else f"a step to the {side_of(clear)} clears it"
 
 
 def _told_of_hindrance(game: Game, aim: Cell) -> str:

@@ -87,7 +87,7 @@ def explore(game: Game) -> None:
     if is_hindered(game):
         return
     watch, ends = Watch(game, Trap, Choice), game.log.turn + LONGEST  # it goes to items anyway
-    agreed = LONG - 1
+    agreed, dared = LONG - 1, ""
     while game.log.turn < ends:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
@@ -98,10 +98,10 @@ def explore(game: Game) -> None:
             _open_or_tell(game, watch, sleepers)
             return
         watcher = _watcher_of(game, way)
-        if (watcher or len(way) > agreed) and game.ahead != (game.map.level.id, way[-1]):
+        if (watcher not in ("", dared) or len(way) > agreed) and game.ahead != (game.map.level.id, way[-1]):
             tell_ahead(game, way[-1], _told_of_way(game, way, watcher))
             return
-        agreed, begins = max(agreed, len(way)), game.log.turn
+        agreed, dared, begins = max(agreed, len(way)), watcher or dared, game.log.turn
         finds = _finds_at(game, way[-1])
         is_told = not game.map.passed.issuperset(finds)
         may_go_on = follow(game, watch, way, until_more_is_seen=True)
