@@ -510,6 +510,20 @@ def test_a_shot_takes_charge_and_does_damage_from_afar(play: MakeGame) -> None:
     assert health.max_hp - 25 <= health.hp < health.max_hp
 
 
+def test_a_shot_gains_nothing_by_surprise(play: MakeGame) -> None:
+    game = armed(play("#########\n#<g...i.#\n#########"), "l")
+    robot, dealt = the_robot(game), set()
+    health = esper.component_for_entity(robot, Health)
+    health.hp = health.max_hp = 999
+    game.body.charge = game.body.capacity = 9999 * TURN
+    for _ in range(80):
+        before, esper.component_for_entity(robot, Mind).state = health.hp, "asleep"
+        fire(game, robot)
+        dealt.add(before - health.hp)
+    assert dealt == {0, 1, 2, 3, 4, 5}
+    assert not any("which was not aware of you" in each for each in said(game))
+
+
 def test_what_stands_in_the_way_and_what_is_too_far_can_not_be_hit(play: MakeGame) -> None:
     game = armed(
         play("""

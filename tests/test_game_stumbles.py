@@ -231,11 +231,7 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     on_map = [(y, x) for y, x in spots if rows[y][x - 1] in ".#<i" and rows[y][x + 1] in ".#i"]
     assert len(on_map) == 3
     aimed = shot(after(play, "f"), size).splitlines()
-    (told,) = (
-        number
-        for number, row in enumerate(aimed)
-        if "idler 9/9, " in row and "5 to 10, by surprise, hits" in row
-    )
+    (told,) = (number for number, row in enumerate(aimed) if "idler 9/9, " in row and "1 to 5, hits" in row)
     assert "1 charge and a turn's, heard 9 steps away" in aimed[told + 1]
     assert "Tab next  f shoots  Esc back" in aimed[told + 2]
     assert not any(told <= y <= told + 2 for y, _ in on_map)
@@ -449,7 +445,7 @@ def test_aiming_begins_with_who_is_after_the_player(begin: Begin) -> None:
     assert Aim(play, play.game).targets == [near, far]
     turn_to(play.game, far, "asleep")
     assert Aim(play, play.game).targets == [far, near], "the harmless last"
-    assert "hound 5/5, asleep: 5 to 10, by surprise, hits 75%" in shot(after(play, "f"))
+    assert "hound 5/5, asleep: 1 to 5, hits 75%" in shot(after(play, "f"))
     turn_to(play.game, far, "alert")
     turn_to(play.game, near, "asleep")
     assert Aim(play, play.game).targets == [far, near]

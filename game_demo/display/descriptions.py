@@ -13,7 +13,7 @@ from dungeon import terrain as t
 from game_demo.display.habits import habits_of
 from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.body.battery import CHARGE
-from game_demo.rules.body.fighting import aim_of
+from game_demo.rules.body.fighting import aim_of, by_surprise, is_unaware
 from game_demo.rules.body.pack import rivals_of
 from game_demo.rules.locks import is_locked, told_of_lock, told_of_words
 from game_demo.rules.naming import (
@@ -181,8 +181,17 @@ def _told_of_fighter(game: Game, entity: int) -> list[str]:
     if (mind := esper.try_component(entity, Mind)) is not None:
         eyes, passing = _told_of_eyes(game, entity, mind), told_of_passing(entity)
         reach = _told_of_reach(game, entity)
-        parts += filter(None, [mind.shows, eyes, reach, *habits_of(game, entity, mind), passing])
+        surprise = _told_of_surprise(game, entity)
+        parts += filter(None, [mind.shows, eyes, reach, *habits_of(game, entity, mind), passing, surprise])
     return parts
+
+
+def _told_of_surprise(game: Game, robot: int) -> str:
+    """Return what a blow does to a robot that means harm, and is not aware of the player; empty of any other."""
+    if not means_harm(robot) or not is_unaware(robot):
+        return ""
+    least, most = by_surprise(game.attack.power)
+    return f"a blow now would do {least} to {most}, by surprise"
 
 
 def _told_of_reach(game: Game, robot: int) -> str:

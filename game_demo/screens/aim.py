@@ -8,7 +8,7 @@ import esper
 
 from game_demo.display.drawing import BLACK, DIM, GOLD, label
 from game_demo.display.panels import draw_game, map_room
-from game_demo.rules.body.fighting import NOBODY, aim_of, fire, harm_of, marks
+from game_demo.rules.body.fighting import NOBODY, aim_of, fire, marks
 from game_demo.rules.journeys import pursuers
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.moods import is_enemy, is_harmless
@@ -91,9 +91,7 @@ class Aim(Screen):
             reaches = distance(cell_of(target), self.game.player_cell) <= blast.radius
             return f"{name}: {'its blast reaches you!' if reaches else 'sets it off,'}"
         mind = esper.component_for_entity(target, Mind)
-        least, most = harm_of(gun.power, target)
-        surprise = ", by surprise," if mind.is_unaware else ","
-        return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: {least} to {most}{surprise}"
+        return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: 1 to {gun.power},"
 
     def press(self, key: str) -> Screen | None:
         """Aim at another one, shoot, or go back."""

@@ -64,7 +64,7 @@ Apply a part (i) to fit it; a number here takes one off, into your pack.
 
 Robots see you far in lamp light, two thirds as far in the dark, half as far
 if you sneak (t) or stand still. Shut doors muffle what they hear. Unnoticed
-(right beside them half the time, sneaking) you hit for your most to double.
+(beside them half the time, sneaking) blows, not shots, do up to double.
 
 By colour, and in lists behind the letter, robots show what they are about:
 !  after you       ~  waits for others       ?  searches for something

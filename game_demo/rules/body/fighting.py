@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 SURPRISE: Final = 2
-"""By so much the damage is multiplied that is done to a robot that does not know where the player is."""
+"""By so much the damage of a blow is multiplied that falls on a robot which does not know where the player is."""
 ANYWHERE: Final = 9999
 """Farther away than anybody in sight is."""
 NOBODY: Final = -1
@@ -43,7 +43,11 @@ def strike(game: Game, robot: int) -> None:
 
 def hit(game: Game, robot: int) -> None:
     """Let a blow of the player's fall on a robot next to him."""
-    _damage(game, robot, max(game.attack.power, 1), "hit")
+    power = max(game.attack.power, 1)
+    damage, unawares = game.rng.randint(1, power), ""
+    if is_unaware(robot):
+        damage, unawares = max(SURPRISE * damage, power), ", which was not aware of you"
+    _damage(game, robot, damage, "hit", unawares)
     make_noise(game, game.player_cell, BLOW_NOISE)
 
 
@@ -141,29 +145,26 @@ def fire(game: Game, target: int) -> None:
         if is_robot:
             provoke(game, target)
     elif is_robot:
-        _damage(game, target, gun.power, "shoot")
+        _damage(game, target, game.rng.randint(1, gun.power), "shoot")
     else:
         set_off(game, target)
     make_noise(game, game.player_cell, SHOT_NOISE)
     pass_turn(game)
 
 
-def harm_of(power: int, robot: int) -> tuple[int, int]:
-    """Return the least and the most that a blow or a shot of a power does to a robot: by surprise at least its power, and up to twice as much."""
-    return (power, SURPRISE * power) if _is_unaware(robot) else (1, power)
+def by_surprise(power: int) -> tuple[int, int]:
+    """Return the least and the most that a blow of a power does to a robot that is not aware of the player: its most, and twice that."""
+    return power, SURPRISE * power
 
 
-def _is_unaware(robot: int) -> bool:
+def is_unaware(robot: int) -> bool:
+    """Tell whether a robot does not know where the player is, so that a blow takes it by surprise."""
     return esper.component_for_entity(robot, Mind).is_unaware
 
 
-def _damage(game: Game, robot: int, power: int, verb: str) -> None:
-    """Let a blow or a shot of the player's do its damage: at most that of its power, and twice as much, at least that, by surprise."""
+def _damage(game: Game, robot: int, damage: int, verb: str, unawares: str = "") -> None:
+    """Let a blow or a shot of the player's do its damage; `unawares`: what is said of a robot that it takes by surprise."""
     name, health = name_of(robot), esper.component_for_entity(robot, Health)
-    unawares = ", which was not aware of you" if _is_unaware(robot) else ""
-    damage = game.rng.randint(1, power)
-    if unawares:
-        damage = max(SURPRISE * damage, power)
     health.hp -= damage
     game.note("dealt", robot, damage)
     if health.hp > 0:
