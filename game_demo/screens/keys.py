@@ -62,9 +62,9 @@ Without charge no part works and you wear out: apply cells, use cradles.
 
 Apply a part (i) to fit it; a number here takes one off, into your pack.
 
-Robots see you far in lamp light, two thirds as far in the dark, half as far
-if you sneak (t) or stand still. Shut doors muffle what they hear. Unnoticed
-(beside them half the time, sneaking) blows, not shots, do up to double.
+Robots see you far in lamp light, in the dark two thirds as far, half as far
+if you stand or sneak (t); right beside them it works half the time. Doors
+muffle noise. Blows at who has not noticed you do up to double; shots don't.
 
 By colour, and in lists behind the letter, robots show what they are about:
 !  after you       ~  waits for others       ?  searches for something
