@@ -221,8 +221,8 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
         parts.append(f"on offer instead of {listed(map(name_of, rivals))}: only one can be taken")
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
         gifts = " or ".join(GIFTS[offer] for offer in terminal.offers)
-        has_any = has_anything(game, entity)
-        parts.append(f"a terminal: {f'asked (w), it may {gifts}' if has_any else 'it has nothing for you'}")
+        told = f"asked (w), it may {gifts}" if has_anything(game, entity) else "it has nothing for you"
+        parts.append(f"a terminal: {told}")
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]
