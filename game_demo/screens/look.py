@@ -136,7 +136,7 @@ class Look(MapScreen):
         if way := way_to_nearest(self.game, [self.cursor]):
             return f"Enter goes there, {pluralized(len(way), 'step')}  "
         if way := way_beside(self.game, self.cursor):
-            return f"Enter goes beside it, {pluralized(len(way), 'step')}  "
+            return f"Enter goes beside, {pluralized(len(way), 'step')}  "
         is_beside = self.game.player_cell in cells_beside(self.game, self.cursor)
         return "beside you  " if is_beside else "no known way there  "
 
