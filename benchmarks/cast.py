@@ -47,7 +47,7 @@ PICTURED = 104, 32
 """The columns and rows of the pictures."""
 KEYS_A_MAP = 5
 """So many keys it is played on each of two maps."""
-PATIENCE = 40
+PATIENCE = 60
 """So many keys at most are pressed to get from one to the other."""
 EYE, YES = "v", "y"
 """The key before which a picture is taken, and the answer to what is asked then, after which another is."""
