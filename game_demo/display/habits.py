@@ -29,15 +29,12 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
     """Return what there is to know of how a robot moves and fights, a text for each thing."""
     speed = esper.component_for_entity(robot, Energy).speed
     volatile = esper.try_component(robot, Volatile)
-    is_hunter = mind.behaviour == "swarm"
-    others = [other for other in pack_around(game) if other != robot]
     told = {
         "stays where it is": speed == 0,
         f"{'slow' if speed < 1 else 'quick'}: {speed_of(round(TURN / (speed or 1)))} steps or blows a turn": speed
         not in (0, 1),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
-        "hunts in a pack, of which no other is near": is_hunter and not others,
-        f"waits a while for its pack before it comes, {len(others)} more near here": is_hunter and others,
+        _told_of_pack(game, robot): mind.behaviour == "swarm",
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
@@ -50,3 +47,15 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
     if volatile is not None:
         told[f"wrecked, it explodes for {volatile.blast.damage}, {volatile.blast.radius} cells away"] = True
     return [text for text, is_so in told.items() if is_so]
+
+
+def _told_of_pack(game: Game, robot: int) -> str:
+    """Return who is near of the pack in which a robot hunts, and whether it waits for them."""
+    others, asleep = (
+        sum(other != robot for other in pack_around(game, asleep=state)) for state in (False, True)
+    )
+    if others:
+        return f"waits a while for its pack before it comes, {others} more near here"
+    if asleep:
+        return f"hunts in a pack, {asleep} more asleep near here"
+    return "hunts in a pack, of which no other is near"

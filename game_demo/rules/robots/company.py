@@ -49,10 +49,11 @@ def _leader_of(robot: int) -> int | None:
     return next((entity for entity, leader in leaders if leader.group == follows.group), None)
 
 
-def pack_around(game: Game) -> list[int]:
-    """Return the robots near the player that hunt in packs, and are about, in order."""
-    awake = sorted(game.map.awake.items(), key=itemgetter(0))
-    return [robot for robot, (_, mind) in awake if mind.behaviour == "swarm" and mind.state not in ABSENT]
+def pack_around(game: Game, *, asleep: bool = False) -> list[int]:
+    """Return the robots near the player that hunt in packs, and are about, or those that are asleep instead, in order."""
+    near = sorted(game.map.awake.items(), key=itemgetter(0))
+    pack = [(robot, mind.state) for robot, (_, mind) in near if mind.behaviour == "swarm"]
+    return [robot for robot, state in pack if (state == "asleep" if asleep else state not in ABSENT)]
 
 
 def is_alone(game: Game, robot: int) -> bool:
