@@ -353,9 +353,11 @@ def test_bots_are_never_stuck_for_ever_and_play_alike_twice(bot: str, content: C
     assert len(places) >= 2
 
 
-@pytest.mark.parametrize("seed", [23, 26])  # in which bots once ran to and fro
-def test_a_whole_game_of_our_own_is_played_to_its_end(content: Content, seed: int) -> None:
-    outcome = play_out(start, dungeon.World(content, seed), "hasty", seed)
+@pytest.mark.parametrize(
+    ("seed", "bot"), [(23, "hasty"), (26, "greedy")]
+)  # in which bots once ran to and fro
+def test_a_whole_game_of_our_own_is_played_to_its_end(content: Content, seed: int, bot: str) -> None:
+    outcome = play_out(start, dungeon.World(content, seed), bot, seed)
     assert outcome.ending == ("victory" if outcome.moments[-1].event.kind == "won" else "death")
     assert outcome.depth >= 2
 
