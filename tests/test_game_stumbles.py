@@ -576,6 +576,19 @@ def test_where_no_step_clears_a_shot_that_is_told(begin: Begin) -> None:
     assert "A locker is in the way of a shot at the hound: no single step clears it." in said(play.game)
 
 
+def test_what_is_in_the_way_of_a_shot_is_told_only_if_it_is_seen(begin: Begin) -> None:
+    play = begin("##########\n#<u..h..h#\n##########")
+    after(play, "l", "g", "a", "a", "1")
+    near, far = sorted((robot for robot, _ in esper.get_component(Mind)), key=lambda robot: cell_of(robot)[1])
+    turn_to(play.game, near, "with you")
+    after(play, "f")
+    assert "Another hound is in the way of a shot at the hound: no single step clears it." in said(play.game)
+    play.game.map.sight.visible[cell_of(near)] = False
+    after(play, "f")
+    told = "Something that you do not see is in the way of a shot at the hound: no single step clears it."
+    assert told in said(play.game)
+
+
 def test_one_goes_beside_any_cell_of_what_covers_several(begin: Begin) -> None:
     play = begin("#########\n#<...QD.#\n#....QQ.#\n#########")
     game, desk = play.game, (1, 6)

@@ -317,7 +317,21 @@ def test_doors_are_advised_where_one_is_in_sight(begin: Begin, beside: str, *, d
     told = said(game)[-1]
     assert told.startswith("Not now: the coal hound is after you. Fight it, or run")
     assert ("c shuts a door behind you" in told) == door
-    assert told.endswith("> and < still go, a step at a press.")
+    assert told.endswith(": < still goes, a step at a press.")
+
+
+def test_of_stairs_that_still_go_only_those_are_told_that_were_seen(begin: Begin) -> None:
+    game = begin("################\n#.>....<.....h.#\n################", "###\n#<#\n###").game
+    _, mind = robot_and_mind()
+    mind.state = "alert"
+    told = []
+    for hidden in (game.map.exits, {game.map.level.entrance}, game.map.stairs):
+        game.map.sight.explored[:] = True
+        for cell in hidden:
+            game.map.sight.explored[cell] = False
+        journeys.rest(game)
+        told.append(said(game)[-1].partition("or run")[2])
+    assert told == [": < still goes, a step at a press.", ": > still goes, a step at a press.", "."]
 
 
 def test_nobody_runs_through_who_chases_him(begin: Begin) -> None:

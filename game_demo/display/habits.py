@@ -54,8 +54,6 @@ def _told_of_pack(game: Game, robot: int) -> str:
     others, asleep = (
         sum(other != robot for other in pack_around(game, asleep=state)) for state in (False, True)
     )
-    if others:
-        return f"waits a while for its pack before it comes, {others} more near here"
-    if asleep:
-        return f"hunts in a pack, {asleep} more asleep near here"
-    return "hunts in a pack, of which no other is near"
+    told = [f"{others} more near here" if others else "", f"{asleep} more asleep near here" if asleep else ""]
+    near = " and ".join(filter(None, told)) or "of which no other is near"
+    return f"{'waits a while for its pack before it comes' if others else 'hunts in a pack'}, {near}"

@@ -96,7 +96,7 @@ def _why_not(game: Game) -> str:
     if not seen:
         return "There is nothing in sight to shoot at."
     nearest = min(seen, key=lambda robot: (distance(aim_of(game, robot), game.player_cell), robot))
-    hindrance = _told_of_hindrance(game, aim_of(game, nearest))
+    hindrance = _told_of_hindrance(game, nearest)
     return f"{as_sentence(hindrance)} is in the way of a shot at the {name_of(nearest)}: {_way_around(game, nearest)}."
 
 
@@ -110,12 +110,17 @@ def _way_around(game: Game, target: int) -> str:
     return "no single step clears it" if clear is None else f"a step to the {side_of(clear)} clears it"
 
 
-def _told_of_hindrance(game: Game, aim: Cell) -> str:
-    """Return what is in the way of a shot of the player's that something stops, by its name."""
-    crossed = line_of_fire(game.player_cell, aim)[:-1]
+def _told_of_hindrance(game: Game, target: int) -> str:
+    """Return what is in the way of a shot of the player's at somebody that something stops, by its name, if he sees it."""
+    crossed = line_of_fire(game.player_cell, aim_of(game, target))[:-1]
     cell = next(each for each in crossed if not is_clear(game, [each]))
     stander = game.map.blockers.get(cell)
-    return with_article(terrain_name(game.map, cell) if stander is None else name_of(stander))
+    if stander is None:
+        return with_article(terrain_name(game.map, cell))
+    if not game.map.sight.visible[cell]:
+        return "something that you do not see"
+    is_alike = name_of(stander) == name_of(target)
+    return f"another {name_of(stander)}" if is_alike else with_article(name_of(stander))
 
 
 def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:

@@ -231,7 +231,11 @@ def _advice(game: Game, pursuer: int) -> str:
     fight = "Fight it, or f shoots" if targets(game) else "Fight it"
     visible = game.map.sight.visible
     door = " and c shuts a door behind you" if any(visible[cell] for cell in game.map.doors) else ""
-    stairs = ": > and < still go, a step at a press" if seen_stairs(game) else ""
+    known = seen_stairs(game)
+    ways = [(">", known & game.map.exits.keys()), ("<", known & {game.map.level.entrance})]
+    keys = [key for key, cells in ways if cells]
+    go = "go" if len(keys) > 1 else "goes"
+    stairs = f": {' and '.join(keys)} still {go}, a step at a press" if keys else ""
     return f"{fight}, or run{door}{stairs}."
 
 

@@ -99,7 +99,8 @@ def places_to_try(game: Game) -> list[Cell]:
     """Return where the player could go to see to something that he knows of, the nearest by steps first.
 
     That is what is left, items and terminals, lids and signs among it, but for what he has no tool for or knows no way to. Of
-    what is alike just the nearest few are there, and of cradles one. What is locked, nailed shut or was read comes after all else.
+    what is alike just the nearest few are there, of signs that were read likewise, and of cradles one. What is locked, nailed shut or was read
+    comes after all else.
     """
     steps = steps_from(game, [game.player_cell])
     items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
@@ -113,8 +114,7 @@ def places_to_try(game: Game) -> list[Cell]:
     def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
         return sorted((_steps_beside(game, steps, cell), cell) for cell in cells)[:most]
 
-    signs = map(cell_of, _signs(game))  # each of them, as none says what others do
-    found = nearest(map(cell_of, cradles), 1) + nearest(signs)
+    found = nearest(map(cell_of, cradles), 1) + nearest(map(cell_of, _signs(game)), MOST_ALIKE)
     for cells in alike.values():
         found += nearest(cells, MOST_ALIKE)
     within_reach = sorted((cell not in ready, count, cell) for count, cell in found if 0 < count < FAR)
