@@ -579,7 +579,7 @@ def test_where_no_step_clears_a_shot_that_is_told(begin: Begin) -> None:
 def test_what_is_in_the_way_of_a_shot_is_told_only_if_it_is_seen(begin: Begin) -> None:
     play = begin("##########\n#<u..h..h#\n##########")
     after(play, "l", "g", "a", "a", "1")
-    near, far = sorted((robot for robot, _ in esper.get_component(Mind)), key=lambda robot: cell_of(robot)[1])
+    near = min((robot for robot, _ in esper.get_component(Mind)), key=lambda robot: cell_of(robot)[1])
     turn_to(play.game, near, "with you")
     after(play, "f")
     assert "Another hound is in the way of a shot at the hound: no single step clears it." in said(play.game)
