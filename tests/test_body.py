@@ -20,7 +20,7 @@ from game_demo.rules.body.fighting import NOBODY, fire, targets
 from game_demo.rules.body.fitting import FITTING, fit
 from game_demo.rules.body.life import LOW, MENDING, MENDING_TURNS, WEAR_TURNS
 from game_demo.rules.body.pack import INVENTORY_SIZE
-from game_demo.rules.naming import effect_of
+from game_demo.rules.naming import effect_of, told_of_gun
 from game_demo.screens.body import summary
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
@@ -284,9 +284,13 @@ def test_what_a_part_changes_is_told() -> None:
         ("lets you dig through earth and soft walls (w), which you can't now", True)
     ]  # fmt: skip
     gun = Part(slot="arm", gun=Gun(power=6, range=7, charge=3))
-    assert changes(build_of([gun]), BARE) == [
-        ("gun: none (now shoots for up to 6, hits 75%, range 7, 3 charge a shot)", False)
-    ]  # fmt: skip
+    assert gun.gun is not None
+    assert changes(build_of([gun]), BARE) == [("you can no longer shoot (f)", False)]
+    assert changes(BARE, build_of([gun])) == [("lets you shoot (f)", True)], "how, is told of the part itself"
+    better = Part(slot="arm", gun=Gun(power=8, range=7, charge=3))
+    assert changes(build_of([gun]), build_of([better])) == [
+        (f"gun: {told_of_gun(better.gun)} (now {told_of_gun(gun.gun)})", True)
+    ]
     spring = Part(slot="back", drain=-60, capacity=400, lit=True)
     assert changes(BARE, build_of([spring])) == [
         ("you shine, and are seen from afar", False),

@@ -361,6 +361,7 @@ def fighters_at(depth: int) -> list[Thing]:
         ("gunner", "keeps its distance"),
         ("tied", "does not go far unless struck"),
         ("hound", "opens no doors"),
+        ("gunner", ", opens doors"),
         ("clerk", "calls for help"),
     ],
 )

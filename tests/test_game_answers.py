@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
-from test_game import own_content, said
+from test_game import forget_worlds, own_content, said, walk
+from test_game_journeys import spare_the_goal
 from test_game_screens import after, beginning, shot
 
 from game_demo.display.descriptions import describe_cell
-from game_demo.rules import journeys
+from game_demo.rules import actions, journeys
+from game_demo.rules.journeys.watch import is_hindered
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.works.way import Odds, Way
 from game_demo.state.components import Mind, Robot
@@ -129,8 +131,60 @@ def test_who_stands_beside_the_player_does_not_come_for_him(
 
 def test_what_opens_a_lid_is_told_by_looking(begin: Begin) -> None:
     game = begin("#####\n#<QA#\n#####").game
-    assert describe_cell(game, (1, 2))[0] == "Locker, opens to a tool that pries"
+    assert describe_cell(game, (1, 2))[0] == "Locker, shut: a tool that pries opens it"
     assert describe_cell(game, (1, 3))[0] == "Locker, ajar, opens if you walk into it"
+
+
+def test_a_lock_that_one_has_the_key_to_says_so(begin: Begin) -> None:
+    game = begin("######\n#<kL.#\n######").game
+    assert describe_cell(game, (1, 3))[0] == "The door is locked; it wants a key"
+    walk(game, "l")
+    actions.pick_up(game)
+    assert describe_cell(game, (1, 3))[0] == "The door is locked; you have what opens it"
+
+
+@pytest.mark.parametrize(("ground", "is_told"), [("W", True), (".", False)])
+def test_ground_that_was_seen_and_can_not_be_reached_is_told_of(
+    tmp_path: Path, ground: str, *, is_told: bool
+) -> None:
+    (tmp_path / "terrain.yaml").write_text("mesh: {like: wall, transparent: true}\n")
+    legend = f"{LEGEND}    W: {{terrain: mesh}}\n    S: {{terrain: secret_door}}\n"
+    begin = next(beginning(tmp_path, OBJECTS, legend))
+    play = begin(f"""
+        ########
+        #<..{ground}..#
+        #.####.#
+        #....S.#
+        ########
+    """)
+    spare_the_goal(play.game)
+    after(play, "o", "o")
+    told = said(play.game)[-1]
+    assert told.startswith("Nothing else to explore here.")
+    assert ("You know no way to what you have seen to the northeast." in told) is is_told
+    forget_worlds()
+
+
+def test_what_is_not_ready_is_listed_under_a_heading(begin: Begin) -> None:
+    play = begin("#########\n#<.....L#\n#.A...k.#\n#########")
+    rows = [row.strip(" │") for row in shot(after(play, "_")).splitlines()]
+    heading = rows.index("Locked, shut, or seen to before:")
+    assert [row[:2] for row in rows[heading - 2 : heading + 2]] == ["a ", "b ", "Lo", "c "]
+    assert "Locker" in rows[heading - 2]
+    assert "The door is locked" in rows[heading + 1]
+
+
+def test_who_is_looked_for_is_told_that_he_may_shoot(begin: Begin) -> None:
+    play = begin("#############\n#<u....v....#\n#############")
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    for keys, told in (
+        ((), "or strike first."),
+        (("l", "g", "a", "a", "1"), "or strike first, or shoot (f)."),
+    ):
+        after(play, *keys)
+        turn_to(play.game, vole, "searching")
+        assert is_hindered(play.game)
+        assert said(play.game)[-1].endswith(told)
 
 
 def test_what_can_not_fail_is_told_without_what_would_come_of_that() -> None:

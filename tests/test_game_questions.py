@@ -183,7 +183,7 @@ def test_what_does_not_open_by_hand_says_which_tool_opens_it_and_where_it_is(beg
     game = play.game
     after(play, "w")
     assert said(game)[-1] == (
-        "The crate to the east and the locker to the south do not open by hand: fit a tool that pries, such as a pry bar."
+        "The crate to the east and the locker to the south do not open by hand: fit a pry bar or the like."
     )
     y, x = game.player_cell
     assert len(refusals_at(game, *((y + down, x + right) for down, right in NEIGHBOURS))) == 1
@@ -316,7 +316,7 @@ def test_a_place_to_go_to_is_one_cradle_a_shut_lid_and_a_sign_that_was_read(begi
     """).game
     chalk, cradle, shut, ajar = (1, 2), (1, 4), (3, 3), (3, 7)
     assert {*places_to_try(game)} == {chalk, cradle, ajar}, "but not what he has no tool for"
-    assert [told for told, _ in leftovers(game)] == ["chalk marks to be read", "locker to be opened"]
+    assert [each.name for each in leftovers(game)] == ["chalk marks to be read", "locker to be opened"]
     walk(game, "l")
     assert {*places_to_try(game)} == {cradle, ajar}, "one need not go where one is"
     walk(game, "j")

@@ -739,6 +739,9 @@ def test_who_hunts_in_a_pack_is_told_to_have_none_near(begin: Begin) -> None:
     play = begin("##########\n#<...w..w#\n##########")
     one, other = sorted(robot for robot, _ in esper.get_component(Mind))
     assert "waits a while for its pack before it comes, 1 more near here" in describe_entity(play.game, one)
+    turn_to(play.game, one, "alert")
+    assert "hunts in a pack, 1 more near here" in describe_entity(play.game, one), "it waits no longer"
+    turn_to(play.game, one, "at work")
     turn_to(play.game, other, "asleep")
     assert "hunts in a pack, 1 more asleep near here" in describe_entity(play.game, one)
     turn_to(play.game, other, "off")

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 import esper
 import pytest
 from test_game import drawn_content, forget_worlds, own_content, said, walk
+from test_game_journeys import spare_the_goal
 from test_works import BAD_LUCK
 
 import dungeon
 from game_demo.display.descriptions import describe_entity
+from game_demo.rules import journeys
 from game_demo.rules.works.forcing import FORCE_NOISE, HARM
-from game_demo.rules.works.leftovers import leftovers
+from game_demo.rules.works.leftovers import leftovers, told_of_leftovers
 from game_demo.rules.works.prying import PRY_NOISE, PRY_TURNS
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.state.components import Appearance, ItemEffect, Mind, Stack
 from game_demo.state.entities import held_by
 from game_demo.state.game import Game
+from game_demo.state.things.fixtures import Lid
 from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
@@ -35,12 +38,14 @@ OBJECTS = {
     "robots": "guard: {name: guard, glyph: g, data: {behaviour: guard, hp: 9, attack: 1, sight: 1}}",
     "items": "tin: {name: tin, glyph: '!', data: {value: 3}}",
     "props": """
+        locker: {name: locker, glyph: "|", loadout: [{item: tin}], data: {lid: true}}
         crate: {name: crate, glyph: "=", loadout: [{item: tin}], data: {lid: true, text: THIS SIDE UP.}}
     """,
 }
 LEGEND = """
     C: {prop: crate}
     A: {prop: crate, state: ajar}
+    K: {prop: locker}
     L: {prop: crate, lock: till}
     g: {robot: guard}
 """
@@ -77,7 +82,7 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     assert (ways_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
     assert leftovers(game) == []
     take_bar(game)
-    assert leftovers(game) == [("crate to be pried open", BESIDE)]
+    assert leftovers(game) == [("crate", BESIDE, "to be pried open")]
     ((way,), crate) = ways_at(game, BESIDE), game.map.blockers[BESIDE]
     assert (str(way), refusals_at(game, BESIDE)) == (
         f"Pry the crate open (heard {PRY_NOISE} steps away, {PRY_TURNS} turns)",
@@ -91,6 +96,39 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     assert describe_entity(game, crate) == "crate, open. THIS SIDE UP."
     assert (ways_at(game, BESIDE), refusals_at(game, BESIDE), leftovers(game)) == ([], [], [])
     assert any(mind.state == "searching" for _, mind in esper.get_component(Mind))
+
+
+def test_exploring_leads_to_what_one_has_a_tool_for_and_opens_it_when_one_explores_on(play: MakeGame) -> None:
+    game = play("""
+        ############
+        #<....C....#
+        #.####.###.#
+        #..........#
+        ############
+    """)
+    spare_the_goal(game)
+    journeys.explore(game)
+    assert "crate" not in said(game)[-1], "he has no tool"
+    take_bar(game)
+    crate = game.map.blockers[1, 6]
+    journeys.explore(game)
+    assert said(game)[-1].startswith("The crate is beside you")
+    assert said(game)[-1].endswith("(w pries it open, or o)")
+    turn = game.log.turn
+    journeys.explore(game)
+    assert (game.log.turn, esper.has_component(crate, Lid)) == (turn + PRY_TURNS, False)
+    journeys.explore(game)
+    assert [find.name for find in game.player.haul.counts] == ["tin"], "and what it held is taken"
+
+
+def test_what_is_to_be_done_about_several_things_is_told_once(play: MakeGame) -> None:
+    game = play("########\n#<.....#\n#C.C.K.#\n########")
+    take_bar(game)
+    game.map.passed.update(game.map.blockers.values())
+    assert told_of_leftovers(game).startswith(
+        "Nothing else to explore here. There are still two crates and a locker to be pried open. (_ lists the nearest)"
+    )
+    assert "Nearer is" not in said(game)
 
 
 def test_what_stands_ajar_opens_to_bare_hands(play: MakeGame) -> None:

@@ -9,6 +9,7 @@ import esper
 import pytest
 from tcod.console import Console
 from test_game import drawn_content, forget_worlds, said, walk
+from test_game_screens import after
 
 import dungeon
 from dungeon.playtest.game import Action, Ground
@@ -21,6 +22,7 @@ from game_demo.rules.works.forcing import HARM
 from game_demo.rules.works.fuses import FUSE
 from game_demo.rules.works.terminals import TAPPED
 from game_demo.rules.works.ways import deal, ways_at
+from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
 from game_demo.screens.works import Works, ways_around
@@ -547,22 +549,47 @@ def test_w_asks_how_and_the_letter_does_it(tmp_path: Path) -> None:
     asked = screen.press("w")
     assert isinstance(asked, Works)
     told = [line.strip(" │").strip() for line in dungeon_console(asked).splitlines()]
-    begun = told.index("West")
-    assert told[begun : begun + 5] == [
-        "West",
-        "a  Strike the barrel: it explodes 4 turns later (up to 9 damage, 2",
-        "cells away)",
+    begun = told.index("East")
+    assert told[begun : begun + 6] == [
         "East",
-        "b  Force the door (33%, or you try again, 2 hit points, heard 10 steps",
+        "a  Force the door (33%, or you try again, 2 hit points, heard 10 steps",
+        "away, 3 turns)",
+        "West",
+        "b  Strike the barrel: it explodes 4 turns later (up to 9 damage, 2",
+        "cells away)",
     ]
-    assert asked.press("b") is screen
+    assert asked.press("a") is screen
     assert session.game.health.hp == session.game.health.max_hp - HARM
+    assert asked.press("b") is not screen, "a blast in one's reach is asked about"
+    assert not any(esper.has_component(each, Fuse) for each, _ in esper.get_component(Explosive))
     again = screen.press("w")
     assert again is not None
     turn = session.game.log.turn
     assert again.press("k") is again, "no letter of a way"
     assert again.press("escape") is screen
     assert session.game.log.turn == turn
+    forget_worlds()
+
+
+def test_a_blast_beside_the_player_is_asked_about(tmp_path: Path) -> None:
+    content = drawn_content(tmp_path, "####\n#<B#\n####", objects=OBJECTS, legend=LEGEND)
+    session = Session(content, 1)
+    screen = Play(session)
+    game = session.game
+    asked = after(screen, "w", "a")
+    assert isinstance(asked, Confirm)
+    assert (
+        asked.question
+        == f"The barrel explodes in {FUSE} turns, 2 cells far. Beside it you lose 9 hit points. Strike it?"
+    )
+    assert after(asked, "n") is screen
+    assert not esper.get_component(Fuse)
+    game.health.hp = 9
+    asked = after(screen, "w", "enter")
+    assert isinstance(asked, Confirm)
+    assert "lose 9 hit points, and that is your end. Strike" in asked.question
+    after(asked, "y")
+    assert len(esper.get_component(Fuse)) == 1
     forget_worlds()
 
 

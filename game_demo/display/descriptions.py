@@ -232,7 +232,9 @@ def _told_of_lid(game: Game, entity: int) -> list[str]:
     """Return what opens something with a lid that nobody has opened; nothing of what has none, or is locked."""
     if not esper.has_component(entity, Lid) or is_locked(game, entity):
         return []
-    return [f"opens to {told_of_tools(game)}" if needs_tool(entity) else "opens if you walk into it"]
+    if not needs_tool(entity):
+        return ["opens if you walk into it"]
+    return ["w pries it open" if game.body.build.pries else f"shut: {told_of_tools(game)} opens it"]
 
 
 def _told_of_blast(game: Game, entity: int) -> list[str]:

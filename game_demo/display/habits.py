@@ -34,7 +34,7 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         f"{'slow' if speed < 1 else 'quick'}: {speed_of(round(TURN / (speed or 1)))} steps or blows a turn": speed
         not in (0, 1),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
-        _told_of_pack(game, robot): mind.behaviour == "swarm",
+        _told_of_pack(game, robot, mind): mind.behaviour == "swarm",
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
@@ -42,18 +42,19 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         "calls for help if it notices you": mind.calls,
         "flees when badly hurt": mind.flees_below,
         "does not go far unless struck": mind.leash,
-        "opens no doors": not mind.opens_doors,
+        "opens doors" if mind.opens_doors else "opens no doors": speed > 0 and means_harm(robot),
     }
     if volatile is not None:
         told[f"wrecked, it explodes for {volatile.blast.damage}, {volatile.blast.radius} cells away"] = True
     return [text for text, is_so in told.items() if is_so]
 
 
-def _told_of_pack(game: Game, robot: int) -> str:
-    """Return who is near of the pack in which a robot hunts, and whether it waits for them."""
+def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
+    """Return who else is near of the pack in which a robot hunts, and whether it waits for them, as one does not that fights already."""
     others, asleep = (
         sum(other != robot for other in pack_around(game, asleep=state)) for state in (False, True)
     )
     told = [f"{others} more near here" if others else "", f"{asleep} more asleep near here" if asleep else ""]
     near = " and ".join(filter(None, told)) or "of which no other is near"
-    return f"{'waits a while for its pack before it comes' if others else 'hunts in a pack'}, {near}"
+    waits = others and mind.state != "alert"
+    return f"{'waits a while for its pack before it comes' if waits else 'hunts in a pack'}, {near}"

@@ -70,6 +70,8 @@ def told_of_lock(game: Game, cell: Cell) -> str:
     if lock is None:
         return told
     wants = "it opens after another" if lock.follows else _wants(game, lock.word)
+    if has_opener(game, cell):
+        wants = "you have what opens it"
     return f"{told}; {wants}" if wants else told
 
 

@@ -87,6 +87,12 @@ def listed(names: Iterable[str]) -> str:
     return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
 
 
+def left_over(names: Sequence[str]) -> str:
+    """Return that there still are such things, one at least: ``are still two keys and an arc cell``."""
+    are = "are" if names.count(names[0]) > 1 or is_plural(names[0]) else "is"
+    return f"{are} still {listed(names)}"
+
+
 def several(name: str, count: int) -> str:
     """Return how many there are of something, in words if they are few: ``two heaps of coal``, ``some brass fittings (x2)``."""
     if is_plural(name) or name[:1].isupper():

@@ -10,6 +10,7 @@ from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, GREEN, P
 from game_demo.rules.body.aspects import changes_at, charge_a_turn
 from game_demo.rules.body.fitting import FITTING, fit, take_off
 from game_demo.rules.naming import effect_of, steps_a_turn
+from game_demo.rules.robots.striking import BLOW_NOISE, SHOT_NOISE
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Overlay
@@ -65,8 +66,8 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
     sums = f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}"
     lines += [(line, GOLD) for line in wrap(sums, WIDTH)]
     lines += [(line, PLAIN) for line in wrap(told_of_blows(body.build), WIDTH)]
-    turn = charge_a_turn(body.build)
-    lines += [("", PLAIN), *((line.format(turn=turn), PLAIN) for line in BODY_HELP)]
+    numbers = {"turn": charge_a_turn(body.build), "blow": BLOW_NOISE, "shot": SHOT_NOISE}
+    lines += [("", PLAIN), *((line.format_map(numbers), PLAIN) for line in BODY_HELP)]
     return BodyPage(behind, "Your body", lines, game=game)
 
 

@@ -59,12 +59,12 @@ For makers of levels:  v  designer's view, there x w  why is this here
 BODY_HELP: Final = """
 A turn takes {turn} charge. A hit point mends every 8 turns, for 4 more.
 Without charge no part works and you wear out: apply cells, use cradles.
-
 Apply a part (i) to fit it; a number here takes one off, into your pack.
 
 Robots see you far in lamp light, in the dark two thirds as far, half as far
-if you stand or sneak (t); right beside them it works half the time. Doors
-muffle noise. Blows at who has not noticed you do up to double; shots don't.
+if you stand or sneak (t); beside them that works half the time. Blows at
+who has not noticed you do up to double; shots don't. Doors muffle noise:
+blows are heard {blow} steps away, also when you sneak, and shots {shot}.
 
 By colour, and in lists behind the letter, robots show what they are about:
 !  after you       ~  waits for others       ?  searches for something
@@ -72,7 +72,7 @@ By colour, and in lists behind the letter, robots show what they are about:
 z  sleeps          x  shut down              &  is on your side
 >  charges         *  reels                  -  no fighter: w strikes it
 """.strip().split("\n")
-"""How the player's body works, and what robots notice of it; for ``{turn}`` the player reads what a turn takes."""
+"""How the player's body works, and what robots notice of it; for what is in braces the player reads what a turn takes, and how far blows and shots are heard."""
 
 WATCH_HELP: Final = r"""
 l  right      a step forward          h  left     a step back

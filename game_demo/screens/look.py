@@ -36,7 +36,7 @@ from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import as_sentence, pluralized, terrain_name
 from game_demo.rules.robots.moods import is_harmless
 from game_demo.rules.ways import FAR, cells_beside, seen_stairs, way_beside, way_to_nearest
-from game_demo.rules.works.leftovers import places_to_try, steps_beside
+from game_demo.rules.works.leftovers import places_to_try, ready_places, steps_beside
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
 from game_demo.screens.dialogs import Page
@@ -62,6 +62,8 @@ LEAP: Final = 8
 PAGE_WIDTH: Final = 74
 ABOVE: Final = 6
 """So many lines of the levels are seen above that on which the player is, where not all have room."""
+UNREADY: Final = "Locked, shut, or seen to before:"
+"""The heading of places where the player has nothing to take, try, read or open now."""
 PLAINEST: Final = 4
 """The rank of what is nothing but there, after which one looks last."""
 
@@ -190,10 +192,11 @@ class Look(MapScreen):
         ways = [(_told_of_door(game, cell), cell) for cell in self._doors()]
         ways += [(stairs_at(game, cell), cell) for cell in self._stairs() if visible[cell]]
         useful = sum(_rank(each) < PLAINEST for each in others)
-        cells = [*map(cell_of, robots)]
+        harmless = [(describe_entity(game, each), cell_of(each)) for each in robots if is_harmless(each)]
+        cells = [cell_of(each) for each in robots if not is_harmless(each)]
         again: list[Cell] = []
         known: set[str] = set()
-        for told, cell in [*things[:useful], *ways, *things[useful:]]:
+        for told, cell in [*things[:useful], *ways, *harmless, *things[useful:]]:
             (again if told in known else cells).append(cell)
             known.add(told)
         here = game.player_cell  # where looking begins, and so comes last
@@ -272,9 +275,9 @@ class Places(Overlay):
         """Give each place a letter."""
         game = self.game
         stairs = sorted(seen_stairs(game) - {game.player_cell}, key=lambda cell: cell not in game.map.exits)
-        self.choices = dict(
-            zip(ascii_lowercase, dict.fromkeys([*places_to_try(game), *stairs]), strict=False)
-        )
+        ready = {*ready_places(game), *stairs}
+        places = sorted(dict.fromkeys([*places_to_try(game), *stairs]), key=lambda cell: cell not in ready)
+        self.choices = dict(zip(ascii_lowercase, places, strict=False))
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind; what there is no room for is but counted."""
@@ -289,14 +292,16 @@ class Places(Overlay):
         text_box(console, "Go where?", [*rows, ("", PLAIN), (hint, DIM)], room)
 
     def _rows(self, width: int) -> list[Line]:
-        """Return a row for each place: its letter, how far that is and where, and what is there."""
-        here = self.game.player_cell
+        """Return a row for each place: its letter, how far that is and where, and what is there; those that are not ready under a heading."""
+        here, ready = self.game.player_cell, ready_places(self.game) | self.game.map.stairs
         counts = steps_beside(self.game, self.choices.values())
         rows: list[Line] = []
         for (letter, cell), count in zip(self.choices.items(), counts, strict=True):
             way = pluralized(count, "step") if count < FAR else "no way"
             what = describe_cell(self.game, cell)[0].removeprefix("From memory: ")
             told = f"{letter}  {way:9} {bearing_of(here, cell):10} {as_sentence(what)}"
+            if cell not in ready and (UNREADY, DIM) not in rows:
+                rows.append((UNREADY, DIM))
             rows.append((cut(clean(told), width), BRIGHT))
         return rows
 

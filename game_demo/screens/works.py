@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, PLAIN, clean, text_box
 from game_demo.rules.naming import as_sentence
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
-from game_demo.screens.dialogs import AskDirection
+from game_demo.screens.dialogs import AskDirection, Confirm
 from game_demo.screens.screen import Overlay
 from game_demo.state.geometry import NEIGHBOURS, side_of
 
@@ -76,7 +76,8 @@ class Works(Overlay):
     Attributes:
         game: The game.
         found: The ways by the direction of what they deal with.
-        choices: The letter that takes it -> a way, digging after what can be done with things, and what several directions have last.
+        choices: The letter that takes it -> a way: digging after what can be done with things, what several directions have
+            after that, and last what he is asked about first.
     """
 
     game: Game
@@ -91,7 +92,7 @@ class Works(Overlay):
             for text, way in zip(map(str, ways), ways, strict=True):
                 which = text, None if counts[text] > FEW else direction
                 found.setdefault(which, Choice(way, [])).directions.append(direction)
-        choices = sorted(found.values(), key=lambda each: (len(each.directions) > 1, each.way.name == "dig"))
+        choices = sorted(found.values(), key=_rank)
         self.choices = dict(zip(ascii_lowercase, choices, strict=False))
 
     def draw(self, console: Console) -> None:
@@ -118,11 +119,23 @@ class Works(Overlay):
             key = next(iter(self.choices))
         if key in self.choices:
             way, directions = self.choices[key]
-            if len(directions) > 1:
-                return AskDirection(
-                    self.behind, f"{way.text}. Where?", lambda direction: deal(self.game, direction, way.name)
-                )
-            deal(self.game, directions[0], way.name)
-        elif key == "enter" or key in ascii_lowercase:
+            if way.question:
+                return Confirm(self.behind, way.question, lambda: self._take(way, directions))
+            return self._take(way, directions)
+        if key == "enter" or key in ascii_lowercase:
             return self
         return self.behind.resume()
+
+    def _take(self, way: Way, directions: Sequence[Direction]) -> Screen:
+        """Take a way; ask in which direction if there are several."""
+        if len(directions) > 1:
+            return AskDirection(
+                self.behind, f"{way.text}. Where?", lambda direction: deal(self.game, direction, way.name)
+            )
+        deal(self.game, directions[0], way.name)
+        return self.behind.resume()
+
+
+def _rank(choice: Choice) -> tuple[bool, bool, bool]:
+    """Return how late a way gets its letter: what may do harm comes after all that a hand used to the letters may mean."""
+    return bool(choice.way.question), len(choice.directions) > 1, choice.way.name == "dig"

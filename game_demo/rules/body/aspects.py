@@ -12,6 +12,7 @@ from game_demo.state.things.parts import build_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from game_demo.state.components import Gun
     from game_demo.state.things.parts import Body, Build, Part, Place
 
 
@@ -46,6 +47,13 @@ def _deed(name: str, deed: str) -> Aspect:
     return _ability(name, f"lets you {deed}, which you can't now", f"you can no longer {deed}")
 
 
+def _told_of_guns(before: Gun | None, after: Gun | None) -> str:
+    """Return what is told of a body that gets another gun than it had, or has one no longer."""
+    if after is None:
+        return "you can no longer shoot (f)"
+    return f"gun: {told_of_gun(after)} (now {told_of_gun(before)})" if before else "lets you shoot (f)"
+
+
 def charge_a_turn(build: Build) -> str:
     """Return what a turn takes of a body's charge: ``1.25``."""
     return f"{1 + build.drain / 100:g}"
@@ -58,9 +66,8 @@ ASPECTS: Final[dict[str, Aspect]] = {
         lambda build: f"up to {build.armour} off each hit" if build.armour else "none",
         attrgetter("armour"),
     ),
-    "gun": _amount(
-        "gun: {}",
-        lambda build: told_of_gun(build.gun) if build.gun else "none",
+    "gun": Aspect(
+        lambda before, after: _told_of_guns(before.gun, after.gun),
         lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),
     ),
     "pace": _amount("steps a turn: {}", lambda build: speed_of(build.pace), lambda build: -build.pace),

@@ -12,18 +12,21 @@ from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.body.taking import is_known
 from game_demo.rules.journeys.walking import LONGEST, follow, told_of_work
 from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered, known_sleepers
-from game_demo.rules.naming import listed, name_of, with_article
+from game_demo.rules.naming import left_over, listed, name_of, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.senses import DEAF, range_of_sight
 from game_demo.rules.ways import frontier, new_items_at, seen_things, steps_from, way_to_nearest
 from game_demo.rules.works.leftovers import (
     left_nearer,
+    lids_to_pry,
     openable_locks,
     signs_unread,
     to_be_worked,
     told_of_leftovers,
     untried_levers,
 )
+from game_demo.rules.works.prying import PRY, opens_to_tool_only
+from game_demo.rules.works.ways import deal
 from game_demo.state.components import Choice, Goal, Item, ItemEffect, Mind, Trap
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import bearing_of, distance
@@ -79,8 +82,8 @@ def explore(game: Game) -> None:
     """Go where the player has not looked yet, to items that he has not left, and to what can be read, the nearest first.
 
     What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Doors and
-    boxes that he has keys to he opens, the nearest first as well; levers and terminals he comes upon, for him to try: the lever
-    beside which exploring has just ended he pulls when he explores on. What lies
+    boxes that he has keys to he opens, the nearest first as well; levers, terminals and what he has the tool to pry open he
+    comes upon, for him to try: the lever or lid beside which exploring has just ended he pulls, or pries open, when he explores on. What lies
     beside a sleeping enemy he leaves, and he looks there last. Of a long way, and of one on which somebody who fights would notice him, he is told; he goes it when he explores on.
     """
     game.resume()
@@ -122,19 +125,24 @@ def tell_ahead(game: Game, goal: Cell, text: str) -> None:
 
 @command
 def come_upon(game: Game, thing: int) -> None:
-    """Let the player read once that he is beside a lever or a terminal that he may try; that takes no time."""
+    """Let the player read once that he is beside a lever, a lid or a terminal that he may try; that takes no time."""
     if thing not in _work_beside(game, game.player_cell):
         return
     game.map.passed.add(thing)
     game.ahead = game.map.level.id, cell_of(thing)
-    game.log.say(told_of_work(game, thing, pulls=thing in untried_levers(game)), "find")
+    game.log.say(told_of_work(game, thing, explores=thing in _simple_works(game)), "find")
 
 
-def _lever_come_upon(game: Game) -> Cell | None:
-    """Return the cell of the lever beside the player of which he was told last as he explored, and that he has not tried; None for none."""
-    levers = {(game.map.level.id, cell_of(each)): each for each in untried_levers(game)}
-    lever = levers.get(game.ahead) if game.ahead else None
-    beside = () if lever is None else cells_of(lever)
+def _simple_works(game: Game) -> list[int]:
+    """Return the untried levers and shut lids with which just one thing can be done, so that exploring on may do it."""
+    return [*untried_levers(game), *lids_to_pry(game)]
+
+
+def _work_come_upon(game: Game) -> Cell | None:
+    """Return the cell of the lever or lid beside the player of which he was told last as he explored; None for none."""
+    works = {(game.map.level.id, cell_of(each)): each for each in _simple_works(game)}
+    work = works.get(game.ahead) if game.ahead else None
+    beside = () if work is None else cells_of(work)
     return next((cell for cell in beside if distance(cell, game.player_cell) == 1), None)
 
 
@@ -161,7 +169,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
         aim = "to look about there"
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
     here = left_nearer(game, len(way))
-    first = f" Nearer is still {listed(here[:MOST_NEARER])}. (_)" if here else ""
+    first = f" Nearer {left_over(here[:MOST_NEARER])}. (_)" if here else ""
     return f"On: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
 
 
@@ -227,14 +235,14 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
 
 
 def _sees_to_what_is_beside(game: Game) -> bool:
-    """Open a door or box next to the player that he has a key to, tell him of a lever or terminal there, or pull one of which he was told.
+    """Open a door or box next to the player that he has a key to, tell him of a lever, lid or terminal there, or try one of which he was told.
 
     Returns:
         Whether there was any.
     """
     here = game.player_cell
     locks = (each for each in openable_locks(game) if distance(each, here) == 1)
-    lock = next(locks, _lever_come_upon(game))
+    lock = next(locks, _work_come_upon(game))
     works = _work_beside(game, here)
     if lock is not None:
         _open(game, lock)
@@ -244,15 +252,18 @@ def _sees_to_what_is_beside(game: Game) -> bool:
 
 
 def _work_beside(game: Game, here: Cell) -> list[int]:
-    """Return the levers and terminals next to a cell beside which exploring has not ended yet."""
+    """Return the levers, lids and terminals next to a cell beside which exploring has not ended yet."""
     works = to_be_worked(game)
     return [each for each in works if any(distance(cell, here) == 1 for cell in cells_of(each))]
 
 
 def _open(game: Game, lock: Cell) -> None:
-    """Open a lock next to the player, or pull a lever there."""
-    y, x = game.player_cell
-    actions.step(game, (lock[0] - y, lock[1] - x))
+    """Open a lock next to the player, pull a lever there, or pry a lid open."""
+    direction = lock[0] - game.player_cell[0], lock[1] - game.player_cell[1]
+    if opens_to_tool_only(game, lock):
+        deal(game, direction, PRY)
+    else:
+        actions.step(game, direction)
 
 
 def _told_beside(game: Game, sleepers: Sleepers) -> list[str]:

@@ -88,15 +88,15 @@ def _tell_beside(game: Game, end: Cell) -> None:
     actions.remark(game, told_of_work(game, thing))
 
 
-def told_of_work(game: Game, thing: int, *, pulls: bool = False) -> str:
-    """Return where a thing beside the player is, and how he works on it; `pulls`: whether exploring on does, too."""
+def told_of_work(game: Game, thing: int, *, explores: bool = False) -> str:
+    """Return where a thing beside the player is, and how he works on it; `explores`: whether exploring on does, too."""
     cell = min(cells_of(thing), key=lambda cell: distance(cell, game.player_cell))
     side = bearing_of(game.player_cell, cell)
     if opens_to_tool_only(game, cell):
-        how = "w opens it" if game.body.build.pries else "shut: a tool pries it open"
+        how = "w pries it open" if game.body.build.pries else "shut: a tool pries it open"
     else:
-        how = f"walk into it{', or w' if actions.answers(game, thing) else ''}{', or o' if pulls else ''}"
-    return f"The {name_of(thing)} is beside you, to the {side}. ({how})"
+        how = f"walk into it{', or w' if actions.answers(game, thing) else ''}"
+    return f"The {name_of(thing)} is beside you, to the {side}. ({how}{', or o' if explores else ''})"
 
 
 def go_down(game: Game) -> None:

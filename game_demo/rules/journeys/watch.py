@@ -223,7 +223,8 @@ def _advice(game: Game, pursuer: int) -> str:
     """Return what can be done about who is after the player."""
     match _state_of(pursuer):
         case "searching":
-            return "Get out of its sight, wait (.) until it gives up, or strike first."
+            first = "strike first, or shoot (f)" if targets(game) else "strike first"
+            return f"Get out of its sight, wait (.) until it gives up, or {first}."
         case "calling":
             return "Strike it before it calls, or be gone before others come."
         case "stalking":

@@ -9,7 +9,7 @@ import numpy as np
 
 from game_demo.rules.body.wrecks import damage_robot
 from game_demo.rules.locks import break_lock
-from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.naming import name_of, pluralized, with_article
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.fuses import FUSE, set_off
 from game_demo.rules.works.way import Way
@@ -42,7 +42,17 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
         f"Strike the {name_of(entity)}: it explodes {FUSE} turns later",
         price=f"up to {explosive.damage} damage, {explosive.radius} cells away",
         act=lambda: set_off(game, entity, FUSE),
+        question=_question(game, entity, explosive),
     )
+
+
+def _question(game: Game, entity: int, explosive: Explosive) -> str:
+    """Return what the player is asked before he sets something off next to him: what it would do to him, if he stayed."""
+    damage = _damage(cells_of(entity), game.player_cell, explosive.damage)
+    end = ", and that is your end" if damage >= game.health.hp else ""
+    lost = pluralized(damage, "hit point")
+    when = f"in {FUSE} turns, {explosive.radius} cells far"
+    return f"The {name_of(entity)} explodes {when}. Beside it you lose {lost}{end}. Strike it?"
 
 
 def burning(game: Game) -> set[int]:

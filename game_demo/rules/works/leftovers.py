@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import esper
+import numpy as np
 
 from dungeon import terrain as t
 from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
-from game_demo.rules.naming import is_plural, listed, name_of
-from game_demo.rules.ways import FAR, cells_beside, seen_stairs, seen_things, steps_from
+from game_demo.rules.naming import left_over, listed, name_of
+from game_demo.rules.ways import FAR, cells_beside, known_costs, seen_stairs, seen_things, steps_from
 from game_demo.rules.works.prying import needs_tool
 from game_demo.rules.works.terminals import has_anything
 from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag
 from game_demo.state.entities import cell_of
+from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.key_ring import words_of
 from game_demo.state.things.fixtures import Lid, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from game_demo.state.game import Game
@@ -47,10 +48,22 @@ def openable_locks(game: Game) -> list[Cell]:
 
 
 class Leftover(NamedTuple):
-    """Something to which the player could still see: what it is, and where."""
+    """Something to which the player could still see.
 
-    name: str
+    Attributes:
+        thing: What it is.
+        cell: Where it is.
+        deed: What is to be done about it, where that must be said.
+    """
+
+    thing: str
     cell: Cell
+    deed: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is, and what is to be done about it."""
+        return f"{self.thing} {self.deed}".rstrip()
 
 
 def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
@@ -61,11 +74,12 @@ def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
         others: What else there is, without articles.
     """
     told = ["Nothing else to explore here."]
-    if names := [*(each.name for each in leftovers(game)), *others]:
-        are = "are" if names.count(names[0]) > 1 or is_plural(names[0]) else "is"
-        told.append(f"There {are} still {listed(names)}. (_ leads there)")
+    if names := [*_told_by_deeds(leftovers(game)), *others]:
+        told.append(f"There {left_over(names)}. (_ lists the nearest)")
     if items := _left_items(game):
         told.append(f"You left {listed(map(name_of, items))}.")
+    if (barred := _out_of_reach(game)) is not None:
+        told.append(f"You know no way to what you have seen to the {bearing_of(game.player_cell, barred)}.")
     if seen_stairs(game) & game.map.exits.keys():
         told.append("You know of stairs on from here (>).")
     elif not names:
@@ -78,47 +92,82 @@ def leftovers(game: Game) -> list[Leftover]:
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
-    found = [Leftover(f"{name_of(each)} to be tried", cell_of(each)) for each in untried_levers(game)]
-    found += [Leftover(f"{name_of(each)} to be read", cell_of(each)) for each in signs_unread(game)]
+    found = [Leftover(name_of(each), cell_of(each), "to be tried") for each in untried_levers(game)]
+    found += [Leftover(name_of(each), cell_of(each), "to be read") for each in signs_unread(game)]
     found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
-        key = " that you can open" if has_opener(game, cell_of(box)) else ""
-        found.append(Leftover(f"locked {name_of(box)}{key}", cell_of(box)))
+        key = "that you can open" if has_opener(game, cell_of(box)) else ""
+        found.append(Leftover(f"locked {name_of(box)}", cell_of(box), key))
     lids = _lids(game)
-    found += [
-        Leftover(f"{name_of(each)} to be opened", cell_of(each)) for each in lids if not needs_tool(each)
-    ]
-    if game.body.build.pries:
-        found += [
-            Leftover(f"{name_of(each)} to be pried open", cell_of(each)) for each in lids if needs_tool(each)
-        ]
+    found += [Leftover(name_of(each), cell_of(each), "to be opened") for each in lids if not needs_tool(each)]
+    found += [Leftover(name_of(each), cell_of(each), "to be pried open") for each in lids_to_pry(game)]
     return found
+
+
+def _told_by_deeds(left: Iterable[Leftover]) -> list[str]:
+    """Return the names of what is left, in which what is to be done about several kinds of things is said once."""
+    alike: dict[str, list[str]] = {}
+    for each in left:
+        alike.setdefault(each.deed, []).append(each.thing)
+    return [
+        f"{thing} {deed}".rstrip() if thing == things[-1] else thing
+        for deed, things in alike.items()
+        for thing in things
+    ]
+
+
+def lids_to_pry(game: Game) -> list[int]:
+    """Return what the player has seen that is shut, and opens to the tool that he has."""
+    return [each for each in _lids(game) if needs_tool(each)] if game.body.build.pries else []
 
 
 def places_to_try(game: Game) -> list[Cell]:
     """Return where the player could go to see to something that he knows of, the nearest by steps first.
 
     That is what is left, items and terminals, lids and signs among it, but for what he has no tool for or knows no way to. Of
-    what is alike just the nearest few are there, of signs that were read likewise, and of cradles one. What is locked, nailed shut or was read
-    comes after all else.
+    what is alike just the nearest few are there, of signs that were read likewise, and of cradles one. What is not ready for him,
+    as `ready_places` has it, comes after all else.
     """
     steps = steps_from(game, [game.player_cell])
-    items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
-    others = [*items, *_talkative_terminals(game)]
-    ready = {*map(cell_of, [*others, *untried_levers(game), *signs_unread(game)]), *openable_locks(game)}
+    ready = ready_places(game)
     alike: dict[str, list[Cell]] = {}
-    for name, cell in [*leftovers(game), *((name_of(each), cell_of(each)) for each in others)]:
-        alike.setdefault(name, []).append(cell)
-    cradles = [each for each in seen_things(game, Charger) if esper.component_for_entity(each, Charger).left]
+    for each in leftovers(game):
+        alike.setdefault(each.name, []).append(each.cell)
+    for entity in _items_and_terminals(game):
+        alike.setdefault(name_of(entity), []).append(cell_of(entity))
 
     def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
         return sorted((_steps_beside(game, steps, cell), cell) for cell in cells)[:most]
 
-    found = nearest(map(cell_of, cradles), 1) + nearest(map(cell_of, _signs(game)), MOST_ALIKE)
+    found = nearest(map(cell_of, _cradles(game)), 1) + nearest(map(cell_of, _signs(game)), MOST_ALIKE)
     for cells in alike.values():
         found += nearest(cells, MOST_ALIKE)
     within_reach = sorted((cell not in ready, count, cell) for count, cell in found if 0 < count < FAR)
     return [*dict.fromkeys(cell for *_, cell in within_reach)]
+
+
+def ready_places(game: Game) -> set[Cell]:
+    """Return where there is something that the player can take, try, read or open now: nothing that is locked, nailed shut or was read."""
+    things = [
+        *_items_and_terminals(game),
+        *untried_levers(game),
+        *signs_unread(game),
+        *lids_to_pry(game),
+        *_cradles(game),
+    ]
+    return {*map(cell_of, things), *openable_locks(game)}
+
+
+def _cradles(game: Game) -> list[int]:
+    """Return what the player has seen that would charge him."""
+    chargers = sorted(seen_things(game, Charger))
+    return [each for each in chargers if esper.component_for_entity(each, Charger).left]
+
+
+def _items_and_terminals(game: Game) -> list[int]:
+    """Return the items that the player has seen, but for what he has come for, and the terminals that have something for him."""
+    items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
+    return [*items, *_talkative_terminals(game)]
 
 
 def left_nearer(game: Game, steps: int) -> list[str]:
@@ -145,9 +194,22 @@ def things_of_use(game: Game) -> list[int]:
 
 
 def to_be_worked(game: Game) -> list[int]:
-    """Return the levers and terminals that the player has seen and not tried, and to which exploring has not led him yet."""
-    works = [*untried_levers(game), *_talkative_terminals(game)]
+    """Return the levers, terminals and shut lids that the player has seen and can see to, and to which exploring has not led him yet."""
+    works = [*untried_levers(game), *lids_to_pry(game), *_talkative_terminals(game)]
     return [work for work in works if work not in game.map.passed]
+
+
+def _out_of_reach(game: Game) -> Cell | None:
+    """Return the nearest cell of ground that the player has seen, such as through a grille, and to which he knows no way; None for none.
+
+    Where boats and the like part the level, what is across is none of it.
+    """
+    explored, here = game.map.sight.explored, game.player_cell
+    if any(explored[cell] for cell in game.map.portals):
+        return None
+    apart = (known_costs(game) > 0) & (steps_from(game, [here]) >= FAR)
+    cells = [(y, x) for y, x in np.argwhere(apart).tolist()]
+    return min(cells, key=lambda cell: (distance(cell, here), cell), default=None)
 
 
 def _talkative_terminals(game: Game) -> list[int]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
+PRY: Final = "pry"
+"""The name of that way."""
 PRY_TURNS: Final = 6
 PRY_NOISE: Final = 7
 """How many steps away it is heard that nails are drawn."""
@@ -40,7 +42,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
         yield Way("open", f"Look into the {name_of(prop)}", partial(_open, game, prop))
     elif game.body.build.pries:
         act = partial(_pry, game, prop, cell)
-        yield Way("pry", f"Pry the {name_of(prop)} open", act, noise_of(PRY_NOISE), turns=PRY_TURNS)
+        yield Way(PRY, f"Pry the {name_of(prop)} open", act, noise_of(PRY_NOISE), turns=PRY_TURNS)
 
 
 def refusal(game: Game, cells: Iterable[Cell]) -> str:
@@ -62,7 +64,7 @@ def told_of_tools(game: Game) -> str:
     """Return what pries, and the name of something that does if there is any."""
     items = game.world.content.catalog.things["item"].values()
     name = next((item.name for item in items if item.data.get("pries") is True), "")
-    return f"a tool that pries, such as {with_article(name)}" if name else "a tool that pries"
+    return f"{with_article(name)} or the like" if name else "a tool that pries"
 
 
 def open_by_hand(game: Game, prop: int) -> bool:

@@ -52,6 +52,7 @@ class Way:
         odds: How likely it comes off.
         risk: What comes of it if it does not, as he reads it; empty for nothing. It is told where that can be.
         turns: How many turns it takes.
+        question: What he is asked before that is done; empty for nothing.
         act: Does it, when these have passed.
     """
 
@@ -62,6 +63,7 @@ class Way:
     odds: Odds = SURE
     risk: str = ""
     turns: int = 1
+    question: str = ""
 
     @property
     def chance(self) -> float:
