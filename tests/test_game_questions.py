@@ -198,7 +198,7 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
         "at its post, sees you from 1 step away at most, as you walk in the dark, fights on sight, does not go far unless struck"
         in told
     )
-    assert told.count("a blow now would do 3 to 6, by surprise") == 1
+    assert told.count("unaware of you: a blow would do 3 to 6") == 1
     for state in ("lurking", "off"):
         mind.state = state
         assert not {"fights on sight", "by surprise"} & set(describe_entity(game, guard).split(", "))

@@ -343,9 +343,9 @@ def test_the_overview_marks_no_trap_that_was_sprung(begin: Begin) -> None:
 def test_what_a_part_enables_is_told_in_a_sentence() -> None:
     digger = build_of([Part(slot="arm", digs=True)])
     assert changes(BARE, digger) == [
-        ("lets you dig through earth and soft walls (w), which you can't now", True)
+        ("lets you dig, which you can't now", True)
     ]
-    assert changes(digger, BARE) == [("you can no longer dig through earth and soft walls (w)", False)]
+    assert changes(digger, BARE) == [("you can no longer dig", False)]
     shining = build_of([Part(slot="head", lit=True)])
     assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
     assert changes(shining, BARE) == [("you no longer shine, nor are seen from afar", True)]

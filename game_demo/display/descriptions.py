@@ -191,7 +191,7 @@ def _told_of_surprise(game: Game, robot: int) -> str:
     if not means_harm(robot) or not is_unaware(robot):
         return ""
     least, most = by_surprise(game.attack.power)
-    return f"a blow now would do {least} to {most}, by surprise"
+    return f"unaware of you: a blow would do {least} to {most}"
 
 
 def _told_of_reach(game: Game, robot: int) -> str:

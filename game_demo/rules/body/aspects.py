@@ -84,13 +84,13 @@ ASPECTS: Final[dict[str, Aspect]] = {
         "you find all that is hidden next to you, not just some of it",
         "you no longer find all that is hidden next to you",
     ),
-    "digs": _deed("digs", "dig through earth and soft walls (w)"),
+    "digs": _deed("digs", "dig"),
     "hacks": _ability(
         "hacks",
         "terminals are likelier to do what you ask (w), and you can tap robots",
         "terminals are less likely to do what you ask (w), and you can't tap robots",
     ),
-    "pries": _deed("pries", "pry crates and lockers open (w)"),
+    "pries": _deed("pries", "pry lids open"),
     "capacity": _amount("the battery holds {} charge", attrgetter("capacity")),
     "drain": _amount("a turn takes {} charge", charge_a_turn, lambda build: -build.drain),
 }
