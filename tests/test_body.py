@@ -281,7 +281,7 @@ def test_what_a_part_changes_is_told() -> None:
         ("steps a turn: 2 (now 1)", True), ("steps are heard 9 cells away (now 3)", False)
     ]  # fmt: skip
     assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == [
-        ("lets you dig, which you can't now", True)
+        ("lets you dig through earth and soft walls", True)
     ]  # fmt: skip
     gun = Part(slot="arm", gun=Gun(power=6, range=7, charge=3))
     assert gun.gun is not None

@@ -12,10 +12,13 @@ from test_game_journeys import spare_the_goal
 from test_game_screens import after, beginning, shot
 
 from game_demo.display.descriptions import describe_cell
+from game_demo.display.perils import parting
 from game_demo.rules import actions, journeys
 from game_demo.rules.journeys.watch import is_hindered
-from game_demo.rules.robots.moods import turn_to
+from game_demo.rules.robots.moods import settle, turn_to
 from game_demo.rules.works.way import Odds, Way
+from game_demo.screens.dialogs import Confirm
+from game_demo.screens.look import Look
 from game_demo.state.components import Mind, Robot
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ OBJECTS = {
     "props": """
         desk: {name: asking desk, glyph: "&", data: {terminal: [map]}}
         locker: {name: locker, glyph: "|", data: {lid: true}}
+        lamp: {name: lamp, glyph: "o", blocks: false, light: 3}
     """,
 }
 LEGEND = """
@@ -49,6 +53,7 @@ LEGEND = """
     A: {prop: locker, state: ajar}
     Q: {prop: locker}
     k: {item: key, opens: till}
+    O: {prop: lamp}
     L: {terrain: locked_door, lock: till}
 """
 
@@ -185,6 +190,66 @@ def test_who_is_looked_for_is_told_that_he_may_shoot(begin: Begin) -> None:
         turn_to(play.game, vole, "searching")
         assert is_hindered(play.game)
         assert said(play.game)[-1].endswith(told)
+
+
+def test_who_has_come_after_the_player_is_told_to_have_given_up(begin: Begin) -> None:
+    game = begin("##########\n#<..v....#\n##########").game
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    settle(game, vole)
+    assert "gives up" not in said(game)[-1], "it was not after him"
+    turn_to(game, vole, "alert")
+    settle(game, vole)
+    assert said(game)[-1] == "The bolt vole gives up."
+    turn_to(game, vole, "alert")
+    game.map.sight.visible[:] = False
+    settle(game, vole)
+    assert said(game)[-1] == "You hear no more of the bolt vole."
+    settle(game, vole)
+    assert said(game)[-1].count("You hear") == 1
+    assert "times" not in said(game)[-1], "it is told once"
+
+
+def test_the_body_page_tells_how_one_moves_who_sneaks(begin: Begin) -> None:
+    play = begin("#####\n#<..#\n#####")
+    assert "1 step a turn, heard 3 steps away" in shot(after(play, "e"))
+    after(play, "t")
+    assert "0.7 steps a turn, unheard" in shot(after(play, "e"))
+    assert any("half as long again" in each for each in said(play.game))
+
+
+def test_a_cell_says_whether_a_lamp_shines_on_it(begin: Begin) -> None:
+    game = begin("#################\n#<....O.........#\n#################").game
+    assert describe_cell(game, (1, 5))[-1].endswith(", in the light")
+    assert "light" not in describe_cell(game, (1, 12))[-1]
+
+
+def test_a_key_that_is_of_use_is_not_left_behind_unasked(begin: Begin) -> None:
+    play = begin("##########\n#<k>..L..#\n##########", "####\n#<.#\n####")
+    after(play, "l", "l")
+    assert play.game.player_cell in play.game.map.exits
+    assert parting(play.game) == ""
+    after(play, "h", "g", "l")
+    asked = after(play, ">")
+    assert isinstance(asked, Confirm)
+    assert asked.question == "What opens locks stays with them: a key (opens a door). Go there?"
+
+
+def test_what_can_not_be_dealt_with_is_told_beside_what_can(begin: Begin) -> None:
+    play = begin("#####\n#Q<p#\n#####")
+    menu = shot(after(play, "w"))
+    assert "Disarm the plate" in menu
+    assert "The locker to the west does not open by hand" in " ".join(menu.replace("│", " ").split())
+
+
+def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Begin) -> None:
+    play = begin("######\n#<u..#\n######")
+    after(play, "l", "g")
+    pack = after(play, "i")
+    assert after(pack, "i") is pack
+    look = Look(play, play.game, cursor=(1, 4))
+    turn = play.game.log.turn
+    assert after(look, ".") is look
+    assert play.game.log.turn == turn
 
 
 def test_what_can_not_fail_is_told_without_what_would_come_of_that() -> None:

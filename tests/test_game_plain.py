@@ -100,7 +100,7 @@ def test_a_part_is_taken_off_into_the_pack_by_the_key_that_the_body_shows(begin:
     after(play, "i", "a", "1")
     assert game.attack.power == POWER + 2
     page = after(play, "e")
-    assert "1  right arm  power cell (arm, power +2)" in shot(page)
+    assert "1  right arm  power cell (power +2)" in shot(page)
     assert "a number here takes one off, into your pack." in shot(page)
     assert after(page, "2") is page, "nothing is fitted there"
     turn = game.log.turn
@@ -150,7 +150,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
     assert all(0 < len(text) < 70 for text in texts)
     stairs, target = next(iter(game.map.exits.items()))
     game.map.sight.explored[:] = True
-    words = f"The Galleries, depth 1, as here. {game.foretaste(target)}"
+    words = f"The Galleries, depth 1, as deep as here. {game.foretaste(target)}"
     assert f"stairs on to {words}" in describe_cell(game, stairs)[-1]
     beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
     game.map.move(game.hero, beside)

@@ -123,9 +123,9 @@ def test_stairs_that_lead_no_deeper_lead_on_and_back(own_content: Content) -> No
     game = Game(dungeon.World(own_content, 1))
     (stairs,) = game.map.exits
     game.map.move(game.hero, stairs)
-    assert underfoot(game) == "stairs on to The Galleries, depth 1, as here"
+    assert underfoot(game) == "stairs on to The Galleries, depth 1, as deep as here"
     journeys.go_down(game)
-    assert underfoot(game) == "stairs back to Goods Inwards, depth 1, as here"
+    assert underfoot(game) == "stairs back to Goods Inwards, depth 1, as deep as here"
     forget_worlds()
 
 
@@ -195,7 +195,7 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
     mind = esper.component_for_entity(guard, Mind)
     told = describe_entity(game, guard)
     assert (
-        "at its post, sees you from 1 step away at most, as you walk in the dark, fights on sight, does not go far unless struck"
+        "at its post, sees you from 1 step away at most, as you walk in the dark, as quick as you, fights on sight, does not go far unless struck"
         in told
     )
     assert told.count("unaware of you: a blow would do 3 to 6") == 1

@@ -22,6 +22,7 @@ from game_demo.rules.body.life import LOW
 from game_demo.rules.locks import break_lock
 from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import BREATH, PATIENCE, turn_to
+from game_demo.rules.ways import robots_in_sight
 from game_demo.rules.works.leftovers import places_to_try
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.aim import Aim
@@ -342,10 +343,8 @@ def test_the_overview_marks_no_trap_that_was_sprung(begin: Begin) -> None:
 
 def test_what_a_part_enables_is_told_in_a_sentence() -> None:
     digger = build_of([Part(slot="arm", digs=True)])
-    assert changes(BARE, digger) == [
-        ("lets you dig, which you can't now", True)
-    ]
-    assert changes(digger, BARE) == [("you can no longer dig", False)]
+    assert changes(BARE, digger) == [("lets you dig through earth and soft walls", True)]
+    assert changes(digger, BARE) == [("you can no longer dig through earth and soft walls", False)]
     shining = build_of([Part(slot="head", lit=True)])
     assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
     assert changes(shining, BARE) == [("you no longer shine, nor are seen from afar", True)]
@@ -735,10 +734,20 @@ def test_where_nothing_is_left_the_map_is_shown(begin: Begin) -> None:
     assert isinstance(after(play, "_"), Look)
 
 
+def test_of_two_of_a_pack_that_are_in_sight_each_has_the_other(begin: Begin) -> None:
+    game = begin("##################\n#<...........w.w.#\n##################").game
+    game.map.awake.clear()  # they may be too far away to make moves
+    robots = robots_in_sight(game)
+    assert len(robots) == 2
+    assert all("1 more near here" in describe_entity(game, robot) for robot in robots)
+
+
 def test_who_hunts_in_a_pack_is_told_to_have_none_near(begin: Begin) -> None:
     play = begin("##########\n#<...w..w#\n##########")
     one, other = sorted(robot for robot, _ in esper.get_component(Mind))
-    assert "waits a while for its pack before it comes, 1 more near here" in describe_entity(play.game, one)
+    assert "waits up to 6 moves for its pack before it comes, 1 more near here" in describe_entity(
+        play.game, one
+    )
     turn_to(play.game, one, "alert")
     assert "hunts in a pack, 1 more near here" in describe_entity(play.game, one), "it waits no longer"
     turn_to(play.game, one, "at work")

@@ -118,7 +118,7 @@ def test_a_faulty_part_shows_once_it_is_fitted(begin: MakePlay) -> None:
     after(play, "i", "a", "1")
     assert "You fit the blade as your right arm, and nothing comes of it: it is faulty." in said(game)
     assert game.attack.power == POWER
-    assert "right arm blade (arm, faulty, does nothing, and can't be mended)" in words(after(play, "e"))
+    assert "right arm blade (faulty, does nothing, and can't be mended)" in words(after(play, "e"))
     assert "1 right arm, now blade, faulty" in words(after(play, "i", "a"))
     assert "better: blows do up to 8 damage (now 3)" in words(after(play, "i", "a")), (
         "what does nothing is no loss"
@@ -143,7 +143,7 @@ def test_a_prototype_that_works_is_like_others_once_it_is_fitted(begin: MakePlay
     game = collect(play.game, 1)
     actions.apply(game, 0)
     assert "You fit the blade as your right arm: power +5. It is sound." in said(game)
-    assert "right arm blade (arm, power +5)" in words(after(play, "e"))
+    assert "right arm blade (power +5)" in words(after(play, "e"))
 
 
 def test_what_is_faulty_is_used_up_in_vain(begin: MakePlay) -> None:

@@ -116,8 +116,8 @@ def test_exploring_leads_to_what_one_has_a_tool_for_and_opens_it_when_one_explor
     assert said(game)[-1].endswith("(w pries it open, or o)")
     turn = game.log.turn
     journeys.explore(game)
-    assert (game.log.turn, esper.has_component(crate, Lid)) == (turn + PRY_TURNS, False)
-    journeys.explore(game)
+    assert game.log.turn > turn + PRY_TURNS
+    assert not esper.has_component(crate, Lid)
     assert [find.name for find in game.player.haul.counts] == ["tin"], "and what it held is taken"
 
 

@@ -31,7 +31,7 @@ from game_demo.rules.naming import (
 )
 from game_demo.rules.robots.moods import is_harmless, means_harm
 from game_demo.rules.robots.passing import told_of_passing
-from game_demo.rules.robots.senses import is_lit, range_of_sight
+from game_demo.rules.robots.senses import is_lit, is_lit_at, range_of_sight
 from game_demo.rules.works.prying import needs_tool, told_of_tools
 from game_demo.rules.works.terminals import GIFTS, has_anything
 from game_demo.state.components import (
@@ -124,6 +124,8 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         ground = f"{ground}. {foretaste}"
     elif cell == game_map.level.entrance and game.map_above() is None:
         ground = f"{ground}. You will not leave before you have what you came for."
+    elif visible and cell != game.player_cell and game_map.walkable[cell] and is_lit_at(game, cell):
+        ground = f"{ground}, in the light"
     lines.append(
         f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell) if everything else ''}"
     )
@@ -243,7 +245,8 @@ def _told_of_blast(game: Game, entity: int) -> list[str]:
     if explosive is None:
         return []
     when = f"in {pluralized(max(fuse.turn - game.log.turn, 1), 'turn')}" if fuse else "if struck or shot"
-    return [f"explodes {when}: {explosive.damage} damage beside it, less up to {explosive.radius} cells away"]
+    farther = f", less up to {explosive.radius} cells away" if explosive.radius > 1 else ""
+    return [f"explodes {when}: {explosive.damage} damage beside it{farther}"]
 
 
 def _region_at(game_map: GameMap, cell: Cell) -> Region | None:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.rules.naming import speed_of
-from game_demo.rules.robots.company import pack_around
-from game_demo.rules.robots.moods import means_harm
+from game_demo.rules.naming import pluralized, speed_of
+from game_demo.rules.robots.company import hunts_in_pack, pack_around
+from game_demo.rules.robots.moods import PATIENCE, means_harm
+from game_demo.rules.ways import robots_in_sight
 from game_demo.state.components import Energy
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Volatile
@@ -31,8 +32,7 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
     volatile = esper.try_component(robot, Volatile)
     told = {
         "stays where it is": speed == 0,
-        f"{'slow' if speed < 1 else 'quick'}: {speed_of(round(TURN / (speed or 1)))} steps or blows a turn": speed
-        not in (0, 1),
+        _told_of_speed(game, speed): speed != 0 and (speed != 1 or means_harm(robot)),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
         _told_of_pack(game, robot, mind): mind.behaviour == "swarm",
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
@@ -45,16 +45,33 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         "opens doors" if mind.opens_doors else "opens no doors": speed > 0 and means_harm(robot),
     }
     if volatile is not None:
-        told[f"wrecked, it explodes for {volatile.blast.damage}, {volatile.blast.radius} cells away"] = True
+        told[
+            f"wrecked, it explodes for {volatile.blast.damage}, {pluralized(volatile.blast.radius, 'cell')} away"
+        ] = True
     return [text for text, is_so in told.items() if is_so]
 
 
 def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
     """Return who else is near of the pack in which a robot hunts, and whether it waits for them, as one does not that fights already."""
-    others, asleep = (
-        sum(other != robot for other in pack_around(game, asleep=state)) for state in (False, True)
-    )
+    others, asleep = (len(_pack_near(game, asleep=state) - {robot}) for state in (False, True))
     told = [f"{others} more near here" if others else "", f"{asleep} more asleep near here" if asleep else ""]
     near = " and ".join(filter(None, told)) or "of which no other is near"
     waits = others and mind.state != "alert"
-    return f"{'waits a while for its pack before it comes' if waits else 'hunts in a pack'}, {near}"
+    patience = f"waits up to {PATIENCE['stalking']} moves for its pack before it comes"
+    return f"{patience if waits else 'hunts in a pack'}, {near}"
+
+
+def _pack_near(game: Game, *, asleep: bool) -> set[int]:
+    """Return who is near, or in sight, of those that hunt in packs, and about, or asleep instead."""
+    seen = (robot for robot in robots_in_sight(game) if hunts_in_pack(robot, asleep=asleep))
+    return {*pack_around(game, asleep=asleep), *seen}
+
+
+def _told_of_speed(game: Game, speed: float) -> str:
+    """Return how many steps or blows a robot makes in a turn, and whether it is quicker on its feet than the player."""
+    pace, own = round(TURN / (speed or 1)), game.body.build.pace
+    if pace == own:
+        return "as quick as you"
+    number = speed_of(pace)
+    moves = "step or blow" if number == "1" else "steps or blows"
+    return f"{'quicker' if pace < own else 'slower'} than you: {number} {moves} a turn"

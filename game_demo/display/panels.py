@@ -32,10 +32,24 @@ from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
 from game_demo.rules.naming import counted
 from game_demo.rules.robots.moods import is_harmless
-from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
+from game_demo.state.components import (
+    Appearance,
+    Blocks,
+    Charger,
+    Description,
+    Health,
+    Hidden,
+    Item,
+    Mind,
+    Position,
+    Prop,
+    Tag,
+    Trap,
+)
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
 from game_demo.state.things.clock import TURN
+from game_demo.state.things.fixtures import Explosive, Lid, Terminal
 from game_demo.state.things.minds import AFTER_PLAYER, HARMLESS, MARKS
 from game_demo.state.tiles import figure_of, is_sprung
 
@@ -64,6 +78,8 @@ SIDEBAR_SHARE: Final = 4
 MESSAGES: Final = (3, 6)
 """On how many rows messages are read at least, on a console of `LOW` rows, and at most: of two rows more, one is theirs."""
 LOW: Final = 24
+PLAINEST: Final = 4
+"""The rank of what is nothing but there, after which one looks last."""
 BAR_WIDTHS: Final = (6, 12)
 """How long the bars of the status line are where there is little room, and where there is more."""
 
@@ -268,7 +284,7 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
 
 
 def entries_in_sight(game: Game) -> list[Entry]:
-    """Return what is in sight, the nearest first: robots with how whole they are, then all else."""
+    """Return what is in sight: robots with how whole they are, then stairs on, things, what matters most first, and stairs back."""
     robots, others = visible_entities(game)
     found = []
     for entity in robots:
@@ -308,12 +324,13 @@ def threat_of(robot: int) -> Colour:
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:
-    """Return how many there are of each glyph, colour and name among things, and the stairs in sight."""
+    """Return how many there are of each glyph, colour and name among the stairs on in sight, things, and the stairs back."""
+    counts: Counter[tuple[str, Colour, str]] = Counter()
+    stairs = [cell for cell in sorted(game.map.stairs) if game.map.sight.visible[cell]]
+    counts.update((">", BRIGHT, way_by(game, cell)) for cell in stairs if cell in game.map.exits)
     looks = [(entity, esper.component_for_entity(entity, Appearance)) for entity in things]
-    counts = Counter((*figure_of(entity, look), _told_of(entity, look)) for entity, look in looks)
-    for cell in sorted(game.map.stairs):
-        if game.map.sight.visible[cell]:
-            counts[">" if cell in game.map.exits else "<", BRIGHT, way_by(game, cell)] += 1
+    counts.update((*figure_of(entity, look), _told_of(entity, look)) for entity, look in looks)
+    counts.update(("<", BRIGHT, way_by(game, cell)) for cell in stairs if cell not in game.map.exits)
     return counts
 
 
@@ -322,8 +339,22 @@ def _told_of(entity: int, look: Appearance) -> str:
     return f"{look.name}, sprung" if is_sprung(entity) else look.name
 
 
+def rank_of(entity: int) -> int:
+    """Return how soon one looks at something that is no robot: items, traps, what does something, what is to be read, all else."""
+    if esper.has_component(entity, Item):
+        return 0
+    if (trap := esper.try_component(entity, Trap)) is not None:
+        return 1 if trap.armed else PLAINEST
+    keywords = esper.component_for_entity(entity, Tag).keywords
+    does = any(esper.has_component(entity, kind) for kind in (Charger, Explosive, Lid, Terminal))
+    if does or not keywords.keys().isdisjoint(("lock", "opens")):
+        return 2
+    is_read = esper.has_component(entity, Prop) and not esper.has_component(entity, Blocks)
+    return 3 if is_read and esper.has_component(entity, Description) else PLAINEST
+
+
 def visible_entities(game: Game) -> tuple[list[int], list[int]]:
-    """Return the robots, and the other things, that the player sees; the nearest first."""
+    """Return the robots, the nearest first, and the other things that the player sees, in order of rank, and of those of one rank the nearest first."""
     mask, bit = game.map.sight.mask, game.map.bit
     seen = [
         (distance(cell_of(entity), game.player_cell), entity, tag.like)
@@ -331,4 +362,5 @@ def visible_entities(game: Game) -> tuple[list[int], list[int]]:
         if any(mask & bit(cell) for cell in cells_of(entity)) and not esper.has_component(entity, Hidden)
     ]
     robots = [entity for _, entity, like in sorted(seen) if like == "robot"]
-    return robots, [entity for _, entity, like in sorted(seen) if like != "robot"]
+    others = [entity for _, entity, like in sorted(seen) if like != "robot"]
+    return robots, sorted(others, key=rank_of)

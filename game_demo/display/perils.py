@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import esper
 
 from game_demo.rules.body.battery import CHARGE
-from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.locks import keys_of_use
+from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.ways import is_seen_trap
 from game_demo.state.components import Charger
 from game_demo.state.things.clock import TURN
@@ -56,8 +57,12 @@ def excess(game: Game, stack: Stack) -> str:
 
 
 def parting(game: Game) -> str:
-    """Return what to ask before the player goes down from where he is, empty if he can come back."""
+    """Return what to ask before the player goes down from where he is; empty if he can come back, and leaves no key that is of use here."""
     target = game.map.exits.get(game.player_cell)
-    if target is None or not game.world.node(target).one_way:
+    if target is None:
         return ""
-    return f"No way leads back from {game.title(target)}. Go there?"
+    is_final, keys = game.world.node(target).one_way, keys_of_use(game)
+    told = [f"No way leads back from {game.title(target)}."] * is_final
+    if keys:
+        told.append(f"What opens locks stays with them: {listed(keys)}.")
+    return " ".join([*told, "Go there?"]) if told else ""

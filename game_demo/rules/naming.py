@@ -56,7 +56,7 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
 def deeper_by(game: Game, map_id: str) -> str:
     """Return by how much deeper a map lies than that on which the player is; empty for one level, or for none and above."""
     levels = game.world.node(map_id).depth - game.map.level.depth
-    return {0: ", as here", 1: ""}.get(levels, f", {levels} deeper" if levels > 0 else "")
+    return {0: ", as deep as here", 1: ""}.get(levels, f", {levels} deeper" if levels > 0 else "")
 
 
 def with_article(name: str) -> str:
@@ -221,9 +221,9 @@ def _what_part_does(part: Part) -> list[str]:
         f"sight +{part.sight}": part.sight,
         "shines": part.lit,
         "finds what is hidden": part.keen,
-        "digs (w beside earth or soft walls)": part.digs,
-        "hacks (w beside terminals)": part.hacks,
-        "pries (w beside crates and locks)": part.pries,
+        "digs (w)": part.digs,
+        "hacks (w)": part.hacks,
+        "pries (w)": part.pries,
         f"battery +{part.capacity}": part.capacity,
         f"{abs(part.drain)}% {'more' if part.drain > 0 else 'less'} charge a turn": part.drain,
     }

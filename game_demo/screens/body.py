@@ -7,9 +7,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, GREEN, PLAIN, RED, clean, text_box
+from game_demo.rules.actions import SNEAKING
 from game_demo.rules.body.aspects import changes_at, charge_a_turn
 from game_demo.rules.body.fitting import FITTING, fit, take_off
-from game_demo.rules.naming import effect_of, steps_a_turn
+from game_demo.rules.naming import effect_of, steps_a_turn, what_it_does
 from game_demo.rules.robots.striking import BLOW_NOISE, SHOT_NOISE
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
@@ -60,10 +61,12 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
     lines: list[Line] = []
     for place, number in NUMBERS.items():
         stack = body.fitted.get(place)
-        told = f"{stack.look.name} ({effect_of(stack.effect)})" if stack else "nothing"
+        told = f"{stack.look.name} ({what_it_does(stack.effect)})" if stack else "nothing"
         text = clean(f"{number}  {place:10} {told}")
         lines += [(line, PLAIN if stack else DIM) for line in wrap(text, WIDTH, subsequent_indent=" " * 14)]
-    sums = f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build)}"
+    sums = (
+        f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build, sneaks=body.sneaks)}"
+    )
     lines += [(line, GOLD) for line in wrap(sums, WIDTH)]
     lines += [(line, PLAIN) for line in wrap(told_of_blows(body.build), WIDTH)]
     numbers = {"turn": charge_a_turn(body.build), "blow": BLOW_NOISE, "shot": SHOT_NOISE}
@@ -78,9 +81,11 @@ def told_of_blows(build: Build) -> str:
     return f"Blows never miss and do 1 to {build.power} damage; {armour}.{shots}"
 
 
-def summary(build: Build) -> str:
-    """Return what a body can do, in a line."""
-    return f"power {build.power}, armour {build.armour}, {steps_a_turn(build.pace)}, heard {build.noise} steps away"
+def summary(build: Build, *, sneaks: bool = False) -> str:
+    """Return what a body can do, in a line; `sneaks`: as it does that."""
+    pace = steps_a_turn(round(build.pace * SNEAKING) if sneaks else build.pace)
+    heard = "unheard" if sneaks else f"heard {build.noise} steps away"
+    return f"power {build.power}, armour {build.armour}, {pace}, {heard}"
 
 
 def _told_changes(changes: Iterable[tuple[str, bool]], indent: str, width: int) -> list[Line]:

@@ -292,10 +292,11 @@ class Play(MapScreen):
     def _work(self) -> Screen:
         found, refusals = ways_around(self.game), refusals_around(self.game)
         wrecks = ": a wreck holds nothing more, what was in it fell out" if is_beside_wreck(self.game) else ""
-        nothing = [] if found else [f"There is nothing next to you that you could work on{wrecks}."]
-        for told in refusals or nothing:
+        if found:
+            return Works(self, self.game, found, refusals)
+        for told in refusals or [f"There is nothing next to you that you could work on{wrecks}."]:
             actions.remark(self.game, told)
-        return Works(self, self.game, found) if found else self
+        return self
 
     def _leave(self) -> Screen:
         then = "Your game is saved." if self.session.keeper.is_saving else "Your game is not saved."

@@ -130,7 +130,7 @@ class Inventory(Overlay):
         if key in TAB_KEYS:
             return replace(self, drops=not self.drops)
         number = ascii_lowercase.find(key) if len(key) == 1 else -1
-        if number >= len(inventory) and key != "i":
+        if number >= len(inventory):
             return self  # a slip, after which the next key is not to be taken for a step
         return self._choose(number) if 0 <= number < len(inventory) else self.behind.resume()
 

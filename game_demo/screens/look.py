@@ -7,7 +7,6 @@ from string import ascii_lowercase
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar, Final
 
-import esper
 import numpy as np
 
 from dungeon import terrain as t
@@ -29,7 +28,7 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
-from game_demo.display.panels import draw_game, map_room, messages_top, visible_entities
+from game_demo.display.panels import PLAINEST, draw_game, map_room, messages_top, rank_of, visible_entities
 from game_demo.rules.body.fighting import marks
 from game_demo.rules.journeys import travel
 from game_demo.rules.locks import told_of_lock
@@ -42,10 +41,8 @@ from game_demo.screens.body import body_page
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS, TAB_KEYS
 from game_demo.screens.screen import MapScreen, Overlay
-from game_demo.state.components import Blocks, Charger, Description, Item, Prop, Tag, Trap
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import bearing_of, distance
-from game_demo.state.things.fixtures import Explosive, Lid, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -64,8 +61,6 @@ ABOVE: Final = 6
 """So many lines of the levels are seen above that on which the player is, where not all have room."""
 UNREADY: Final = "Locked, shut, or seen to before:"
 """The heading of places where the player has nothing to take, try, read or open now."""
-PLAINEST: Final = 4
-"""The rank of what is nothing but there, after which one looks last."""
 
 
 class Look(MapScreen):
@@ -159,7 +154,7 @@ class Look(MapScreen):
                 return body_page(self, self.game)
             case "f" if not self.game.is_over:
                 return aim_screen(self.behind, self.game, self.cursor)
-            case "enter" | ".":
+            case "enter":
                 return self._go()
             case "escape" | "x" | ";" | "q":
                 return self.behind.resume()
@@ -188,10 +183,10 @@ class Look(MapScreen):
         """Return through what Tab goes: what is in sight, what matters most first, and what is like something before it last."""
         game, visible = self.game, self.game.map.sight.visible
         robots, others = visible_entities(game)
-        things = [(describe_entity(game, each), cell_of(each)) for each in sorted(others, key=_rank)]
+        things = [(describe_entity(game, each), cell_of(each)) for each in others]
         ways = [(_told_of_door(game, cell), cell) for cell in self._doors()]
         ways += [(stairs_at(game, cell), cell) for cell in self._stairs() if visible[cell]]
-        useful = sum(_rank(each) < PLAINEST for each in others)
+        useful = sum(rank_of(each) < PLAINEST for each in others)
         harmless = [(describe_entity(game, each), cell_of(each)) for each in robots if is_harmless(each)]
         cells = [cell_of(each) for each in robots if not is_harmless(each)]
         again: list[Cell] = []
@@ -349,20 +344,6 @@ def levels_page(behind: Screen, game: Game) -> Levels:
     lines, here = itinerary(game)
     top = max(here - ABOVE, 0)
     return Levels(behind, "Levels", lines, top, "Tab shows the map, Esc goes back", game=game)
-
-
-def _rank(entity: int) -> int:
-    """Return how soon one looks at something that is no robot: items, traps, what does something, what is to be read, all else."""
-    if esper.has_component(entity, Item):
-        return 0
-    if (trap := esper.try_component(entity, Trap)) is not None:
-        return 1 if trap.armed else PLAINEST
-    keywords = esper.component_for_entity(entity, Tag).keywords
-    does = any(esper.has_component(entity, kind) for kind in (Charger, Explosive, Lid, Terminal))
-    if does or not keywords.keys().isdisjoint(("lock", "opens")):
-        return 2
-    is_read = esper.has_component(entity, Prop) and not esper.has_component(entity, Blocks)
-    return 3 if is_read and esper.has_component(entity, Description) else PLAINEST
 
 
 def _told_of_door(game: Game, cell: Cell) -> str:

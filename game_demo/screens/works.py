@@ -76,12 +76,14 @@ class Works(Overlay):
     Attributes:
         game: The game.
         found: The ways by the direction of what they deal with.
+        refusals: Why other things can't be dealt with.
         choices: The letter that takes it -> a way: digging after what can be done with things, what several directions have
             after that, and last what he is asked about first.
     """
 
     game: Game
     found: Mapping[Direction, Sequence[Way]]
+    refusals: Sequence[str] = ()
     choices: dict[str, Choice] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,6 +108,8 @@ class Works(Overlay):
                 lines += [(line, GOLD) for line in wrap(as_sentence(sides), width)]
             told = wrap(clean(f"{letter}  {choice.way}"), width, subsequent_indent="   ")
             lines += [(line, BRIGHT) for line in told]
+        for refusal in self.refusals:
+            lines += [(line, PLAIN) for line in ("", *wrap(clean(refusal), width))]
         hints = [BREAKS_OFF] if any(choice.way.turns > 1 for choice in self.choices.values()) else []
         hints += [f"{'a or Enter' if len(self.choices) == 1 else 'a letter'} does it, Esc goes back"]
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)

@@ -44,7 +44,7 @@ def _ability(name: str, gained: str, lost: str, *, is_good: bool = True) -> Aspe
 
 def _deed(name: str, deed: str) -> Aspect:
     """Return the aspect that a body can do something that no other can."""
-    return _ability(name, f"lets you {deed}, which you can't now", f"you can no longer {deed}")
+    return _ability(name, f"lets you {deed}", f"you can no longer {deed}")
 
 
 def _told_of_guns(before: Gun | None, after: Gun | None) -> str:
@@ -84,13 +84,13 @@ ASPECTS: Final[dict[str, Aspect]] = {
         "you find all that is hidden next to you, not just some of it",
         "you no longer find all that is hidden next to you",
     ),
-    "digs": _deed("digs", "dig"),
+    "digs": _deed("digs", "dig through earth and soft walls"),
     "hacks": _ability(
         "hacks",
         "terminals are likelier to do what you ask (w), and you can tap robots",
         "terminals are less likely to do what you ask (w), and you can't tap robots",
     ),
-    "pries": _deed("pries", "pry lids open"),
+    "pries": _deed("pries", "pry crates, lockers and locks open"),
     "capacity": _amount("the battery holds {} charge", attrgetter("capacity")),
     "drain": _amount("a turn takes {} charge", charge_a_turn, lambda build: -build.drain),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import esper
 
@@ -95,7 +95,9 @@ def explore(game: Game) -> None:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
         sleepers = Sleepers(game)
-        if not sleepers.beside([game.player_cell]) and _sees_to_what_is_beside(game):
+        if not sleepers.beside([game.player_cell]) and (done := _sees_to_what_is_beside(game)) != "nothing":
+            if done == "pried" and watch.is_quiet(expected=1):  # what was in it is told
+                continue
             return
         if not (way := _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
@@ -234,21 +236,24 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
         _open(game, lock)
 
 
-def _sees_to_what_is_beside(game: Game) -> bool:
+def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
     """Open a door or box next to the player that he has a key to, tell him of a lever, lid or terminal there, or try one of which he was told.
 
     Returns:
-        Whether there was any.
+        What came of it: `other` is what the player is to see, and to think about.
     """
     here = game.player_cell
     locks = (each for each in openable_locks(game) if distance(each, here) == 1)
     lock = next(locks, _work_come_upon(game))
     works = _work_beside(game, here)
     if lock is not None:
+        is_lid = opens_to_tool_only(game, lock)
         _open(game, lock)
-    elif works:
+        return "pried" if is_lid else "other"
+    if works:
         come_upon(game, works[0])
-    return lock is not None or bool(works)
+        return "other"
+    return "nothing"
 
 
 def _work_beside(game: Game, here: Cell) -> list[int]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 CLOSE: Final = 2
 """So few steps away is who stalks the player, or runs from him, when it matters."""
+DOORS: Final = 8
+"""So near is a door that may still be shut on who is after the player."""
 LEAP: Final = 3
 """Who is no more steps away is beside the player after a step of each."""
 TALL, WIDE = 8, 24
@@ -231,7 +233,11 @@ def _advice(game: Game, pursuer: int) -> str:
             return "Wait (.) for it where they can't get around you: it backs off if you come."
     fight = "Fight it, or f shoots" if targets(game) else "Fight it"
     visible = game.map.sight.visible
-    door = " and c shuts a door behind you" if any(visible[cell] for cell in game.map.doors) else ""
+    door = (
+        " and c shuts a door behind you"
+        if any(visible[cell] and distance(cell, game.player_cell) <= DOORS for cell in game.map.doors)
+        else ""
+    )
     known = seen_stairs(game)
     ways = [(">", known & game.map.exits.keys()), ("<", known & {game.map.level.entrance})]
     keys = [key for key, cells in ways if cells]

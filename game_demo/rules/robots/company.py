@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.state.components import Follows, Leader, Patrol
+from game_demo.state.components import Follows, Leader, Mind, Patrol
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 
@@ -51,9 +50,13 @@ def _leader_of(robot: int) -> int | None:
 
 def pack_around(game: Game, *, asleep: bool = False) -> list[int]:
     """Return the robots near the player that hunt in packs, and are about, or those that are asleep instead, in order."""
-    near = sorted(game.map.awake.items(), key=itemgetter(0))
-    pack = [(robot, mind.state) for robot, (_, mind) in near if mind.behaviour == "swarm"]
-    return [robot for robot, state in pack if (state == "asleep" if asleep else state not in ABSENT)]
+    return [robot for robot in sorted(game.map.awake) if hunts_in_pack(robot, asleep=asleep)]
+
+
+def hunts_in_pack(robot: int, *, asleep: bool = False) -> bool:
+    """Tell whether a robot is one that hunts in packs, and about, or asleep instead."""
+    mind = esper.component_for_entity(robot, Mind)
+    return mind.behaviour == "swarm" and (mind.state == "asleep" if asleep else mind.state not in ABSENT)
 
 
 def is_alone(game: Game, robot: int) -> bool:

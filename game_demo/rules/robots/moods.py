@@ -110,6 +110,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
             f"The {name_of(robot)} {told}.", "aside" if is_aside else "find", merged=mind.is_old_news
         )
         mind.was_seen_off |= state == "fleeing"
+        mind.was_seen_after |= state in AFTER_PLAYER
 
 
 def _told_of_turn(game: Game, robot: int, before: State, after: State) -> str | None:
@@ -124,9 +125,13 @@ def _told_of_turn(game: Game, robot: int, before: State, after: State) -> str | 
 
 
 def settle(game: Game, robot: int) -> None:
-    """Let a robot go back to what it is about while nothing disturbs it."""
+    """Let a robot go back to what it is about while nothing disturbs it; who knew it to be after him is told."""
     mind = esper.component_for_entity(robot, Mind)
     mind.called, mind.aim = False, None
+    if mind.was_seen_after:
+        mind.was_seen_after, name = False, name_of(robot)
+        is_seen = game.map.sight.visible[cell_of(robot)]
+        game.log.say(f"The {name} gives up." if is_seen else f"You hear no more of the {name}.", "aside")
     turn_to(game, robot, mind.manner.rest)
 
 

@@ -12,6 +12,7 @@ from game_demo.rules.robots.moods import disturb, hear
 from game_demo.state.components import Mind, Perception
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, cells_in, distance, mask_of
+from game_demo.state.sight import field_of_view
 from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
@@ -48,11 +49,21 @@ def is_lit(game: Game) -> bool:
     return game.body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)
 
 
+def is_lit_at(game: Game, cell: Cell) -> bool:
+    """Tell whether a light of the level shines on a cell."""
+    sight = field_of_view(game.map.transparent, cell, game.map.sight.radius)
+    return any(_reaches(light, cell) and sight[light.y, light.x] for light in game.map.level.lights)
+
+
 def _shines_on_player(game: Game, light: Light) -> bool:
     """Tell whether a light of the level reaches the player: sight is symmetric, so it does if he sees it and is near enough."""
-    (y, x), reach = game.player_cell, max(light.radius, 1)
-    is_near = (light.y - y) ** 2 + (light.x - x) ** 2 <= reach**2
-    return is_near and bool(game.map.sight.visible[light.y, light.x])
+    return _reaches(light, game.player_cell) and bool(game.map.sight.visible[light.y, light.x])
+
+
+def _reaches(light: Light, cell: Cell) -> bool:
+    """Tell whether a cell is near enough to a light, whatever is in between."""
+    reach = max(light.radius, 1)
+    return (light.y - cell[0]) ** 2 + (light.x - cell[1]) ** 2 <= reach**2
 
 
 def sees_player(game: Game, robot: int, share: float = 1) -> bool:

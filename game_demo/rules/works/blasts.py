@@ -40,7 +40,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     yield Way(
         "strike",
         f"Strike the {name_of(entity)}: it explodes {FUSE} turns later",
-        price=f"up to {explosive.damage} damage, {explosive.radius} cells away",
+        price=f"up to {explosive.damage} damage, {pluralized(explosive.radius, 'cell')} away",
         act=lambda: set_off(game, entity, FUSE),
         question=_question(game, entity, explosive),
     )
@@ -51,7 +51,7 @@ def _question(game: Game, entity: int, explosive: Explosive) -> str:
     damage = _damage(cells_of(entity), game.player_cell, explosive.damage)
     end = ", and that is your end" if damage >= game.health.hp else ""
     lost = pluralized(damage, "hit point")
-    when = f"in {FUSE} turns, {explosive.radius} cells far"
+    when = f"in {FUSE} turns, {pluralized(explosive.radius, 'cell')} far"
     return f"The {name_of(entity)} explodes {when}. Beside it you lose {lost}{end}. Strike it?"
 
 

@@ -9,7 +9,7 @@ import esper
 
 from game_demo.rules.body.pack import spare_for
 from game_demo.rules.locks import is_locked
-from game_demo.rules.naming import as_sentence, name_of, with_article
+from game_demo.rules.naming import as_sentence, name_of, plural_of, with_article
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.contents import open_box
 from game_demo.rules.works.way import Way, noise_of
@@ -53,7 +53,8 @@ def refusal(game: Game, cells: Iterable[Cell]) -> str:
     sides: dict[str, list[str]] = {}
     for prop, cell in lids.items():
         sides.setdefault(name_of(prop), []).append(bearing_of(game.player_cell, cell))
-    them = " and ".join(f"the {name} to the {' and '.join(where)}" for name, where in sides.items())
+    named = {name if len(where) == 1 else plural_of(name): where for name, where in sides.items()}
+    them = " and ".join(f"the {name} to the {' and the '.join(where)}" for name, where in named.items())
     do = "do" if len(lids) > 1 else "does"
     spare = spare_for(game, "pries")
     tool = f"the {spare} of your pack (i)" if spare else told_of_tools(game)

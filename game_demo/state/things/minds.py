@@ -139,7 +139,7 @@ class Mind:
         flees_below: It flees when it has less than this share of its hit points.
         mends: How many hit points it gives another robot in a move.
         obeys: Whether it shuts down when the one is destroyed whom it follows.
-        was_seen_off: Whether the player has seen it run from him.
+        was_seen_off: Whether the player has seen it run from him. `was_seen_after`: come after him, and not go back yet.
         opens_doors: Whether it opens doors; else a shut one holds it.
         leash: How many cells from its post it follows the player; 0 for as far as he goes. Who is struck forgets it.
         keeps: It keeps at least so many cells from the player where it can; 0 if it does not mind him near.
@@ -159,6 +159,7 @@ class Mind:
     mends: int = 0
     obeys: bool = False
     was_seen_off: bool = False
+    was_seen_after: bool = False
     opens_doors: bool = True
     leash: int = 0
     keeps: int = 0
