@@ -545,7 +545,7 @@ def test_what_stands_in_the_way_and_what_is_too_far_can_not_be_hit(play: MakeGam
     walk(game, "bh")
     assert targets(game) == []
     fire(game, the_robot(game))
-    assert said(game)[-1] == "Too far: the range of your gun is 4."
+    assert said(game)[-1] == "The post is too far away: the range of your gun is 4."
 
 
 def test_without_a_gun_or_charge_nobody_shoots(play: MakeGame) -> None:

@@ -17,6 +17,7 @@ from game_demo.rules import actions, journeys
 from game_demo.rules.journeys.watch import is_hindered
 from game_demo.rules.robots.moods import settle, turn_to
 from game_demo.rules.works.way import Odds, Way
+from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
 from game_demo.state.components import Mind, Robot
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["own_content"]
 
 OBJECTS = {
-    "robots": "vole: {name: bolt vole, glyph: v, data: {behaviour: guard, hp: 9, attack: 1}}",
+    "robots": """
+        vole: {name: bolt vole, glyph: v, data: {behaviour: guard, hp: 9, attack: 1}}
+        sweeper: {name: sweeper, glyph: s, data: {behaviour: wander, hp: 3}}
+    """,
     "items": """
         key: {name: key, glyph: "-"}
         gun: {name: gun, glyph: "/", data: {slot: arm, shoots: {power: 5, range: 6, charge: 1}, armour: 2, drain: 25}}
@@ -46,6 +50,7 @@ OBJECTS = {
 }
 LEGEND = """
     v: {robot: vole}
+    s: {robot: sweeper}
     z: {robot: vole, state: asleep}
     u: {item: gun}
     p: {trap: plate}
@@ -74,7 +79,7 @@ def test_what_comes_in_sight_is_told_by_where_it_is(begin: Begin) -> None:
         "\n".join(["###", "#<#", "#+#", *("#p#" if row in (3, 9, 11) else "#.#" for row in range(14)), "###"])
     )
     journeys.travel(play.game, (2, 1))
-    assert "You see a plate; two plates and a heart of The Test far to the south." in said(play.game)
+    assert "You see a plate; two plates far to the south." in said(play.game)
 
 
 def test_stairs_are_told_with_where_they_lead(begin: Begin) -> None:
@@ -239,6 +244,44 @@ def test_what_can_not_be_dealt_with_is_told_beside_what_can(begin: Begin) -> Non
     menu = shot(after(play, "w"))
     assert "Disarm the plate" in menu
     assert "The locker to the west does not open by hand" in " ".join(menu.replace("│", " ").split())
+
+
+def test_the_gun_is_not_aimed_at_the_harmless_where_a_foe_can_not_be_hit(begin: Begin) -> None:
+    play = armed(begin("#############\n#<u...s.v...#\n#############"))
+    assert after(play, "f") is play
+    assert said(play.game)[-1].startswith("A sweeper is in the way of a shot at the bolt vole:")
+    assert describe_cell(play.game, (1, 8))[0].count("a sweeper in the way of a shot") == 1
+    assert isinstance(after(Look(play, play.game, cursor=(1, 6)), "f"), Aim), "but where the player means it"
+    assert after(Look(play, play.game, cursor=(1, 8)), "f") is play
+
+
+def test_advice_to_shoot_is_given_where_one_can(begin: Begin) -> None:
+    play = armed(begin("#############\n#<u...s.v...#\n#############"))
+    vole = play.game.map.blockers[1, 8]
+    turn_to(play.game, vole, "alert")
+    assert is_hindered(play.game)
+    assert "shoots" not in said(play.game)[-1]
+
+
+def test_ground_says_what_it_does(begin: Begin, tmp_path: Path) -> None:
+    (tmp_path / "terrain.yaml").write_text(
+        "puddle: {like: floor, glyph: '~'}\nmesh: {like: wall, glyph: '=', transparent: true}\n"
+    )
+    legend = f"{LEGEND}    W: {{terrain: mesh}}\n    w: {{terrain: puddle}}\n"
+    begin = next(beginning(tmp_path, OBJECTS, legend))
+    game = begin("########\n#<w.W..#\n#......#\n########").game
+    assert [describe_cell(game, (1, x))[-1] for x in (2, 3, 4)] == [
+        "Puddle, harmless",
+        "Floor",
+        "Mesh: no way through, but for sight and shots",
+    ]
+    forget_worlds()
+
+
+def test_a_journey_to_somewhere_is_not_ended_by_what_lies_about(begin: Begin) -> None:
+    play = begin("########\n#<.....#\n#####.##\n#####.##\n#####k##\n########")
+    journeys.travel(play.game, (1, 6))
+    assert play.game.player_cell == (1, 6)
 
 
 def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Begin) -> None:

@@ -301,9 +301,9 @@ def test_tab_leads_to_what_matters_first_and_to_what_is_alike_last(begin: Begin)
     stool, chalk, door, barrel, entrance = (2, 2), (2, 8), (4, 8), (1, 2), (1, 1)
     look = Look(play, game)
     found = [look.cursor, *stops(look)]
-    assert found[:9] == [robot, tin, prize, trap, locker, stool, chalk, door, barrel]
-    others = [(1, x) for x in (3, 4, 6, 8)]
-    assert found[9:] == [(4, 5), *others, entrance, robot]
+    assert found[0] == entrance, "looking begins where one stands"
+    assert found[1:10] == [robot, tin, prize, trap, locker, stool, chalk, door, barrel]
+    assert found[10:] == [(4, 5), entrance], "of scenery there is but the nearest of a kind"
 
 
 def test_a_place_to_go_to_is_one_cradle_a_shut_lid_and_a_sign_that_was_read(begin: Begin) -> None:
@@ -345,7 +345,7 @@ def test_a_long_way_is_told_of_before_it_is_gone(begin: Begin) -> None:
     spare_the_goal(game)
     game.map.sight.explored[:] = True
     journeys.explore(game)
-    assert said(game)[-1] == "On: 31 steps to the east, to a tin. (o goes there)"
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o goes there)"
     assert (game.log.turn, game.player_cell) == (0, (1, 1))
     journeys.explore(game)
     assert game.player_cell == (1, 32)

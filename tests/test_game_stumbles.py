@@ -482,10 +482,10 @@ def test_a_long_way_is_gone_only_when_the_player_explores_on(begin: Begin) -> No
     game.map.sight.explored[:] = True
     journeys.explore(game)
     assert (game.log.turn, game.player_cell) == (0, (1, 1))
-    assert said(game)[-1] == "On: 31 steps to the east, to a tin. (o goes there)"
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o goes there)"
     journeys.explore(game)
     assert game.player_cell == (1, 32), "what lies there is taken, and nothing long is begun after it"
-    assert said(game)[-1].startswith("On: 3")
+    assert said(game)[-1].startswith("Next: 3")
     journeys.explore(game)
     assert game.player_cell[1] > 60
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import starmap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import esper
 
@@ -13,7 +13,7 @@ from dungeon import terrain as t
 from game_demo.display.habits import habits_of
 from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.body.battery import CHARGE
-from game_demo.rules.body.fighting import aim_of, by_surprise, is_unaware
+from game_demo.rules.body.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
 from game_demo.rules.body.pack import rivals_of
 from game_demo.rules.locks import is_locked, told_of_lock, told_of_words
 from game_demo.rules.naming import (
@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
+
+
+BARE: Final = ord(".")
+"""What bare ground looks like."""
 
 
 def stairs_at(game: Game, cell: Cell) -> str:
@@ -119,7 +123,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     ]
     is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
     door = told_of_lock(game, cell) if is_locked else ""
-    ground = stairs_at(game, cell) or door or terrain_name(game_map, cell)
+    ground = stairs_at(game, cell) or door or _told_of_ground(game, cell)
     if foretaste := game.foretaste(game_map.exits[cell]) if cell in game_map.exits else "":
         ground = f"{ground}. {foretaste}"
     elif cell == game_map.level.entrance and game.map_above() is None:
@@ -135,12 +139,24 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     return [line[0].upper() + line[1:] for line in lines if line]
 
 
+def _told_of_ground(game: Game, cell: Cell) -> str:
+    """Return what the ground of a cell is called, and what it does to who walks there where he may wonder."""
+    name, game_map = terrain_name(game.map, cell), game.map
+    if cell in game_map.doors:
+        return name
+    if game_map.walkable[cell]:
+        is_plain = game_map.level.terrain_set.glyph[game_map.codes[cell]] == BARE
+        return name if is_plain else f"{name}, harmless"
+    return f"{name}: no way through, but for sight and shots" if game_map.transparent[cell] else name
+
+
 def _told_of_player(game: Game) -> str:
     """Return how the player is, and what that comes to in a fight."""
     health, build = game.health, game.body.build
     armour = f", armour takes 0 to {build.armour} off those that hit you" if build.armour else ""
     light = "in the light" if is_lit(game) else "in the dark"
-    return f"You, {light}, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{armour}. (e tells more)"
+    shots = f", your shots 1 to {build.gun.power}" if build.gun else ""
+    return f"You, {light}, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{shots}{armour}. (e tells more)"
 
 
 def why_here(game_map: GameMap, cell: Cell) -> list[str]:
@@ -197,11 +213,14 @@ def _told_of_surprise(game: Game, robot: int) -> str:
 
 
 def _told_of_reach(game: Game, robot: int) -> str:
-    """Return that a robot is too far away for the player's gun, which may do harm or have it done; empty for any other."""
+    """Return why the player's gun does not reach a robot that may do harm or have it done; empty if it does, and for any other."""
     gun = game.body.build.gun
-    if gun is None or is_harmless(robot) or distance(aim_of(game, robot), game.player_cell) <= gun.range:
+    if gun is None or is_harmless(robot):
         return ""
-    return f"beyond your gun's range of {gun.range}"
+    if distance(aim_of(game, robot), game.player_cell) > gun.range:
+        return f"beyond your gun's range of {gun.range}"
+    hindrance = hindrance_of_shot(game, robot)
+    return f"{hindrance} in the way of a shot" if hindrance else ""
 
 
 def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:

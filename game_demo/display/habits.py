@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
+from game_demo.rules.actions import SNEAKING
 from game_demo.rules.naming import pluralized, speed_of
 from game_demo.rules.robots.company import hunts_in_pack, pack_around
 from game_demo.rules.robots.moods import PATIENCE, means_harm
@@ -70,8 +71,11 @@ def _pack_near(game: Game, *, asleep: bool) -> set[int]:
 def _told_of_speed(game: Game, speed: float) -> str:
     """Return how many steps or blows a robot makes in a turn, and whether it is quicker on its feet than the player."""
     pace, own = round(TURN / (speed or 1)), game.body.build.pace
+    you = "you"
+    if game.body.sneaks:
+        own, you = round(own * SNEAKING), "you sneak"
     if pace == own:
-        return "as quick as you"
+        return f"as quick as {you}"
     number = speed_of(pace)
     moves = "step or blow" if number == "1" else "steps or blows"
-    return f"{'quicker' if pace < own else 'slower'} than you: {number} {moves} a turn"
+    return f"{'quicker' if pace < own else 'slower'} than {you}: {number} {moves} a turn"

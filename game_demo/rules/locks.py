@@ -94,7 +94,7 @@ def told_of_words(game: Game, entity: int) -> list[str]:
         told.append(f"locked: {opens}" if opens else "locked")
     opened = [name for each in words_of(keywords) for name in _locked_by(game, each)]
     if opened and "holds" not in keywords:
-        told.append(f"opens {listed(opened)}")
+        told.append(f"{'has opened' if entity in game.map.worked else 'opens'} {listed(opened)}")
     return told
 
 

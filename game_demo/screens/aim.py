@@ -11,6 +11,7 @@ from game_demo.display.panels import draw_game, map_room
 from game_demo.rules.body.fighting import NOBODY, aim_of, fire, marks
 from game_demo.rules.journeys import pursuers
 from game_demo.rules.naming import name_of
+from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_enemy, is_harmless
 from game_demo.rules.robots.striking import SHOT_NOISE, line_of_fire
 from game_demo.rules.ways import robots_in_sight
@@ -36,11 +37,21 @@ LINE: Final = (90, 70, 20)
 
 
 def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
-    """Return the screen on which the player aims, first at what is at a cell if that can be hit; else he is told why he can't shoot."""
-    if marks(game):
-        return Aim(behind, game, first)
-    fire(game, NOBODY)
-    return behind
+    """Return the screen on which the player aims, first at what is at a cell if that can be hit.
+
+    Where he can't hit who is there, or nobody of those in sight that he may be afraid of, he is told why, rather than offered others.
+    """
+    found = marks(game)
+    robots = sorted(
+        robots_in_sight(game), key=lambda robot: (distance(cell_of(robot), game.player_cell), robot)
+    )
+    meant = [robot for robot in robots if cell_of(robot) == first]
+    foes = meant or [robot for robot in robots if is_enemy(robot) and not is_ally(robot)]
+    others = [mark for mark in found if mark in foes or not esper.has_component(mark, Robot)]
+    if (foes and not others) or (meant and meant[0] not in found) or not found:
+        fire(game, foes[0] if foes else NOBODY)
+        return behind
+    return Aim(behind, game, first)
 
 
 class Aim(Screen):

@@ -31,6 +31,7 @@ from game_demo.display.overview import draw_overview
 from game_demo.display.panels import PLAINEST, draw_game, map_room, messages_top, rank_of, visible_entities
 from game_demo.rules.body.fighting import marks
 from game_demo.rules.journeys import travel
+from game_demo.rules.journeys.walking import is_taken
 from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import as_sentence, pluralized, terrain_name
 from game_demo.rules.robots.moods import is_harmless
@@ -71,7 +72,7 @@ class Look(MapScreen):
     Args:
         behind: The screen to go back to.
         game: The game.
-        cursor: The cell to begin with, by default that of the nearest robot in sight that fights or calls, or else the player's.
+        cursor: The cell to begin with, by default the player's.
         eye: What the author's eye tints; with it, all is told, also what the player has not seen.
     """
 
@@ -84,8 +85,7 @@ class Look(MapScreen):
         self.behind = behind
         self.game = game
         self.eye = eye
-        foes = [robot for robot in visible_entities(game)[0] if not is_harmless(robot)]
-        self.cursor: Cell = cursor or (cell_of(foes[0]) if foes else game.player_cell)
+        self.cursor: Cell = cursor or game.player_cell
         self._focus = game.player_cell
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
 
@@ -130,7 +130,7 @@ class Look(MapScreen):
             return ""
         if not self.game.map.sight.explored[self.cursor]:
             return "not seen yet  "
-        if way := way_to_nearest(self.game, [self.cursor]):
+        if not is_taken(self.game, self.cursor) and (way := way_to_nearest(self.game, [self.cursor])):
             return f"Enter goes there, {pluralized(len(way), 'step')}  "
         if way := way_beside(self.game, self.cursor):
             return f"Enter goes beside, {pluralized(len(way), 'step')}  "
@@ -180,7 +180,10 @@ class Look(MapScreen):
         return Page(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
 
     def _stops(self) -> list[Cell]:
-        """Return through what Tab goes: what is in sight, what matters most first, and what is like something before it last."""
+        """Return through what Tab goes: what is in sight, what matters most first, and what is like something before it last.
+
+        Of scenery only the nearest of each kind is there.
+        """
         game, visible = self.game, self.game.map.sight.visible
         robots, others = visible_entities(game)
         things = [(describe_entity(game, each), cell_of(each)) for each in others]
@@ -191,9 +194,11 @@ class Look(MapScreen):
         cells = [cell_of(each) for each in robots if not is_harmless(each)]
         again: list[Cell] = []
         known: set[str] = set()
-        for told, cell in [*things[:useful], *ways, *harmless, *things[useful:]]:
+        for told, cell in [*things[:useful], *ways, *harmless]:
             (again if told in known else cells).append(cell)
             known.add(told)
+        scenery = {told: cell for told, cell in reversed(things[useful:]) if told not in known}
+        cells += reversed(scenery.values())
         here = game.player_cell  # where looking begins, and so comes last
         return sorted([*cells, *self._barriers(), *again], key=lambda cell: cell == here)
 

@@ -82,21 +82,22 @@ def _can_shoot(game: Game) -> bool:
     return gun is not None and game.body.charge >= gun.charge * TURN
 
 
-def _why_not(game: Game) -> str:
-    """Return why the player can't shoot at anybody."""
+def _why_not(game: Game, target: int) -> str:
+    """Return why the player can't shoot at a robot, or at anybody."""
     gun = game.body.build.gun
     if gun is None:
         return "You have nothing to shoot with."
     if not _can_shoot(game):
         return f"A shot takes {gun.charge} charge, and you have less."
     robots = [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)]
-    if _within_reach(game, robots, ANYWHERE):
-        return f"Too far: the range of your gun is {gun.range}."
-    seen = [robot for robot in robots if game.map.sight.visible[aim_of(game, robot)]]
+    meant = [robot for robot in robots if target in (robot, NOBODY)]
+    if near := _within_reach(game, meant, ANYWHERE):
+        return f"The {name_of(near[0])} is too far away: the range of your gun is {gun.range}."
+    seen = [robot for robot in meant if game.map.sight.visible[aim_of(game, robot)]]
     if not seen:
         return "There is nothing in sight to shoot at."
     nearest = min(seen, key=lambda robot: (distance(aim_of(game, robot), game.player_cell), robot))
-    hindrance = _told_of_hindrance(game, nearest)
+    hindrance = hindrance_of_shot(game, nearest)
     return f"{as_sentence(hindrance)} is in the way of a shot at the {name_of(nearest)}: {_way_around(game, nearest)}."
 
 
@@ -110,10 +111,12 @@ def _way_around(game: Game, target: int) -> str:
     return "no single step clears it" if clear is None else f"a step to the {side_of(clear)} clears it"
 
 
-def _told_of_hindrance(game: Game, target: int) -> str:
-    """Return what is in the way of a shot of the player's at somebody that something stops, by its name, if he sees it."""
+def hindrance_of_shot(game: Game, target: int) -> str:
+    """Return what is in the way of a shot of the player's at somebody, by its name, if he sees it; empty for nothing."""
     crossed = line_of_fire(game.player_cell, aim_of(game, target))[:-1]
-    cell = next(each for each in crossed if not is_clear(game, [each]))
+    cell = next((each for each in crossed if not is_clear(game, [each])), None)
+    if cell is None:
+        return ""
     stander = game.map.blockers.get(cell)
     if stander is None:
         return with_article(terrain_name(game.map, cell))
@@ -138,10 +141,10 @@ def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:
 
 @command
 def fire(game: Game, target: int) -> None:
-    """Shoot at a robot, or at something that explodes, if that can be done: see `marks`."""
+    """Shoot at a robot, or at something that explodes, if that can be done: see `marks`; else say why not, at `NOBODY` of the nearest."""
     gun = game.body.build.gun
     if gun is None or target not in marks(game):
-        game.log.say(_why_not(game), "aside")
+        game.log.say(_why_not(game, target), "aside")
         return
     spend(game, gun.charge * TURN)
     is_robot = esper.has_component(target, Robot)

@@ -172,7 +172,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
     here = left_nearer(game, len(way))
     first = f" Nearer {left_over(here[:MOST_NEARER])}. (_)" if here else ""
-    return f"On: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
+    return f"Next: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
 
 
 def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:

@@ -20,7 +20,7 @@ from game_demo.rules.ways import (
     way_to_nearest,
 )
 from game_demo.rules.works.prying import opens_to_tool_only
-from game_demo.state.components import Robot
+from game_demo.state.components import Robot, Trap
 from game_demo.state.entities import cells_of
 from game_demo.state.geometry import bearing_of, distance
 
@@ -68,16 +68,20 @@ def travel(game: Game, end: Cell) -> None:
         return
     chase = hunted(game)
     barred = _taken_beside(game) if chase else None
-    stander = game.map.blockers.get(end)
-    is_taken = stander is not None and game.map.sight.visible[end] and not gives_way(game, stander)
-    way = [] if is_taken else way_to_nearest(game, [end], barred=barred)
+    way = [] if is_taken(game, end) else way_to_nearest(game, [end], barred=barred)
     way = way or way_beside(game, end, barred=barred)
     if not way and game.player_cell not in cells_beside(game, end):
         actions.remark(game, "You know of no safe way there.")
     elif way and chase:
         actions.remark(game, f"You go a step at a time, for {chase}.")
-    if follow(game, Watch(game), way[:1] if chase else way):
+    if follow(game, Watch(game, Trap), way[:1] if chase else way):
         _tell_beside(game, end)
+
+
+def is_taken(game: Game, cell: Cell) -> bool:
+    """Tell whether the player sees somebody at a cell with whom he can't change places, so that he goes beside it."""
+    stander = game.map.blockers.get(cell)
+    return stander is not None and bool(game.map.sight.visible[cell]) and not gives_way(game, stander)
 
 
 def _tell_beside(game: Game, end: Cell) -> None:

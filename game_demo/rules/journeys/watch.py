@@ -225,13 +225,13 @@ def _advice(game: Game, pursuer: int) -> str:
     """Return what can be done about who is after the player."""
     match _state_of(pursuer):
         case "searching":
-            first = "strike first, or shoot (f)" if targets(game) else "strike first"
+            first = "strike first, or shoot (f)" if pursuer in targets(game) else "strike first"
             return f"Get out of its sight, wait (.) until it gives up, or {first}."
         case "calling":
             return "Strike it before it calls, or be gone before others come."
         case "stalking":
             return "Wait (.) for it where they can't get around you: it backs off if you come."
-    fight = "Fight it, or f shoots" if targets(game) else "Fight it"
+    fight = "Fight it, or f shoots" if pursuer in targets(game) else "Fight it"
     visible = game.map.sight.visible
     door = (
         " and c shuts a door behind you"

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 
+MOST_SIGNS: Final = 5
+"""So many signs that he has read."""
 MOST_ALIKE: Final = 3
 """So many places of those that are alike the player is offered to go to."""
 
@@ -139,7 +141,7 @@ def places_to_try(game: Game) -> list[Cell]:
     def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
         return sorted((_steps_beside(game, steps, cell), cell) for cell in cells)[:most]
 
-    found = nearest(map(cell_of, _cradles(game)), 1) + nearest(map(cell_of, _signs(game)), MOST_ALIKE)
+    found = nearest(map(cell_of, _cradles(game)), 1) + nearest(map(cell_of, _signs(game)), MOST_SIGNS)
     for cells in alike.values():
         found += nearest(cells, MOST_ALIKE)
     within_reach = sorted((cell not in ready, count, cell) for count, cell in found if 0 < count < FAR)
