@@ -35,7 +35,7 @@ __all__ = ["own_content"]
 OBJECTS = {
     "robots": """
         vole: {name: bolt vole, glyph: v, data: {behaviour: guard, hp: 9, attack: 1}}
-        sweeper: {name: sweeper, glyph: s, data: {behaviour: wander, hp: 3}}
+        sweeper: {name: sweeper, glyph: s, data: {behaviour: idle, hp: 3}}
     """,
     "items": """
         key: {name: key, glyph: "-"}

@@ -41,14 +41,14 @@ def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
 
     Where he can't hit who is there, or nobody of those in sight that he may be afraid of, he is told why, rather than offered others.
     """
-    found = marks(game)
-    robots = sorted(
-        robots_in_sight(game), key=lambda robot: (distance(cell_of(robot), game.player_cell), robot)
-    )
+    found, here = marks(game), game.player_cell
+    robots = sorted(robots_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), robot))
     meant = [robot for robot in robots if cell_of(robot) == first]
     foes = meant or [robot for robot in robots if is_enemy(robot) and not is_ally(robot)]
-    others = [mark for mark in found if mark in foes or not esper.has_component(mark, Robot)]
-    if (foes and not others) or (meant and meant[0] not in found) or not found:
+    fitting = [
+        mark for mark in found if not foes or mark in foes or not (meant or esper.has_component(mark, Robot))
+    ]
+    if not fitting:
         fire(game, foes[0] if foes else NOBODY)
         return behind
     return Aim(behind, game, first)
