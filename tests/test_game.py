@@ -646,7 +646,7 @@ def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
         #####
     """)
     (mole,) = game.map.entities_at((1, 3))
-    assert describe_entity(game, mole).endswith(", rusty. It digs.")
+    assert describe_entity(game, mole).startswith("mole, 5/5 hp, does not fight, rusty;")
 
 
 def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
@@ -656,7 +656,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
         #####
     """)
     walk(game, "l")
-    told = "power cell, arm, power +2, untried, may be faulty"
+    told = "power cell, arm, power +2, untried: it may do nothing"
     assert describe_entity(game, game.map.items_at(game.player_cell)[0]) == (
         f"{told}, as your right arm, better: blows do up to 5 damage (now 3), a prototype"
     )

@@ -35,10 +35,12 @@ __all__ = ["own_content"]
 OBJECTS = {
     "robots": """
         vole: {name: bolt vole, glyph: v, data: {behaviour: guard, hp: 9, attack: 1}}
+        clerk: {name: clerk, glyph: c, data: {behaviour: caller, hp: 5, calls: 20}}
         sweeper: {name: sweeper, glyph: s, data: {behaviour: idle, hp: 3}}
     """,
     "items": """
         key: {name: key, glyph: "-"}
+        bar: {name: bar, glyph: "/", data: {slot: arm, pries: true}}
         gun: {name: gun, glyph: "/", data: {slot: arm, shoots: {power: 5, range: 6, charge: 1}, armour: 2, drain: 25}}
     """,
     "traps": "plate: {name: plate, glyph: ^, data: {damage: 2, hidden: false}}",
@@ -51,8 +53,10 @@ OBJECTS = {
 LEGEND = """
     v: {robot: vole}
     s: {robot: sweeper}
+    c: {robot: clerk}
     z: {robot: vole, state: asleep}
     u: {item: gun}
+    b: {item: bar}
     p: {trap: plate}
     D: {prop: desk}
     A: {prop: locker, state: ajar}
@@ -141,7 +145,7 @@ def test_who_stands_beside_the_player_does_not_come_for_him(
 
 def test_what_opens_a_lid_is_told_by_looking(begin: Begin) -> None:
     game = begin("#####\n#<QA#\n#####").game
-    assert describe_cell(game, (1, 2))[0] == "Locker, shut: a tool that pries opens it"
+    assert describe_cell(game, (1, 2))[0] == "Locker, shut: a bar or the like opens it"
     assert describe_cell(game, (1, 3))[0] == "Locker, ajar, opens if you walk into it"
 
 
@@ -171,7 +175,7 @@ def test_ground_that_was_seen_and_can_not_be_reached_is_told_of(
     after(play, "o", "o")
     told = said(play.game)[-1]
     assert told.startswith("Nothing else to explore here.")
-    assert ("You know no way to what you have seen to the northeast." in told) is is_told
+    assert ("You know no way to the ground that you have seen 3 steps to the northeast." in told) is is_told
     forget_worlds()
 
 
@@ -282,6 +286,29 @@ def test_a_journey_to_somewhere_is_not_ended_by_what_lies_about(begin: Begin) ->
     play = begin("########\n#<.....#\n#####.##\n#####.##\n#####k##\n########")
     journeys.travel(play.game, (1, 6))
     assert play.game.player_cell == (1, 6)
+
+
+def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin: Begin) -> None:
+    game = begin("########\n#<.z..c#\n########").game
+    sleeper, caller = describe_cell(game, (1, 3))[0], describe_cell(game, (1, 6))[0]
+    assert "; asleep, wakes of your steps 1 step away, of blows 3 away;" in sleeper
+    game.body.sneaks = True
+    assert "; asleep, wakes of blows 3 away;" in describe_cell(game, (1, 3))[0]
+    assert "sees you in the dark from" in caller
+    assert "calls for help if it notices you, heard 20 steps away" in caller
+
+
+def test_enter_gives_nothing_up_where_a_part_is_fitted(begin: Begin) -> None:
+    play = begin("#######\n#<ubu.#\n#######")
+    for letter in "aab":
+        after(play, "l", "g")
+        fitting = after(play, "i", "a")
+        if letter == "b":
+            assert after(fitting, "enter") is fitting, "both arms hold something"
+            assert "Enter" not in shot(fitting)
+        else:
+            after(fitting, "enter")
+    assert [*play.game.body.fitted] == ["right arm", "left arm"]
 
 
 def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Begin) -> None:

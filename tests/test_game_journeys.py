@@ -129,7 +129,7 @@ def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay)
     turn = game.log.turn
     for act in (journeys.explore, journeys.rest):
         act(game)
-        told = "Not now: the hunter is after you. Fight it, or run: < still goes, a step at a press."
+        told = "Not now: the hunter is after you. Fight it, or run: < still goes, a step at a press, and nobody follows."
         assert said(game)[-1].startswith(told)
     assert game.log.turn == turn
     gun = ItemEffect(part=Part(slot="arm", gun=Gun(power=1, range=20)))
@@ -683,8 +683,11 @@ def test_what_is_in_sight_has_a_row_where_there_is_no_room_beside_the_map(begin:
     """)
     assert " f  fighter 50/50  i- idler 3/3  ! scrap x2  " in shot(play)
     crowd = begin("###########\n#<iiiiiiii#\n###########")
+    assert shot(crowd).splitlines()[20].startswith(" i- idler x8 3/3  * prize"), "those alike are counted"
+    for number, (robot, _) in enumerate(esper.get_component(Robot)):
+        esper.component_for_entity(robot, Health).hp = number
     row = shot(crowd).splitlines()[20]
-    assert row.startswith(" i- idler 3/3  i- idler 3/3")
+    assert row.startswith(" i- idler 0/3  i- idler 1/3")
     assert row.endswith("more")
     assert (
         row.count("idler") + int(row.split("+")[1].split()[0]) == 8 + 2

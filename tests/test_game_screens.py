@@ -421,7 +421,7 @@ def test_a_page_that_is_longer_than_the_screen_says_how_to_scroll_it(session: Se
 def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
     screen = after(Play(session), "x", *"llllll")
     text = shot(screen)
-    assert "Mole, 5/5 hp, does not fight, at work, lets you pass, rusty. It digs." in text
+    assert "Mole, 5/5 hp, does not fight, rusty; at work; lets you pass. It digs." in text
     assert "prefab" not in text
     assert "Robot 'mole'" not in text
     text = shot(after(Play(session), "v", "y", "x", *"llllll"))

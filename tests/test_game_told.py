@@ -110,11 +110,11 @@ def words(screen: Screen) -> str:
 def test_a_faulty_part_shows_once_it_is_fitted(begin: MakePlay) -> None:
     play = begin("<af.")
     game = collect(play.game, 2)
-    assert "blade arm, power +5, untried, may be faulty" in words(after(play, "i"))
+    assert "blade arm, power +5, untried: it may do nothing" in words(after(play, "i"))
     actions.apply(game, 0)
     assert game.attack.power == POWER + 5
     compared = words(after(play, "i", "a"))
-    assert "blade: arm, power +5, untried, may be faulty" in compared
+    assert "blade: arm, power +5, untried: it may do nothing" in compared
     after(play, "i", "a", "1")
     assert "You fit the blade as your right arm, and nothing comes of it: it is faulty." in said(game)
     assert game.attack.power == POWER
@@ -129,7 +129,7 @@ def test_a_faulty_part_shows_once_it_is_fitted(begin: MakePlay) -> None:
 
 def test_how_often_prototypes_are_faulty_is_told_until_one_was_tried(begin: MakePlay) -> None:
     play = begin("<W..")
-    assert "power +5, untried, 40% of such are faulty" in describe_entity(
+    assert "power +5, untried: 40% of such do nothing" in describe_entity(
         play.game, play.game.map.items_at((1, 2))[0]
     )
     collect(play.game, 1)

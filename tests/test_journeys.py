@@ -215,10 +215,10 @@ def test_a_sleeping_enemy_ends_a_journey_once_and_what_lies_beside_it_is_left(be
         nearest = min(nearest, distance(game.player_cell, cell_of(robot)))
     assert said(game).count("A coal hound sleeps here.") == 1
     assert (mind.state, game.player.haul.counts) == ("asleep", {("scrap", 0): 1})
-    assert "a scrap beside a sleeping coal hound" in said(game)[-1]
+    assert "By a sleeping coal hound there is still a scrap: t sneaks." in said(game)[-1]
     journeys.travel(game, (1, 1))
     journeys.explore(game)  # out of its sight
-    assert "a scrap beside a sleeping coal hound" in said(game)[-1]
+    assert "By a sleeping coal hound there is still a scrap: t sneaks." in said(game)[-1]
     assert nearest > 1
 
 
@@ -238,7 +238,7 @@ def test_exploring_does_not_pass_by_a_sleeper_whom_it_would_wake(begin: Begin) -
         journeys.explore(game)
     _, mind = robot_and_mind()
     assert (mind.state, game.player.haul.counts) == ("asleep", {})
-    assert "a passage beside a sleeping coal hound" in said(game)[-1]
+    assert "By a sleeping coal hound there is still a passage to the southeast: t sneaks." in said(game)[-1]
     journeys.travel(game, (7, 4))  # as the player wants it
     assert mind.state != "asleep"
 
@@ -317,7 +317,7 @@ def test_doors_are_advised_where_one_is_in_sight(begin: Begin, beside: str, *, d
     told = said(game)[-1]
     assert told.startswith("Not now: the coal hound is after you. Fight it, or run")
     assert ("c shuts a door behind you" in told) == door
-    assert told.endswith(": < still goes, a step at a press.")
+    assert told.endswith(": < still goes, a step at a press, and nobody follows.")
 
 
 def test_of_stairs_that_still_go_only_those_are_told_that_were_seen(begin: Begin) -> None:
@@ -331,7 +331,8 @@ def test_of_stairs_that_still_go_only_those_are_told_that_were_seen(begin: Begin
             game.map.sight.explored[cell] = False
         journeys.rest(game)
         told.append(said(game)[-1].partition("or run")[2])
-    assert told == [": < still goes, a step at a press.", ": > still goes, a step at a press.", "."]
+    tail = "still goes, a step at a press, and nobody follows."
+    assert told == [f": < {tail}", f": > {tail}", "."]
 
 
 def test_nobody_runs_through_who_chases_him(begin: Begin) -> None:

@@ -191,7 +191,7 @@ def test_what_a_lever_moves_is_not_forced_and_nobody_is_destroyed_by_forcing(pla
         (
             "#####\n#<G.#\n#I..#\n#####",
             30,
-            "Neither force nor a tool is of use here. The door is locked; a lever moves it.",
+            "The door is locked; a lever moves it. Neither force nor a tool opens it.",
         ),
         ("#####\n#<L.#\n#k..#\n#####", HARM, "You are too worn to force anything: it would be your end."),
         ("#####\n#<..#\n#####", 30, "There is nothing next to you that you could work on."),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
-from game_demo.display.habits import habits_of
+from game_demo.display.habits import habits_of, told_of_waking
 from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.body.battery import CHARGE
 from game_demo.rules.body.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
@@ -47,7 +47,7 @@ from game_demo.state.components import (
     TrapEffect,
 )
 from game_demo.state.geometry import distance
-from game_demo.state.things.fixtures import Explosive, Fuse, Lid, Terminal
+from game_demo.state.things.fixtures import Explosive, Fuse, Lid, Terminal, Volatile
 from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _told_of_ground(game: Game, cell: Cell) -> str:
     """Return what the ground of a cell is called, and what it does to who walks there where he may wonder."""
     name, game_map = terrain_name(game.map, cell), game.map
     if cell in game_map.doors:
-        return name
+        return f"{name}, passed and struck through diagonally, too"
     if game_map.walkable[cell]:
         is_plain = game_map.level.terrain_set.glyph[game_map.codes[cell]] == BARE
         return name if is_plain else f"{name}, harmless"
@@ -179,14 +179,15 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(
             effect_of_trap(esper.component_for_entity(entity, TrapEffect)) if trap.armed else "sprung"
         )
-    parts += _told_of_fighter(game, entity) + _told_of_use(game, entity) + _told_of_blast(game, entity)
+    parts += _told_of_strength(game, entity) + _told_of_use(game, entity) + _told_of_blast(game, entity)
     parts += states_of(entity) + _told_of_lid(game, entity) + told_of_words(game, entity)
     text = esper.try_component(entity, Description)
-    return ", ".join(parts) + (f". {text.text}" if text else "")
+    told = "; ".join(", ".join(each) for each in [parts, *_told_of_mind(game, entity)] if each)
+    return told + (f". {text.text}" if text else "")
 
 
-def _told_of_fighter(game: Game, entity: int) -> list[str]:
-    """Return what a robot can take and do, and what it is about; nothing of anything else."""
+def _told_of_strength(game: Game, entity: int) -> list[str]:
+    """Return what a robot can take and do; nothing of anything else."""
     parts = []
     if (health := esper.try_component(entity, Health)) is not None:
         parts.append(f"{health.hp}/{health.max_hp} hp")
@@ -196,12 +197,24 @@ def _told_of_fighter(game: Game, entity: int) -> list[str]:
         parts.append(told_of_gun(arms))
     if attack is not None and (attack.power or arms is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
-    if (mind := esper.try_component(entity, Mind)) is not None:
-        eyes, passing = _told_of_eyes(game, entity, mind), told_of_passing(entity)
-        reach = _told_of_reach(game, entity)
-        surprise = _told_of_surprise(game, entity)
-        parts += filter(None, [mind.shows, eyes, reach, *habits_of(game, entity, mind), passing, surprise])
+    if (volatile := esper.try_component(entity, Volatile)) is not None:
+        blast = volatile.blast
+        parts.append(f"wrecked, it explodes for {blast.damage}, {pluralized(blast.radius, 'cell')} away")
     return parts
+
+
+def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
+    """Return what a robot is about and has noticed, how it moves and fights, and what may be done to it; nothing of anything else."""
+    mind = esper.try_component(entity, Mind)
+    if mind is None:
+        return []
+    is_asleep = mind.state == "asleep" and means_harm(entity)
+    groups = [
+        [mind.shows, _told_of_eyes(game, entity, mind), told_of_waking(game) if is_asleep else ""],
+        [*habits_of(game, entity, mind), told_of_passing(entity)],
+        [_told_of_reach(game, entity), _told_of_surprise(game, entity)],
+    ]
+    return [[*filter(None, group)] for group in groups]
 
 
 def _told_of_surprise(game: Game, robot: int) -> str:
@@ -224,13 +237,12 @@ def _told_of_reach(game: Game, robot: int) -> str:
 
 
 def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
-    """Return how far a robot sees the player that means harm, and is not aware of him, and why that far; empty of any other."""
-    if not means_harm(robot) or mind.state not in LOOKS_OUT:
+    """Return how far a robot sees the player that does harm or has it done, and is not aware of him, and why; empty of any other."""
+    if is_harmless(robot) or mind.state not in LOOKS_OUT:
         return ""
-    deed = "sneak" if game.body.sneaks else "stand" if game.body.stands else "walk"
     light = "light" if is_lit(game) else "dark"
-    steps = pluralized(max(int(range_of_sight(game, robot)), 1), "step")
-    return f"sees you from {steps} away at most, as you {deed} in the {light}"
+    far, near = (max(int(range_of_sight(game, robot, is_still=still)), 1) for still in (False, True))
+    return f"sees you in the {light} from {pluralized(far, 'step')}, {near} if you sneak or stand"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

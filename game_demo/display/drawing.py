@@ -89,8 +89,8 @@ def fill(console: Console, y: int, x: int, height: int, width: int, bg: Colour) 
 
 
 def bar(console: Console, y: int, x: int, width: int, share: float, fg: Colour) -> int:
-    """Draw a bar that is full to a share of 0 to 1, empty or quite full only at these; return the column after it."""
-    full = round(share * width) if share in (0, 1) else min(max(round(share * width), 1), width - 1)
+    """Draw a bar that is full to a share of 0 to 1; return the column after it."""
+    full = min(max(round(share * width), 1 if share > 0 else 0), width)
     end = put(console, y, x, "█" * full, fg)
     red, green, blue = fg
     return put(console, y, end, "░" * (width - full), (red // 3, green // 3, blue // 3))

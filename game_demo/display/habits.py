@@ -10,10 +10,11 @@ from game_demo.rules.actions import SNEAKING
 from game_demo.rules.naming import pluralized, speed_of
 from game_demo.rules.robots.company import hunts_in_pack, pack_around
 from game_demo.rules.robots.moods import PATIENCE, means_harm
+from game_demo.rules.robots.senses import DEAF
+from game_demo.rules.robots.striking import BLOW_NOISE
 from game_demo.rules.ways import robots_in_sight
 from game_demo.state.components import Energy
 from game_demo.state.things.clock import TURN
-from game_demo.state.things.fixtures import Volatile
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -30,7 +31,6 @@ MANNERISMS: Final[dict[Behaviour, str]] = {
 def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
     """Return what there is to know of how a robot moves and fights, a text for each thing."""
     speed = esper.component_for_entity(robot, Energy).speed
-    volatile = esper.try_component(robot, Volatile)
     told = {
         "stays where it is": speed == 0,
         _told_of_speed(game, speed): speed != 0 and (speed != 1 or means_harm(robot)),
@@ -40,16 +40,19 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
         "steals from your pack, and runs; wrecked, it drops that": mind.steals,
-        "calls for help if it notices you": mind.calls,
+        f"calls for help if it notices you, heard {mind.calls} steps away": mind.calls,
         "flees when badly hurt": mind.flees_below,
         "does not go far unless struck": mind.leash,
         "opens doors" if mind.opens_doors else "opens no doors": speed > 0 and means_harm(robot),
     }
-    if volatile is not None:
-        told[
-            f"wrecked, it explodes for {volatile.blast.damage}, {pluralized(volatile.blast.radius, 'cell')} away"
-        ] = True
     return [text for text, is_so in told.items() if is_so]
+
+
+def told_of_waking(game: Game) -> str:
+    """Return how near the player's steps and blows wake one who is asleep; doors muffle them."""
+    steps = 0 if game.body.sneaks else game.body.build.noise // DEAF
+    told = f"wakes of your steps {pluralized(steps, 'step')} away, of blows" if steps else "wakes of blows"
+    return f"{told} {BLOW_NOISE // DEAF} away"
 
 
 def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:

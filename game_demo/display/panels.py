@@ -234,7 +234,8 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
     if not entries:
         put(console, y + 2, x + 2, "nothing in particular", DIM)
     y += 2
-    longest = max((len(entry.text) + len(entry.numbers) for entry in entries if entry.health), default=0)
+    names = [f"{counted(entry.text, entry.copies)}{entry.numbers}" for entry in entries if entry.health]
+    longest = max(map(len, names), default=0)
     bars = min(max(width - AROUND_BARS - longest, 0), LONGEST_BAR)
     for number, entry in enumerate(entries):
         left = len(entries) - number
@@ -258,7 +259,7 @@ def _draw_robot(console: Console, entry: Entry, y: int, x: int, bars: int) -> No
     colour = blended(RED, GREEN, share)
     end = console.width - 1 - bars
     start = end - 1 - len(entry.numbers)
-    put(console, y, x, cut(entry.text, start - 1 - x), entry.colour)
+    put(console, y, x, cut(counted(entry.text, entry.copies), start - 1 - x), entry.colour)
     put(console, y, start, entry.numbers, PLAIN if bars else colour)
     bar(console, y, end, bars, share, colour)
 
@@ -284,25 +285,26 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
 
 
 def entries_in_sight(game: Game) -> list[Entry]:
-    """Return what is in sight: robots with how whole they are, then stairs on, things, what matters most first, and stairs back."""
+    """Return what is in sight: robots with how whole they are, those that are alike counted, then stairs on, things, what matters most first, and stairs back."""
     robots, others = visible_entities(game)
-    found = []
-    for entity in robots:
-        look = esper.component_for_entity(entity, Appearance)
-        health = esper.component_for_entity(entity, Health)
-        found.append(
-            Entry(
-                look.glyph,
-                look.fg,
-                clean(look.name),
-                health=(health.hp, health.max_hp),
-                mark=mark_of(entity),
-                colour=threat_of(entity),
-            )
-        )
+    alike = Counter(map(_entry_of, robots))
+    found = [entry._replace(copies=count) for entry, count in alike.items()]
     for (glyph, fg, name), count in counted_looks(game, others).items():
         found.append(Entry(glyph, fg, clean(name), count))
     return found
+
+
+def _entry_of(robot: int) -> Entry:
+    """Return what is listed of a robot."""
+    look, health = esper.component_for_entity(robot, Appearance), esper.component_for_entity(robot, Health)
+    return Entry(
+        look.glyph,
+        look.fg,
+        clean(look.name),
+        health=(health.hp, health.max_hp),
+        mark=mark_of(robot),
+        colour=threat_of(robot),
+    )
 
 
 def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:

@@ -132,9 +132,13 @@ class Fit(Overlay):
         return places[:1] if is_same else places
 
     @property
-    def _best(self) -> Place:
-        """The place that Enter takes: of those between which there is a difference, that where the body gains most."""
-        return max(self._choices, key=self.game.body.gains(self._part).__getitem__)
+    def _best(self) -> Place | None:
+        """The place that Enter takes: of several, one where nothing is given up; None where there is none."""
+        if len(choices := self._choices) == 1:
+            return choices[0]
+        fitted = self.game.body.fitted
+        free = [place for place in choices if place not in fitted or fitted[place].effect.faulty]
+        return max(free, key=self.game.body.gains(self._part).__getitem__, default=None)
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
@@ -155,14 +159,15 @@ class Fit(Overlay):
             if stack.effect.untried and old:  # an empty place stays as it is
                 lines.append(("   if it is faulty:", DIM))
                 lines += _told_changes(changes_at(self.game.body, place, None), "     ", width)
-        best = NUMBERS[self._best]
-        keys = f"a number fits it, Enter at {best}" if len(choices) > 1 else f"{best} or Enter fits it"
+        best = NUMBERS[self._best] if self._best else ""
+        either = f", Enter at {best}" if best else ""
+        keys = f"a number fits it{either}" if len(choices) > 1 else f"{best} or Enter fits it"
         lines += [("", PLAIN), (f"{keys}, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:
         """Fit it, with Enter where that is worth most, or go back."""
-        if key == "enter":
+        if key == "enter" and self._best is not None:
             key = NUMBERS[self._best]
         place = next((each for each in self.places if NUMBERS[each] == key), None)
         if place is not None:

@@ -63,7 +63,7 @@ Apply a part (i) to fit it; a number here takes one off, into your pack.
 
 Robots see you far in lamp light, in the dark two thirds as far, half as far
 if you stand or sneak (t); beside them that works half the time. Blows at
-who has not noticed you do up to double; shots don't. Doors muffle noise:
+the unaware do your most, or up to double; shots don't. Doors muffle noise:
 blows are heard {blow} steps away, also when you sneak, and shots {shot}.
 
 By colour, and in lists behind the letter, robots show what they are about:

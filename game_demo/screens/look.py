@@ -28,7 +28,7 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
-from game_demo.display.panels import PLAINEST, draw_game, map_room, messages_top, rank_of, visible_entities
+from game_demo.display.panels import PLAINEST, draw_game, messages_top, rank_of, visible_entities
 from game_demo.rules.body.fighting import marks
 from game_demo.rules.journeys import travel
 from game_demo.rules.journeys.walking import is_taken
@@ -106,8 +106,7 @@ class Look(MapScreen):
             rows[most - 1 :] = [f"+{len(rows) - most + 1} lines more"]
         top = console.height - len(rows) - 1
         above = min(top, messages_top(console))  # or half a message would read as if it told of the cell
-        hides_body = top <= map_room(console).bottom
-        if spot[0] >= above or (hides_body and spot[0] > len(rows) + 1):
+        if spot[0] >= above:
             above = top = 1
         fill(console, above, 0, top + len(rows) - above, console.width, BLACK)
         for row, line in enumerate(rows):

@@ -15,7 +15,7 @@ from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered
 from game_demo.rules.naming import left_over, listed, name_of, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.senses import DEAF, range_of_sight
-from game_demo.rules.ways import frontier, new_items_at, seen_things, steps_from, way_to_nearest
+from game_demo.rules.ways import FAR, frontier, new_items_at, seen_things, steps_from, way_to_nearest
 from game_demo.rules.works.leftovers import (
     left_nearer,
     lids_to_pry,
@@ -271,15 +271,16 @@ def _open(game: Game, lock: Cell) -> None:
         actions.step(game, direction)
 
 
-def _told_beside(game: Game, sleepers: Sleepers) -> list[str]:
-    """Return what is left for the sake of those asleep, each with the words that follow its name."""
+def _told_beside(game: Game, sleepers: Sleepers) -> str:
+    """Return what is left for the sake of those asleep, when exploring leads nowhere else; empty for nothing."""
     if not sleepers.names:
-        return []
-    where = f"beside a sleeping {sleepers.names[0]}"
-    cells = sleepers.beside(_unvisited_items(game))
+        return ""
+    steps = steps_from(game, [game.player_cell])
+    cells = [cell for cell in _unvisited_items(game) if steps[cell] < FAR]
     names = [name_of(item) for cell in dict.fromkeys(cells) for item in game.map.items_at(cell)]
-    names += ["passage"] * bool(sleepers.beside(frontier(game)))
-    return [f"{name} {where}" for name in names]
+    if way := way_to_nearest(game, frontier(game)):
+        names.append(f"passage to the {bearing_of(game.player_cell, way[-1])}")
+    return f"By a sleeping {sleepers.names[0]} there {left_over(names)}: t sneaks." if names else ""
 
 
 def _unvisited_items(game: Game) -> list[Cell]:

@@ -242,7 +242,7 @@ def _advice(game: Game, pursuer: int) -> str:
     ways = [(">", known & game.map.exits.keys()), ("<", known & {game.map.level.entrance})]
     keys = [key for key, cells in ways if cells]
     go = "go" if len(keys) > 1 else "goes"
-    stairs = f": {' and '.join(keys)} still {go}, a step at a press" if keys else ""
+    stairs = f": {' and '.join(keys)} still {go}, a step at a press, and nobody follows" if keys else ""
     return f"{fight}, or run{door}{stairs}."
 
 

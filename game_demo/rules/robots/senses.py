@@ -34,14 +34,16 @@ DEAF: Final = 2
 """Those asleep hear only what is so many times as near."""
 
 
-def exposure(game: Game) -> float:
-    """Return to which share of their range robots see the player now, if nothing is in between."""
-    return (1 if is_lit(game) else DARK) * (SMALL if game.body.sneaks or game.body.stands else 1)
+def exposure(game: Game, *, is_still: bool | None = None) -> float:
+    """Return to which share of their range robots see the player, if nothing is in between: now, or if he sneaks or stands, or does not."""
+    if is_still is None:
+        is_still = game.body.sneaks or game.body.stands
+    return (1 if is_lit(game) else DARK) * (SMALL if is_still else 1)
 
 
-def range_of_sight(game: Game, robot: int) -> float:
-    """Return from how many steps a robot sees the player now that is not aware of him, if nothing is in between."""
-    return esper.component_for_entity(robot, Perception).radius * exposure(game)
+def range_of_sight(game: Game, robot: int, *, is_still: bool | None = None) -> float:
+    """Return from how many steps a robot sees the player that is not aware of him, as `exposure` has it."""
+    return esper.component_for_entity(robot, Perception).radius * exposure(game, is_still=is_still)
 
 
 def is_lit(game: Game) -> bool:

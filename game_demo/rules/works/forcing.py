@@ -72,7 +72,7 @@ def refusal(game: Game, cell: Cell) -> str:
         )
     if game.map.door_at(cell, t.LOCKED_DOOR) is None:
         return ""
-    return f"Neither force nor a tool is of use here. {told_of_lock(game, cell)}."
+    return f"{told_of_lock(game, cell)}. Neither force nor a tool opens it."
 
 
 def _name_at(game: Game, cell: Cell) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
-from game_demo.rules.naming import left_over, listed, name_of
+from game_demo.rules.naming import left_over, listed, name_of, pluralized
 from game_demo.rules.ways import FAR, cells_beside, known_costs, seen_stairs, seen_things, steps_from
 from game_demo.rules.works.prying import needs_tool
 from game_demo.rules.works.terminals import has_anything
@@ -68,23 +68,26 @@ class Leftover(NamedTuple):
         return f"{self.thing} {self.deed}".rstrip()
 
 
-def told_of_leftovers(game: Game, others: Iterable[str] = ()) -> str:
+def told_of_leftovers(game: Game, asleep: str = "") -> str:
     """Return what the player reads when he knows of nowhere to go: what he could still see to, or that he may search.
 
     Args:
         game: The game.
-        others: What else there is, without articles.
+        asleep: What else there is for the sake of somebody asleep, in a sentence; empty for nothing.
     """
     told = ["Nothing else to explore here."]
-    if names := [*_told_by_deeds(leftovers(game)), *others]:
+    if names := _told_by_deeds(leftovers(game)):
         told.append(f"There {left_over(names)}. (_ lists the nearest)")
+    if asleep:
+        told.append(asleep)
     if items := _left_items(game):
         told.append(f"You left {listed(map(name_of, items))}.")
     if (barred := _out_of_reach(game)) is not None:
-        told.append(f"You know no way to what you have seen to the {bearing_of(game.player_cell, barred)}.")
+        where = f"{pluralized(distance(game.player_cell, barred), 'step')} to the {bearing_of(game.player_cell, barred)}"
+        told.append(f"You know no way to the ground that you have seen {where}.")
     if seen_stairs(game) & game.map.exits.keys():
         told.append("You know of stairs on from here (>).")
-    elif not names:
+    elif not names and not asleep:
         told.append("Searching (s) at dead ends may find a way.")
     return " ".join(told)
 
