@@ -210,7 +210,7 @@ def test_robots_in_ambush_wait_until_the_item_is_taken(play: MakeGame) -> None:
     walk(game, "..")
     assert picture(game) == drawing("""
         ##############
-        #<.@..R.....R#
+        #<.@...R....R#
         ##############
     """)
 

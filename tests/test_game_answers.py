@@ -15,12 +15,12 @@ from game_demo.display.descriptions import describe_cell
 from game_demo.display.perils import parting
 from game_demo.rules import actions, journeys
 from game_demo.rules.journeys.watch import is_hindered
-from game_demo.rules.robots.moods import settle, turn_to
+from game_demo.rules.robots.moods import hear, settle, turn_to
 from game_demo.rules.works.way import Odds, Way
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
-from game_demo.state.components import Mind, Robot
+from game_demo.state.components import Energy, Mind, Robot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,6 +47,7 @@ OBJECTS = {
     "props": """
         desk: {name: asking desk, glyph: "&", data: {terminal: [map]}}
         locker: {name: locker, glyph: "|", data: {lid: true}}
+        barrel: {name: barrel, glyph: B, data: {explodes: {radius: 2, damage: 6}}}
         lamp: {name: lamp, glyph: "o", blocks: false, light: 3}
     """,
 }
@@ -63,6 +64,7 @@ LEGEND = """
     Q: {prop: locker}
     k: {item: key, opens: till}
     O: {prop: lamp}
+    B: {prop: barrel}
     L: {terrain: locked_door, lock: till}
 """
 
@@ -309,6 +311,52 @@ def test_enter_gives_nothing_up_where_a_part_is_fitted(begin: Begin) -> None:
         else:
             after(fitting, "enter")
     assert [*play.game.body.fitted] == ["right arm", "left arm"]
+
+
+def test_who_is_woken_by_a_blow_strikes_back_once_and_has_saved_no_moves(begin: Begin) -> None:
+    game = begin("#######\n#<...z#\n#######").game
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    actions.sneak(game)
+    walk(game, "lll")
+    assert esper.component_for_entity(vole, Mind).state == "asleep"
+    assert esper.component_for_entity(vole, Energy).moves < 1
+    hurt = []
+    game.facts = hurt
+    walk(game, "l")
+    assert sum(fact.kind == "hurt" for fact in hurt) <= 1
+
+
+def test_a_journey_goes_around_who_sleeps_where_it_can(begin: Begin) -> None:
+    game = begin("""
+        ##############
+        #<....z.....k#
+        #.##########.#
+        #.##########.#
+        #............#
+        ##############
+    """).game
+    game.map.sight.explored[:] = True
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    game.map.met.add(vole)
+    journeys.travel(game, (1, 12))
+    assert game.player_cell == (1, 12)
+    assert esper.component_for_entity(vole, Mind).state == "asleep"
+
+
+def test_who_has_heard_the_player_says_so(begin: Begin) -> None:
+    game = begin("##########\n#<...v...#\n##########").game
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    hear(game, vole, (1, 1))
+    assert said(game)[-1] == "The bolt vole has heard something."
+    hear(game, vole, (1, 1))
+    assert "times" not in said(game)[-1], "it is told once"
+
+
+def test_what_explodes_says_why_it_can_not_be_shot(begin: Begin) -> None:
+    play = armed(begin("#############\n#<u..Q.B....#\n#############"))
+    assert "a locker in the way of a shot" in describe_cell(play.game, (1, 7))[0]
+    assert after(Look(play, play.game, cursor=(1, 7)), "f") is play
+    assert said(play.game)[-1].startswith("A locker is in the way of a shot at the barrel:")
 
 
 def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Begin) -> None:

@@ -195,7 +195,7 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
     mind = esper.component_for_entity(guard, Mind)
     told = describe_entity(game, guard)
     assert (
-        "at its post, sees you in the dark from 1 step, 1 if you sneak or stand; as quick as you, fights on sight, does not go far unless struck"
+        "at its post, sees you in the dark from 1 step, 1 if you sneak or stand; as quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck"
         in told
     )
     assert told.count("unaware of you: a blow would do 3 to 6") == 1
@@ -385,7 +385,7 @@ def test_what_explodes_says_so_and_when_and_aiming_says_whom_it_reaches(begin: B
     play = begin("#########\n#<u..K..#\n#########")
     game = play.game
     (keg,) = [each for each, _ in esper.get_component(Explosive)]
-    assert "explodes if struck or shot: 6 damage beside it, less up to 2 cells away" in describe_entity(
+    assert "explodes if struck (w) or shot: 6 damage beside it, less up to 2 cells away" in describe_entity(
         game, keg
     )
     after(play, "l", "g", "a", "a", "1")

@@ -224,11 +224,12 @@ def test_a_lock_says_what_opens_it_and_not_its_word(begin: MakePlay) -> None:
 def test_guns_have_a_range_and_parts_are_not_called_arms_twice(begin: MakePlay) -> None:
     play = begin("<g.G")
     game = collect(play.game, 1)
-    assert "gun arm, shoots for up to 4, hits 75%, range 6, 10 charge a shot" in words(after(play, "i"))
-    assert "shoots for up to 3, hits 75%, range 5" in describe_cell(game, (1, 4))[0]
+    told = words(after(play, "i")).replace("│ ", "")
+    assert "gun arm, shoots for up to 4, hits 75% near or far, range 6, 10 charge a shot" in told
+    assert "shoots for up to 3, hits 75% near or far, range 5" in describe_cell(game, (1, 4))[0]
     actions.apply(game, 0)
     assert (
-        "You fit the gun as your right arm: shoots for up to 4, hits 75%, range 6, 10 charge a shot."
+        "You fit the gun as your right arm: shoots for up to 4, hits 75% near or far, range 6, 10 charge a shot."
         in said(game)
     )
 

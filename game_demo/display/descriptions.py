@@ -143,9 +143,9 @@ def _told_of_ground(game: Game, cell: Cell) -> str:
     """Return what the ground of a cell is called, and what it does to who walks there where he may wonder."""
     name, game_map = terrain_name(game.map, cell), game.map
     if cell in game_map.doors:
-        return f"{name}, passed and struck through diagonally, too"
+        return f"{name}: steps and blows pass it diagonally, too"
     if game_map.walkable[cell]:
-        is_plain = game_map.level.terrain_set.glyph[game_map.codes[cell]] == BARE
+        is_plain = cell in game_map.traps or game_map.level.terrain_set.glyph[game_map.codes[cell]] == BARE
         return name if is_plain else f"{name}, harmless"
     return f"{name}: no way through, but for sight and shots" if game_map.transparent[cell] else name
 
@@ -179,7 +179,8 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(
             effect_of_trap(esper.component_for_entity(entity, TrapEffect)) if trap.armed else "sprung"
         )
-    parts += _told_of_strength(game, entity) + _told_of_use(game, entity) + _told_of_blast(game, entity)
+    parts += _told_of_strength(game, entity) + _told_of_use(game, entity)
+    parts += filter(None, _told_of_blast(game, entity))
     parts += states_of(entity) + _told_of_lid(game, entity) + told_of_words(game, entity)
     text = esper.try_component(entity, Description)
     told = "; ".join(", ".join(each) for each in [parts, *_told_of_mind(game, entity)] if each)
@@ -212,7 +213,7 @@ def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
     groups = [
         [mind.shows, _told_of_eyes(game, entity, mind), told_of_waking(game) if is_asleep else ""],
         [*habits_of(game, entity, mind), told_of_passing(entity)],
-        [_told_of_reach(game, entity), _told_of_surprise(game, entity)],
+        ["" if is_harmless(entity) else _told_of_reach(game, entity), _told_of_surprise(game, entity)],
     ]
     return [[*filter(None, group)] for group in groups]
 
@@ -225,14 +226,14 @@ def _told_of_surprise(game: Game, robot: int) -> str:
     return f"unaware of you: a blow would do {least} to {most}"
 
 
-def _told_of_reach(game: Game, robot: int) -> str:
-    """Return why the player's gun does not reach a robot that may do harm or have it done; empty if it does, and for any other."""
+def _told_of_reach(game: Game, target: int) -> str:
+    """Return why the player's gun does not reach something at which one shoots; empty if it does, or if he has none."""
     gun = game.body.build.gun
-    if gun is None or is_harmless(robot):
+    if gun is None:
         return ""
-    if distance(aim_of(game, robot), game.player_cell) > gun.range:
+    if distance(aim_of(game, target), game.player_cell) > gun.range:
         return f"beyond your gun's range of {gun.range}"
-    hindrance = hindrance_of_shot(game, robot)
+    hindrance = hindrance_of_shot(game, target)
     return f"{hindrance} in the way of a shot" if hindrance else ""
 
 
@@ -275,9 +276,9 @@ def _told_of_blast(game: Game, entity: int) -> list[str]:
     explosive, fuse = esper.try_component(entity, Explosive), esper.try_component(entity, Fuse)
     if explosive is None:
         return []
-    when = f"in {pluralized(max(fuse.turn - game.log.turn, 1), 'turn')}" if fuse else "if struck or shot"
+    when = f"in {pluralized(max(fuse.turn - game.log.turn, 1), 'turn')}" if fuse else "if struck (w) or shot"
     farther = f", less up to {explosive.radius} cells away" if explosive.radius > 1 else ""
-    return [f"explodes {when}: {explosive.damage} damage beside it{farther}"]
+    return [f"explodes {when}: {explosive.damage} damage beside it{farther}", _told_of_reach(game, entity)]
 
 
 def _region_at(game_map: GameMap, cell: Cell) -> Region | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -33,7 +34,7 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
     speed = esper.component_for_entity(robot, Energy).speed
     told = {
         "stays where it is": speed == 0,
-        _told_of_speed(game, speed): speed != 0 and (speed != 1 or means_harm(robot)),
+        _told_of_speed(game, robot, speed): speed != 0 and (speed != 1 or means_harm(robot)),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
         _told_of_pack(game, robot, mind): mind.behaviour == "swarm",
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
@@ -71,14 +72,20 @@ def _pack_near(game: Game, *, asleep: bool) -> set[int]:
     return {*pack_around(game, asleep=asleep), *seen}
 
 
-def _told_of_speed(game: Game, speed: float) -> str:
-    """Return how many steps or blows a robot makes in a turn, and whether it is quicker on its feet than the player."""
+def _told_of_speed(game: Game, robot: int, speed: float) -> str:
+    """Return how many steps or blows a robot makes in a turn, whether it is quicker on its feet than the player, and of a slow one when it moves next."""
     pace, own = round(TURN / (speed or 1)), game.body.build.pace
     you = "you"
     if game.body.sneaks:
         own, you = round(own * SNEAKING), "you sneak"
     if pace == own:
-        return f"as quick as {you}"
+        return f"as quick as {you}: it can't strike you as you walk off"
     number = speed_of(pace)
     moves = "step or blow" if number == "1" else "steps or blows"
-    return f"{'quicker' if pace < own else 'slower'} than {you}: {number} {moves} a turn"
+    told = f"{'quicker' if pace < own else 'slower'} than {you}: {number} {moves} a turn"
+    turns = ceil((1 - esper.component_for_entity(robot, Energy).moves) / speed)
+    return (
+        f"{told}, the next in {pluralized(max(turns, 1), 'turn')}"
+        if speed < 1 and means_harm(robot)
+        else told
+    )

@@ -208,7 +208,7 @@ def effect_of_trap(trap: TrapEffect) -> str:
 def told_of_gun(gun: Gun) -> str:
     """Return what a gun does, as the player reads it of his own and of robots'."""
     charge = f", {gun.charge} charge a shot" if gun.charge else ""
-    return f"shoots for up to {gun.power}, hits {HITS:.0%}, range {gun.range}{charge}"
+    return f"shoots for up to {gun.power}, hits {HITS:.0%} near or far, range {gun.range}{charge}"
 
 
 def _what_part_does(part: Part) -> list[str]:

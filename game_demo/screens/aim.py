@@ -43,7 +43,8 @@ def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
     """
     found, here = marks(game), game.player_cell
     robots = sorted(robots_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), robot))
-    meant = [robot for robot in robots if cell_of(robot) == first]
+    targets = [*robots, *(prop for prop, _ in esper.get_component(Explosive))]
+    meant = [target for target in targets if first in cells_of(target)]
     foes = meant or [robot for robot in robots if is_enemy(robot) and not is_ally(robot)]
     fitting = [
         mark for mark in found if not foes or mark in foes or not (meant or esper.has_component(mark, Robot))
@@ -91,7 +92,11 @@ class Aim(Screen):
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]
-        lines = [(shot, GOLD), (price, GOLD), ("Tab next  f shoots  Esc back", DIM)]
+        lines = [
+            (shot, GOLD),
+            (price, GOLD),
+            (f"{'Tab next  ' if len(self.targets) > 1 else ''}f shoots  Esc back", DIM),
+        ]
         label(console, lines, map_room(console), mark, shown)
 
     def _told_of_harm(self, target: int, gun: Gun) -> str:

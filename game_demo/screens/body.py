@@ -16,7 +16,7 @@ from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Overlay
 from game_demo.state.things.clock import TURN
-from game_demo.state.things.parts import HITS, PLACES
+from game_demo.state.things.parts import PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,15 +70,14 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
     lines += [(line, GOLD) for line in wrap(sums, WIDTH)]
     lines += [(line, PLAIN) for line in wrap(told_of_blows(body.build), WIDTH)]
     numbers = {"turn": charge_a_turn(body.build), "blow": BLOW_NOISE, "shot": SHOT_NOISE}
-    lines += [("", PLAIN), *((line.format_map(numbers), PLAIN) for line in BODY_HELP)]
+    lines += [*((line.format_map(numbers), PLAIN) for line in BODY_HELP)]
     return BodyPage(behind, "Your body", lines, game=game)
 
 
 def told_of_blows(build: Build) -> str:
-    """Return what power, armour and a gun do."""
+    """Return what power and armour do."""
     armour = f"armour takes 0 to {build.armour} off each hit" if build.armour else "you have no armour"
-    shots = f" {HITS:.0%} of shots hit, near or far, and do 1 to {build.gun.power}." if build.gun else ""
-    return f"Blows never miss and do 1 to {build.power} damage; {armour}.{shots}"
+    return f"Blows never miss and do 1 to {build.power} damage; {armour}."
 
 
 def summary(build: Build, *, sneaks: bool = False) -> str:

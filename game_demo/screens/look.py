@@ -134,7 +134,8 @@ class Look(MapScreen):
         if way := way_beside(self.game, self.cursor):
             return f"Enter goes beside, {pluralized(len(way), 'step')}  "
         is_beside = self.game.player_cell in cells_beside(self.game, self.cursor)
-        return "beside you  " if is_beside else "no known way there  "
+        side = bearing_of(self.game.player_cell, self.cursor)
+        return f"beside you, to the {side}  " if is_beside else "no known way there  "
 
     def press(self, key: str) -> Screen | None:
         """Move the cursor, go where it is, or go back."""

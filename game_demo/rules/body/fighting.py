@@ -83,14 +83,14 @@ def _can_shoot(game: Game) -> bool:
 
 
 def _why_not(game: Game, target: int) -> str:
-    """Return why the player can't shoot at a robot, or at anybody."""
+    """Return why the player can't shoot at something, or at anybody."""
     gun = game.body.build.gun
     if gun is None:
         return "You have nothing to shoot with."
     if not _can_shoot(game):
         return f"A shot takes {gun.charge} charge, and you have less."
     robots = [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)]
-    meant = [robot for robot in robots if target in (robot, NOBODY)]
+    meant = robots if target == NOBODY else [target]
     if near := _within_reach(game, meant, ANYWHERE):
         return f"The {name_of(near[0])} is too far away: the range of your gun is {gun.range}."
     seen = [robot for robot in meant if game.map.sight.visible[aim_of(game, robot)]]
@@ -112,7 +112,7 @@ def _way_around(game: Game, target: int) -> str:
 
 
 def hindrance_of_shot(game: Game, target: int) -> str:
-    """Return what is in the way of a shot of the player's at somebody, by its name, if he sees it; empty for nothing."""
+    """Return what is in the way of a shot of the player's at something, by its name, if he sees it; empty for nothing."""
     crossed = line_of_fire(game.player_cell, aim_of(game, target))[:-1]
     cell = next((each for each in crossed if not is_clear(game, [each])), None)
     if cell is None:

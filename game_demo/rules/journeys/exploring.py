@@ -10,11 +10,12 @@ import esper
 from game_demo.rules import actions
 from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.body.taking import is_known
+from game_demo.rules.journeys.sleepers import Sleepers
 from game_demo.rules.journeys.walking import LONGEST, follow, told_of_work
-from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered, known_sleepers
+from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered
 from game_demo.rules.naming import left_over, listed, name_of, with_article
 from game_demo.rules.recorded import command
-from game_demo.rules.robots.senses import DEAF, range_of_sight
+from game_demo.rules.robots.senses import range_of_sight
 from game_demo.rules.ways import FAR, frontier, new_items_at, seen_things, steps_from, way_to_nearest
 from game_demo.rules.works.leftovers import (
     left_nearer,
@@ -33,11 +34,6 @@ from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import numpy as np
-    from numpy.typing import NDArray
-
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
@@ -45,37 +41,6 @@ LONG: Final = 25
 """A way of so many steps is told of, and gone when the player explores on, for it takes charge."""
 MOST_NEARER: Final = 2
 """So many things are told of that a player leaves behind who goes a long way."""
-BESIDE: Final = 4
-"""What is no more steps away from a sleeping enemy is left alone."""
-
-
-class Sleepers:
-    """Those asleep of whom the player knows, and how near he goes to them.
-
-    Attributes:
-        names: What they are called.
-    """
-
-    def __init__(self, game: Game) -> None:
-        sleepers = known_sleepers(game)
-        self.names = [name_of(robot) for robot in sleepers]
-        self._steps = steps_from(game, [cell_of(robot) for robot in sleepers])
-        heard = 0 if game.body.sneaks else game.body.build.noise // DEAF
-        self._woken = min(max(heard, 1), int(self._steps[game.player_cell]) - 1)
-
-    def beside(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Return those of some cells that are beside one of them."""
-        return [cell for cell in cells if self._steps[cell] <= BESIDE]
-
-    @property
-    def around(self) -> NDArray[np.bool_]:
-        """The (height, width) bool mask of all that is beside one of them."""
-        return self._steps <= BESIDE
-
-    @property
-    def within_earshot(self) -> NDArray[np.bool_]:
-        """The (height, width) bool mask of where steps wake one of them, but for what is no nearer to it than the player is."""
-        return self._steps <= self._woken
 
 
 def explore(game: Game) -> None:

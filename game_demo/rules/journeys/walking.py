@@ -8,6 +8,7 @@ import esper
 import numpy as np
 
 from game_demo.rules import actions
+from game_demo.rules.journeys.sleepers import Sleepers
 from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast
 from game_demo.rules.naming import as_sentence, name_of, pluralized, with_article
 from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
@@ -19,7 +20,8 @@ from game_demo.rules.ways import (
     way_beside,
     way_to_nearest,
 )
-from game_demo.rules.works.prying import opens_to_tool_only
+from game_demo.rules.works.prying import PRY_NOISE, opens_to_tool_only
+from game_demo.rules.works.way import noise_of
 from game_demo.state.components import Robot, Trap
 from game_demo.state.entities import cells_of
 from game_demo.state.geometry import bearing_of, distance
@@ -68,14 +70,24 @@ def travel(game: Game, end: Cell) -> None:
         return
     chase = hunted(game)
     barred = _taken_beside(game) if chase else None
-    way = [] if is_taken(game, end) else way_to_nearest(game, [end], barred=barred)
-    way = way or way_beside(game, end, barred=barred)
+    way = _way_to(game, end, barred)
     if not way and game.player_cell not in cells_beside(game, end):
         actions.remark(game, "You know of no safe way there.")
     elif way and chase:
         actions.remark(game, f"You go a step at a time, for {chase}.")
     if follow(game, Watch(game, Trap), way[:1] if chase else way):
         _tell_beside(game, end)
+
+
+def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cell]:
+    """Return the way to a cell, or to beside it if nobody can stand there: by no sleeper whom that would wake, if there is such a way."""
+    earshot = Sleepers(game).within_earshot
+    quiet = earshot if barred is None else earshot | barred
+    for closed in (quiet, barred):
+        way = [] if is_taken(game, end) else way_to_nearest(game, [end], barred=closed)
+        if way := way or way_beside(game, end, barred=closed):
+            return way
+    return []
 
 
 def is_taken(game: Game, cell: Cell) -> bool:
@@ -97,10 +109,14 @@ def told_of_work(game: Game, thing: int, *, explores: bool = False) -> str:
     cell = min(cells_of(thing), key=lambda cell: distance(cell, game.player_cell))
     side = bearing_of(game.player_cell, cell)
     if opens_to_tool_only(game, cell):
-        how = "w pries it open" if game.body.build.pries else "shut: a tool pries it open"
+        how = (
+            f"w pries it open, {noise_of(PRY_NOISE)}"
+            if game.body.build.pries
+            else "shut: a tool pries it open"
+        )
     else:
         how = f"walk into it{', or w' if actions.answers(game, thing) else ''}"
-    return f"The {name_of(thing)} is beside you, to the {side}. ({how}{', or o' if explores else ''})"
+    return f"The {name_of(thing)} is beside you, to the {side}. ({how}{'; so does o' if explores else ''})"
 
 
 def go_down(game: Game) -> None:

@@ -230,7 +230,7 @@ def _advice(game: Game, pursuer: int) -> str:
         case "calling":
             return "Strike it before it calls, or be gone before others come."
         case "stalking":
-            return "Wait (.) for it where they can't get around you: it backs off if you come."
+            return "Wait (.) for it in a corridor, where they can't get around you: it backs off if you come."
     fight = "Fight it, or f shoots" if pursuer in targets(game) else "Fight it"
     visible = game.map.sight.visible
     door = (
@@ -242,7 +242,11 @@ def _advice(game: Game, pursuer: int) -> str:
     ways = [(">", known & game.map.exits.keys()), ("<", known & {game.map.level.entrance})]
     keys = [key for key, cells in ways if cells]
     go = "go" if len(keys) > 1 else "goes"
-    stairs = f": {' and '.join(keys)} still {go}, a step at a press, and nobody follows" if keys else ""
+    stairs = (
+        f": {' and '.join(keys)} still {go}, a step at a press, and nobody follows you by them"
+        if keys
+        else ""
+    )
     return f"{fight}, or run{door}{stairs}."
 
 

@@ -170,6 +170,8 @@ def hear(game: Game, robot: int, cell: Cell) -> None:
     mind = esper.component_for_entity(robot, Mind)
     if mind.manner.on_noise is not None:
         mind.aim = cell
+        if mind.state not in PRESSING and game.map.sight.visible[cell_of(robot)]:
+            game.log.say(f"The {name_of(robot)} has heard something.", "find")
         turn_to(game, robot, mind.manner.on_noise)
         mind.patience = PATIENCE["searching"]
         wake(game, robot)

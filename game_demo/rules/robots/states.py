@@ -77,6 +77,8 @@ class MoveProcessor(esper.Processor):
         about: dict[State, list[Ready]] = {}
         for each in game.map.ready:
             about.setdefault(each[2].state, []).append(each)
+            if each[2].state not in MOVES:  # who does nothing saves no moves for when he is woken
+                each[1].moves %= 1
         for state, move in MOVES.items():
             for robot, energy, mind in about.get(state, ()):
                 while mind.state == state and energy.moves >= 1 and not game.is_over:
