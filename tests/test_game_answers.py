@@ -15,12 +15,14 @@ from game_demo.display.descriptions import describe_cell
 from game_demo.display.perils import parting
 from game_demo.rules import actions, journeys
 from game_demo.rules.journeys.watch import is_hindered
-from game_demo.rules.robots.moods import hear, settle, turn_to
+from game_demo.rules.robots.moods import disturb, hear, provoke, settle, turn_to
 from game_demo.rules.works.way import Odds, Way
+from game_demo.rules.works.ways import ways_at
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
-from game_demo.state.components import Energy, Mind, Robot
+from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Robot, Stack
+from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -225,7 +227,7 @@ def test_the_body_page_tells_how_one_moves_who_sneaks(begin: Begin) -> None:
     assert "1 step a turn, heard 3 steps away" in shot(after(play, "e"))
     after(play, "t")
     assert "0.7 steps a turn, unheard" in shot(after(play, "e"))
-    assert any("half as long again" in each for each in said(play.game))
+    assert any("one and a half times as long" in each for each in said(play.game))
 
 
 def test_a_cell_says_whether_a_lamp_shines_on_it(begin: Begin) -> None:
@@ -357,6 +359,32 @@ def test_what_explodes_says_why_it_can_not_be_shot(begin: Begin) -> None:
     assert "a locker in the way of a shot" in describe_cell(play.game, (1, 7))[0]
     assert after(Look(play, play.game, cursor=(1, 7)), "f") is play
     assert said(play.game)[-1].startswith("A locker is in the way of a shot at the barrel:")
+
+
+def test_a_call_that_is_stopped_is_told(begin: Begin) -> None:
+    game = begin("#######\n#<c...#\n#######").game
+    clerk = game.map.blockers[1, 2]
+    disturb(game, clerk, "fleeing")
+    assert (
+        "about to call, heard 20 steps away: a blow or a shot before stops that"
+        in describe_cell(game, (1, 2))[0]
+    )
+    provoke(game, clerk)
+    assert "The clerk does not get to call." in said(game)
+    assert "calls for help" in describe_cell(game, (1, 2))[0]
+
+
+def test_who_can_tap_is_told_whom_he_can_not(begin: Begin) -> None:
+    play = begin("######\n#<v..#\n######")
+    game = play.game
+    tapper = ItemEffect(part=Part(slot="head", hacks=True))
+    game.body.fitted["head"] = Stack("tapper", Appearance("/", (0, 0, 0), "tapper"), tapper)
+    game.refit()
+    vole = game.map.blockers[1, 2]
+    assert [way.name for way in ways_at(game, (1, 2))] == ["tap"]
+    turn_to(game, vole, "alert")
+    after(play, "w")
+    assert said(game)[-1] == "The bolt vole can't be tapped, to change sides: it has noticed you."
 
 
 def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Begin) -> None:

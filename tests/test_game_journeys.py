@@ -129,7 +129,7 @@ def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay)
     turn = game.log.turn
     for act in (journeys.explore, journeys.rest):
         act(game)
-        told = "Not now: the hunter is after you. Fight it, or run: < still goes, a step at a press, and nobody follows you by them."
+        told = "Not now: the hunter is after you. Fight it, or run."
         assert said(game)[-1].startswith(told)
     assert game.log.turn == turn
     gun = ItemEffect(part=Part(slot="arm", gun=Gun(power=1, range=20)))

@@ -376,7 +376,7 @@ def test_charge_is_not_drawn_for_hardly_any_room_without_a_question(begin: Begin
     text = " ".join(shot(asked).replace("│", " ").split())
     assert "The cradle gives 300 charge, and you have room for 3. Take it now? y / n" in text
     assert (after(asked, "n"), charger.left) == (play, 2)
-    game.body.charge = game.body.capacity - 150 * TURN
+    game.body.charge = game.body.capacity - 300 * TURN
     assert after(play, "l") is play
     assert charger.left == 1
 

@@ -233,7 +233,7 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     assert len(on_map) == 3
     aimed = shot(after(play, "f"), size).splitlines()
     (told,) = (number for number, row in enumerate(aimed) if "idler 9/9, " in row and "1 to 5, hits" in row)
-    assert "1 charge and a turn's, heard 9 steps away" in aimed[told + 1]
+    assert "takes 2 charge, heard 9 steps away" in aimed[told + 1]
     assert "f shoots  Esc back" in aimed[told + 2]
     assert not any(told <= y <= told + 2 for y, _ in on_map)
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
@@ -586,6 +586,17 @@ def test_what_is_in_the_way_of_a_shot_is_told_only_if_it_is_seen(begin: Begin) -
     after(play, "f")
     told = "Something that you do not see is in the way of a shot at the hound: no single step clears it."
     assert told in said(play.game)
+
+
+def test_what_covers_several_cells_is_looked_at_where_it_is_seen(begin: Begin) -> None:
+    play = begin("########\n#<...D.#\n####.###\n####..##\n########")
+    game = play.game
+    esper.add_component(game.map.blockers[1, 5], Footprint(((1, 6), (1, 5)), ("&", "&")))
+    game.map.sight.mask &= ~game.map.bit((1, 6))
+    look = after(play, "x", "tab")
+    assert isinstance(look, Look)
+    assert look.cursor == (1, 5)
+    assert "Asking desk" in shot(look)
 
 
 def test_one_goes_beside_any_cell_of_what_covers_several(begin: Begin) -> None:

@@ -41,7 +41,10 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
         "steals from your pack, and runs; wrecked, it drops that": mind.steals,
-        f"calls for help if it notices you, heard {mind.calls} steps away": mind.calls,
+        f"calls for help if it notices you, heard {mind.calls} steps away": mind.calls
+        and mind.state != "calling",
+        f"about to call, heard {mind.calls} steps away: a blow or a shot before stops that": mind.state
+        == "calling",
         "flees when badly hurt": mind.flees_below,
         "does not go far unless struck": mind.leash,
         "opens doors" if mind.opens_doors else "opens no doors": speed > 0 and means_harm(robot),

@@ -31,10 +31,10 @@ def peril(game: Game, cell: Cell) -> str:
 
 
 def _waste(game: Game, thing: int) -> str:
-    """Return what to ask before the player draws charge for most of which he has no room, or the last for any; empty for nothing."""
+    """Return what to ask before the player draws charge for some of which he has no room; empty for nothing."""
     charger = esper.try_component(thing, Charger)
     room = (game.body.capacity - game.body.charge) // TURN
-    if charger is None or not charger.left or not 0 < room < (CHARGE if charger.left == 1 else CHARGE // 2):
+    if charger is None or not charger.left or not 0 < room < CHARGE:
         return ""
     told, use = ("has its last", "Use it up?") if charger.left == 1 else ("gives", "Take it now?")
     return f"The {name_of(thing)} {told} {CHARGE} charge, and you have room for {room}. {use}"

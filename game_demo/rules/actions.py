@@ -302,7 +302,7 @@ def sneak(game: Game) -> None:
     """Begin to sneak, or stop; that takes no time."""
     game.body.sneaks = not game.body.sneaks
     now = (
-        "You sneak: unheard and harder to see. Steps take half as long again, blows do not."
+        "You sneak: unheard and harder to see. Steps take one and a half times as long, blows do not."
         if game.body.sneaks
         else "You sneak no longer."
     )

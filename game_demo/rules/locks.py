@@ -94,7 +94,11 @@ def told_of_words(game: Game, entity: int) -> list[str]:
         told.append(f"locked: {opens}" if opens else "locked")
     opened = [name for each in words_of(keywords) for name in _locked_by(game, each)]
     if opened and "holds" not in keywords:
-        told.append(f"{'has opened' if entity in game.map.worked else 'opens'} {listed(opened)}")
+        is_done = esper.has_component(entity, Prop) and not any(
+            _shut_by(game, each) for each in words_of(keywords)
+        )
+        done = "shuts" if keywords.get("toggle") is True else "has opened"
+        told.append(f"{done if is_done else 'opens'} {listed(opened)}")
     return told
 
 

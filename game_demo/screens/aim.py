@@ -15,7 +15,7 @@ from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_enemy, is_harmless
 from game_demo.rules.robots.striking import SHOT_NOISE, line_of_fire
 from game_demo.rules.ways import robots_in_sight
-from game_demo.rules.works.way import noise_of
+from game_demo.rules.works.way import charge_of, noise_of
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
@@ -88,7 +88,7 @@ class Aim(Screen):
         assert mark is not None, "what is aimed at is in sight, and so in view"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
         shot = f"{self._told_of_harm(target, gun)} hits {HITS:.0%}"
-        price = f"{gun.charge} charge and a turn's, {noise_of(SHOT_NOISE)}"
+        price = f"takes {charge_of(game, gun.charge, 1)}, {noise_of(SHOT_NOISE)}"
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]

@@ -186,7 +186,7 @@ class Look(MapScreen):
         """
         game, visible = self.game, self.game.map.sight.visible
         robots, others = visible_entities(game)
-        things = [(describe_entity(game, each), cell_of(each)) for each in others]
+        things = [(describe_entity(game, each), _seen_of(game, each)) for each in others]
         ways = [(_told_of_door(game, cell), cell) for cell in self._doors()]
         ways += [(stairs_at(game, cell), cell) for cell in self._stairs() if visible[cell]]
         useful = sum(rank_of(each) < PLAINEST for each in others)
@@ -349,6 +349,11 @@ def levels_page(behind: Screen, game: Game) -> Levels:
     lines, here = itinerary(game)
     top = max(here - ABOVE, 0)
     return Levels(behind, "Levels", lines, top, "Tab shows the map, Esc goes back", game=game)
+
+
+def _seen_of(game: Game, entity: int) -> Cell:
+    """Return the first cell of an entity that the player sees."""
+    return next(cell for cell in cells_of(entity) if game.map.sight.mask & game.map.bit(cell))
 
 
 def _told_of_door(game: Game, cell: Cell) -> str:

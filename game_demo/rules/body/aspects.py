@@ -87,8 +87,8 @@ ASPECTS: Final[dict[str, Aspect]] = {
     "digs": _deed("digs", "dig through earth and soft walls"),
     "hacks": _ability(
         "hacks",
-        "terminals are likelier to do what you ask (w), and you can tap robots",
-        "terminals are less likely to do what you ask (w), and you can't tap robots",
+        "terminals are likelier to do what you ask, and robots that have not noticed you may change sides (w)",
+        "terminals are less likely to do what you ask, and robots do not change sides",
     ),
     "pries": _deed("pries", "pry crates, lockers and locks open"),
     "capacity": _amount("the battery holds {} charge", attrgetter("capacity")),

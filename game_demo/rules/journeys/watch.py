@@ -228,7 +228,8 @@ def _advice(game: Game, pursuer: int) -> str:
             first = "strike first, or shoot (f)" if pursuer in targets(game) else "strike first"
             return f"Get out of its sight, wait (.) until it gives up, or {first}."
         case "calling":
-            return "Strike it before it calls, or be gone before others come."
+            shot = " or a shot (f)" if pursuer in targets(game) else ""
+            return f"A blow{shot} before it calls stops that; or be gone before others come."
         case "stalking":
             return "Wait (.) for it in a corridor, where they can't get around you: it backs off if you come."
     fight = "Fight it, or f shoots" if pursuer in targets(game) else "Fight it"
@@ -238,16 +239,19 @@ def _advice(game: Game, pursuer: int) -> str:
         if any(visible[cell] and distance(cell, game.player_cell) <= DOORS for cell in game.map.doors)
         else ""
     )
-    known = seen_stairs(game)
-    ways = [(">", known & game.map.exits.keys()), ("<", known & {game.map.level.entrance})]
+    known, is_top = seen_stairs(game), game.map_above() is None
+    ways = [
+        (">", known & game.map.exits.keys()),
+        ("<", known & {game.map.level.entrance} if not is_top else set()),
+    ]
     keys = [key for key, cells in ways if cells]
-    go = "go" if len(keys) > 1 else "goes"
+    go = "lead" if len(keys) > 1 else "leads"
     stairs = (
-        f": {' and '.join(keys)} still {go}, a step at a press, and nobody follows you by them"
+        f" {' and '.join(keys)} still {go} to stairs, a step at a press, by which nobody follows."
         if keys
         else ""
     )
-    return f"{fight}, or run{door}{stairs}."
+    return f"{fight}, or run{door}.{stairs}"
 
 
 def _close(game: Game) -> set[int]:

@@ -150,6 +150,8 @@ def disturb(game: Game, robot: int, state: State) -> None:
         state = "fleeing"
     elif state == "stalking" and is_alone(game, robot):
         state = "alert"
+    if mind.state == "calling" and mind.patience > 0 and game.map.sight.visible[cell_of(robot)]:
+        game.log.say(f"The {name_of(robot)} does not get to call.", "good")
     if mind.calls and not mind.called:
         mind.called, state = True, "calling"
     turn_to(game, robot, state)

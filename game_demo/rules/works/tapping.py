@@ -41,6 +41,20 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
         )
 
 
+def refusal(game: Game, cell: Cell) -> str:
+    """Return why the robot at a cell can't be tapped, as the player reads it who has a tool for that; empty if it can, or there is none."""
+    robot = game.map.blockers.get(cell)
+    if (
+        robot is None
+        or not game.body.build.hacks
+        or not esper.has_component(robot, Robot)
+        or [*ways(game, cell)]
+    ):
+        return ""
+    why = "has noticed you" if is_dangerous(robot) else "does not fight"
+    return f"The {name_of(robot)} can't be tapped, to change sides: it {why}."
+
+
 def _tap(game: Game, robot: int) -> None:
     """Try to have a robot change sides."""
     spend(game, TAP_CHARGE * TURN)

@@ -36,7 +36,7 @@ def refusals_at(game: Game, *cells: Cell) -> list[str]:
     game.resume()
     within = [*filter(game.map.in_bounds, cells)]
     told = [*(forcing.refusal(game, cell) for cell in within), prying.refusal(game, within)]
-    told += [terminals.refusal(game, cell) for cell in within]
+    told += [kind.refusal(game, cell) for kind in (terminals, tapping) for cell in within]
     names = map(name_of, _worked_by_walking(game, within))
     walked = [f"Walk into the {name}: that works it." for name in dict.fromkeys(names)]
     return [*dict.fromkeys(filter(None, told))] or walked
