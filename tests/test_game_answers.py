@@ -21,7 +21,7 @@ from game_demo.rules.works.ways import ways_at
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
-from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Robot, Stack
+from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Perception, Robot, Stack
 from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
@@ -385,6 +385,15 @@ def test_who_can_tap_is_told_whom_he_can_not(begin: Begin) -> None:
     turn_to(game, vole, "alert")
     after(play, "w")
     assert said(game)[-1] == "The bolt vole can't be tapped, to change sides: it has noticed you."
+
+
+def test_exploring_asks_before_it_goes_where_who_calls_would_see_one(begin: Begin) -> None:
+    play = begin("####################\n#<...c............k#\n####################")
+    spare_the_goal(play.game)
+    (clerk,) = (robot for robot, _ in esper.get_component(Robot))
+    esper.component_for_entity(clerk, Perception).radius = 9
+    after(play, "o")
+    assert any("where a clerk would see you" in each for each in said(play.game))
 
 
 def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Begin) -> None:

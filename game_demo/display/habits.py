@@ -77,8 +77,7 @@ def _pack_near(game: Game, *, asleep: bool) -> set[int]:
 
 def _told_of_speed(game: Game, robot: int, speed: float) -> str:
     """Return how many steps or blows a robot makes in a turn, whether it is quicker on its feet than the player, and of a slow one when it moves next."""
-    pace, own = round(TURN / (speed or 1)), game.body.build.pace
-    you = "you"
+    pace, own, you = round(TURN / (speed or 1)), game.body.build.pace, "you"
     if game.body.sneaks:
         own, you = round(own * SNEAKING), "you sneak"
     if pace == own:

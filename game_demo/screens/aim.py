@@ -45,12 +45,13 @@ def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
     robots = sorted(robots_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), robot))
     targets = [*robots, *(prop for prop, _ in esper.get_component(Explosive))]
     meant = [target for target in targets if first in cells_of(target)]
-    foes = meant or [robot for robot in robots if is_enemy(robot) and not is_ally(robot)]
-    fitting = [
-        mark for mark in found if not foes or mark in foes or not (meant or esper.has_component(mark, Robot))
-    ]
-    if not fitting:
-        fire(game, foes[0] if foes else NOBODY)
+    foes = [robot for robot in robots if is_enemy(robot) and not is_ally(robot)]
+    if meant:
+        found = [mark for mark in found if mark in meant]
+    elif foes:
+        found = [mark for mark in found if mark in foes or not esper.has_component(mark, Robot)]
+    if not found:
+        fire(game, next(iter([*meant, *foes]), NOBODY))
         return behind
     return Aim(behind, game, first)
 

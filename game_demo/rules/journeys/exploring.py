@@ -12,11 +12,20 @@ from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.body.taking import is_known
 from game_demo.rules.journeys.sleepers import Sleepers
 from game_demo.rules.journeys.walking import LONGEST, follow, told_of_work
-from game_demo.rules.journeys.watch import Watch, fighters_in_sight, is_hindered
+from game_demo.rules.journeys.watch import Watch, is_hindered
 from game_demo.rules.naming import left_over, listed, name_of, with_article
 from game_demo.rules.recorded import command
+from game_demo.rules.robots.moods import is_harmless
 from game_demo.rules.robots.senses import range_of_sight
-from game_demo.rules.ways import FAR, frontier, new_items_at, seen_things, steps_from, way_to_nearest
+from game_demo.rules.ways import (
+    FAR,
+    frontier,
+    new_items_at,
+    robots_in_sight,
+    seen_things,
+    steps_from,
+    way_to_nearest,
+)
 from game_demo.rules.works.leftovers import (
     left_nearer,
     lids_to_pry,
@@ -114,8 +123,8 @@ def _work_come_upon(game: Game) -> Cell | None:
 
 
 def _watcher_of(game: Game, way: list[Cell]) -> str:
-    """Return who in sight means harm, is awake, and would notice the player on his way, by its name; empty for nobody."""
-    for robot in sorted(fighters_in_sight(game)):
+    """Return who in sight means harm, or calls who does, is awake, and would notice the player on his way, by its name; empty for nobody."""
+    for robot in sorted(each for each in robots_in_sight(game) if not is_harmless(each)):
         if esper.component_for_entity(robot, Mind).state in LOOKS_OUT:
             cell, reach = cell_of(robot), range_of_sight(game, robot)
             if any(distance(cell, each) <= reach for each in way):

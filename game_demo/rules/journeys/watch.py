@@ -233,12 +233,7 @@ def _advice(game: Game, pursuer: int) -> str:
         case "stalking":
             return "Wait (.) for it in a corridor, where they can't get around you: it backs off if you come."
     fight = "Fight it, or f shoots" if pursuer in targets(game) else "Fight it"
-    visible = game.map.sight.visible
-    door = (
-        " and c shuts a door behind you"
-        if any(visible[cell] and distance(cell, game.player_cell) <= DOORS for cell in game.map.doors)
-        else ""
-    )
+    door = " and c shuts a door behind you" if _is_by_door(game) else ""
     known, is_top = seen_stairs(game), game.map_above() is None
     ways = [
         (">", known & game.map.exits.keys()),
@@ -252,6 +247,12 @@ def _advice(game: Game, pursuer: int) -> str:
         else ""
     )
     return f"{fight}, or run{door}.{stairs}"
+
+
+def _is_by_door(game: Game) -> bool:
+    """Tell whether the player sees a door that is near enough to be shut on who is after him."""
+    here, visible = game.player_cell, game.map.sight.visible
+    return any(visible[cell] and distance(cell, here) <= DOORS for cell in game.map.doors)
 
 
 def _close(game: Game) -> set[int]:
