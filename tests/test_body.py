@@ -278,7 +278,7 @@ def test_keen_eyes_find_at_once_what_is_hidden(play: MakeGame) -> None:
 def test_what_a_part_changes_is_told() -> None:
     legs = Part(slot="legs", speed=2, noise=9)
     assert changes(BARE, build_of([legs])) == [
-        ("steps a turn: 2 (now 1)", True), ("steps are heard 9 cells away (now 3)", False)
+        ("steps a turn: 2 (now 1)", True), ("your steps are heard from 9 away (now 3)", False)
     ]  # fmt: skip
     assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == [
         ("lets you dig through earth and soft walls", True)

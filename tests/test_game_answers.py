@@ -37,6 +37,7 @@ __all__ = ["own_content"]
 OBJECTS = {
     "robots": """
         vole: {name: bolt vole, glyph: v, data: {behaviour: guard, hp: 9, attack: 1}}
+        hauler: {name: hauler, glyph: h, loadout: [{item: key}], data: {behaviour: idle, hp: 5}}
         clerk: {name: clerk, glyph: c, data: {behaviour: caller, hp: 5, calls: 20}}
         sweeper: {name: sweeper, glyph: s, data: {behaviour: idle, hp: 3}}
     """,
@@ -57,6 +58,7 @@ LEGEND = """
     v: {robot: vole}
     s: {robot: sweeper}
     c: {robot: clerk}
+    h: {robot: hauler}
     z: {robot: vole, state: asleep}
     u: {item: gun}
     b: {item: bar}
@@ -295,11 +297,11 @@ def test_a_journey_to_somewhere_is_not_ended_by_what_lies_about(begin: Begin) ->
 def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin: Begin) -> None:
     game = begin("########\n#<.z..c#\n########").game
     sleeper, caller = describe_cell(game, (1, 3))[0], describe_cell(game, (1, 6))[0]
-    assert "; asleep, wakes of your steps 1 step away, of blows 3 away;" in sleeper
+    assert "; asleep, woken by your steps 1 away, blows 3 away;" in sleeper
     game.body.sneaks = True
-    assert "; asleep, wakes of blows 3 away;" in describe_cell(game, (1, 3))[0]
-    assert "sees you in the dark from" in caller
-    assert "calls for help if it notices you, heard 20 steps away" in caller
+    assert "; asleep, woken by your blows 3 away;" in describe_cell(game, (1, 3))[0]
+    assert "in the dark (where you are), half as far if you sneak or stand" in caller
+    assert "calls for help if it notices you (heard 20 steps away)" in caller
 
 
 def test_enter_gives_nothing_up_where_a_part_is_fitted(begin: Begin) -> None:
@@ -366,7 +368,7 @@ def test_a_call_that_is_stopped_is_told(begin: Begin) -> None:
     clerk = game.map.blockers[1, 2]
     disturb(game, clerk, "fleeing")
     assert (
-        "about to call, heard 20 steps away: a blow or a shot before stops that"
+        "about to call (heard 20 steps away): a blow or a shot before stops that"
         in describe_cell(game, (1, 2))[0]
     )
     provoke(game, clerk)
@@ -394,6 +396,57 @@ def test_exploring_asks_before_it_goes_where_who_calls_would_see_one(begin: Begi
     esper.component_for_entity(clerk, Perception).radius = 9
     after(play, "o")
     assert any("where a clerk would see you" in each for each in said(play.game))
+
+
+def test_exploring_does_not_open_the_door_that_was_shut_on_somebody(begin: Begin) -> None:
+    play = begin("""
+        ##########
+        #<.+.v...#
+        #.######.#
+        #.....k#.#
+        ########.#
+        ########.#
+        ##########
+    """)
+    game = play.game
+    spare_the_goal(game)
+    door = (1, 3)
+    walk(game, "l")
+    actions.step(game, (0, 1))
+    assert game.map.doors[door].is_open
+    actions.close_door(game, (0, 1))
+    for _ in range(8):
+        journeys.explore(game)
+        if "through a door that you have shut on somebody" in said(game)[-1]:
+            break
+        assert not game.map.doors[door].is_open
+    assert "through a door that you have shut on somebody" in said(game)[-1], "what else there is comes first"
+    for _ in range(4):
+        journeys.explore(game)
+    assert game.map.doors[door].is_open, "but then it is the player's to say"
+
+
+def test_a_wreck_or_worker_that_holds_something_says_so(begin: Begin) -> None:
+    game = begin("######\n#<h..#\n######").game
+    assert "carries something" in describe_cell(game, (1, 2))[0]
+    assert "carries" not in describe_cell(begin("######\n#<v..#\n######").game, (1, 2))[0]
+
+
+def test_who_runs_past_somebody_unaware_stops_beside_it(begin: Begin) -> None:
+    game = begin("#############\n#<..........#\n#.....z.....#\n#############").game
+    actions.sneak(game)
+    journeys.run(game, (0, 1))
+    if game.player_cell[1] < 5:
+        journeys.run(game, (0, 1))
+    assert game.player_cell == (1, 5)
+    assert "The bolt vole is close." in said(game)
+
+
+def test_a_slip_in_look_mode_is_answered(begin: Begin) -> None:
+    look = after(begin("#####\n#<..#\n#####"), "x")
+    assert "Esc back" in shot(look)
+    assert "Esc first" in shot(after(look, "g"))
+    assert "Esc back" in shot(after(look, "l"))
 
 
 def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Begin) -> None:

@@ -233,7 +233,7 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     assert len(on_map) == 3
     aimed = shot(after(play, "f"), size).splitlines()
     (told,) = (number for number, row in enumerate(aimed) if "idler 9/9, " in row and "1 to 5, hits" in row)
-    assert "takes 2 charge, heard 9 steps away" in aimed[told + 1]
+    assert "2 charge with the turn's own, heard 9 steps away" in aimed[told + 1]
     assert "f shoots  Esc back" in aimed[told + 2]
     assert not any(told <= y <= told + 2 for y, _ in on_map)
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
@@ -750,20 +750,20 @@ def test_of_two_of_a_pack_that_are_in_sight_each_has_the_other(begin: Begin) -> 
     game.map.awake.clear()  # they may be too far away to make moves
     robots = robots_in_sight(game)
     assert len(robots) == 2
-    assert all("1 more near here" in describe_entity(game, robot) for robot in robots)
+    assert all("1 more in sight" in describe_entity(game, robot) for robot in robots)
 
 
 def test_who_hunts_in_a_pack_is_told_to_have_none_near(begin: Begin) -> None:
     play = begin("##########\n#<...w..w#\n##########")
     one, other = sorted(robot for robot, _ in esper.get_component(Mind))
-    assert "waits up to 6 moves for its pack before it comes, 1 more near here" in describe_entity(
+    assert "waits up to 6 moves for its pack before it comes, 1 more in sight" in describe_entity(
         play.game, one
     )
     turn_to(play.game, one, "alert")
-    assert "hunts in a pack, 1 more near here" in describe_entity(play.game, one), "it waits no longer"
+    assert "hunts in a pack, 1 more in sight" in describe_entity(play.game, one), "it waits no longer"
     turn_to(play.game, one, "at work")
     turn_to(play.game, other, "asleep")
-    assert "hunts in a pack, 1 more asleep near here" in describe_entity(play.game, one)
+    assert "hunts in a pack, 1 more asleep in sight" in describe_entity(play.game, one)
     turn_to(play.game, other, "off")
     assert "hunts in a pack, of which no other is near" in describe_entity(play.game, one)
 

@@ -207,13 +207,13 @@ DEN = """
 def test_a_sleeping_enemy_ends_a_journey_once_and_what_lies_beside_it_is_left(begin: Begin) -> None:
     game = begin(DEN).game
     journeys.explore(game)
-    assert said(game)[-1] == "A coal hound sleeps here."
+    assert said(game)[-1] == "You see a coal hound, asleep."
     robot, mind = robot_and_mind()
     nearest = 99
     for _ in range(4):
         journeys.explore(game)
         nearest = min(nearest, distance(game.player_cell, cell_of(robot)))
-    assert said(game).count("A coal hound sleeps here.") == 1
+    assert said(game).count("You see a coal hound, asleep.") == 1
     assert (mind.state, game.player.haul.counts) == ("asleep", {("scrap", 0): 1})
     assert "By a sleeping coal hound there is still a scrap: t sneaks." in said(game)[-1]
     journeys.travel(game, (1, 1))

@@ -31,7 +31,7 @@ from game_demo.rules.naming import (
 )
 from game_demo.rules.robots.moods import is_harmless, means_harm
 from game_demo.rules.robots.passing import told_of_passing
-from game_demo.rules.robots.senses import is_lit, is_lit_at, range_of_sight
+from game_demo.rules.robots.senses import exposure_where, is_lit, is_lit_at, range_of_sight
 from game_demo.rules.works.prying import needs_tool, told_of_tools
 from game_demo.rules.works.terminals import GIFTS, has_anything
 from game_demo.state.components import (
@@ -42,10 +42,12 @@ from game_demo.state.components import (
     Health,
     ItemEffect,
     Mind,
+    Robot,
     Tag,
     Trap,
     TrapEffect,
 )
+from game_demo.state.entities import held_by
 from game_demo.state.geometry import distance
 from game_demo.state.things.fixtures import Explosive, Fuse, Lid, Terminal, Volatile
 from game_demo.state.things.minds import LOOKS_OUT
@@ -198,6 +200,8 @@ def _told_of_strength(game: Game, entity: int) -> list[str]:
         parts.append(told_of_gun(arms))
     if attack is not None and (attack.power or arms is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
+    if esper.has_component(entity, Robot) and held_by(entity):
+        parts.append("carries something")
     if (volatile := esper.try_component(entity, Volatile)) is not None:
         blast = volatile.blast
         parts.append(f"wrecked, it explodes for {blast.damage}, {pluralized(blast.radius, 'cell')} away")
@@ -241,9 +245,13 @@ def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
     """Return how far a robot sees the player that does harm or has it done, and is not aware of him, and why; empty of any other."""
     if is_harmless(robot) or mind.state not in LOOKS_OUT:
         return ""
-    light = "light" if is_lit(game) else "dark"
-    far, near = (max(int(range_of_sight(game, robot, is_still=still)), 1) for still in (False, True))
-    return f"sees you in the {light} from {pluralized(far, 'step')}, {near} if you sneak or stand"
+    here, is_here_lit = " (where you are)", is_lit(game)
+    lit, dark = (
+        max(int(range_of_sight(robot, share)), 1)
+        for share in (exposure_where(is_lit=True), exposure_where(is_lit=False))
+    )
+    far = f"{pluralized(lit, 'step')} in the light{here * is_here_lit}, {dark} in the dark{here * (not is_here_lit)}"
+    return f"sees you from {far}, half as far if you sneak or stand"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

@@ -9,10 +9,10 @@ import esper
 
 from game_demo.rules.actions import SNEAKING
 from game_demo.rules.naming import pluralized, speed_of
-from game_demo.rules.robots.company import hunts_in_pack, pack_around
+from game_demo.rules.robots.company import hunts_in_pack, is_alone, pack_around
 from game_demo.rules.robots.moods import PATIENCE, means_harm
 from game_demo.rules.robots.senses import DEAF
-from game_demo.rules.robots.striking import BLOW_NOISE
+from game_demo.rules.robots.striking import BLOW_NOISE, SHOT_NOISE
 from game_demo.rules.ways import robots_in_sight
 from game_demo.state.components import Energy
 from game_demo.state.things.clock import TURN
@@ -41,9 +41,9 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         "charges in a straight line": mind.rams,
         "keeps its distance": mind.keeps,
         "steals from your pack, and runs; wrecked, it drops that": mind.steals,
-        f"calls for help if it notices you, heard {mind.calls} steps away": mind.calls
+        f"calls for help if {'struck' if mind.manner.on_sight is None else 'it notices you'} (heard {mind.calls} steps away)": mind.calls
         and mind.state != "calling",
-        f"about to call, heard {mind.calls} steps away: a blow or a shot before stops that": mind.state
+        f"about to call (heard {mind.calls} steps away): a blow or a shot before stops that": mind.state
         == "calling",
         "flees when badly hurt": mind.flees_below,
         "does not go far unless struck": mind.leash,
@@ -54,25 +54,29 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
 
 def told_of_waking(game: Game) -> str:
     """Return how near the player's steps and blows wake one who is asleep; doors muffle them."""
-    steps = 0 if game.body.sneaks else game.body.build.noise // DEAF
-    told = f"wakes of your steps {pluralized(steps, 'step')} away, of blows" if steps else "wakes of blows"
-    return f"{told} {BLOW_NOISE // DEAF} away"
+    build = game.body.build
+    noises = {
+        "steps": 0 if game.body.sneaks else build.noise,
+        "blows": BLOW_NOISE,
+        "shots": SHOT_NOISE if build.gun else 0,
+    }
+    return f"woken by your {', '.join(f'{what} {noise // DEAF} away' for what, noise in noises.items() if noise >= DEAF)}"
 
 
 def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
     """Return who else is near of the pack in which a robot hunts, and whether it waits for them, as one does not that fights already."""
-    others, asleep = (len(_pack_near(game, asleep=state) - {robot}) for state in (False, True))
-    told = [f"{others} more near here" if others else "", f"{asleep} more asleep near here" if asleep else ""]
-    near = " and ".join(filter(None, told)) or "of which no other is near"
-    waits = others and mind.state != "alert"
+    seen = robots_in_sight(game) - {robot}
+    awake, asleep = (sum(hunts_in_pack(each, asleep=state) for each in seen) for state in (False, True))
+    unseen = {*pack_around(game), *pack_around(game, asleep=True)} - seen - {robot}
+    told = {
+        f"{awake} more in sight": awake,
+        f"{asleep} more asleep in sight": asleep,
+        "others near, out of sight": unseen,
+    }
+    near = " and ".join(text for text, is_so in told.items() if is_so) or "of which no other is near"
+    waits = (awake or pack_around(game)) and mind.state != "alert" and not is_alone(game, robot)
     patience = f"waits up to {PATIENCE['stalking']} moves for its pack before it comes"
     return f"{patience if waits else 'hunts in a pack'}, {near}"
-
-
-def _pack_near(game: Game, *, asleep: bool) -> set[int]:
-    """Return who is near, or in sight, of those that hunt in packs, and about, or asleep instead."""
-    seen = (robot for robot in robots_in_sight(game) if hunts_in_pack(robot, asleep=asleep))
-    return {*pack_around(game, asleep=asleep), *seen}
 
 
 def _told_of_speed(game: Game, robot: int, speed: float) -> str:

@@ -29,10 +29,11 @@ from game_demo.rules.naming import (
 from game_demo.rules.processors import hidden_cells, reveal
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import dismiss_allies
+from game_demo.rules.robots.moods import is_enemy
 from game_demo.rules.robots.passing import is_peaceful, why_not
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
-from game_demo.rules.ways import is_seen_trap, new_items_at
+from game_demo.rules.ways import is_seen_trap, new_items_at, robots_in_sight
 from game_demo.rules.works.leftovers import is_sign
 from game_demo.rules.works.prying import open_by_hand
 from game_demo.state.components import (
@@ -82,6 +83,7 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
         _bump(game, entity)
     elif game_map.door_at(cell):
         game_map.set_door(cell, is_open=True)
+        game.shut.discard((game_map.level.id, cell))
         _rattle(game, cell)
         pass_turn(game)
     elif game_map.door_at(cell, t.LOCKED_DOOR):
@@ -215,6 +217,8 @@ def close_door(game: Game, direction: Direction) -> None:
     elif cell in game.map.blockers:
         game.log.say(f"The {name_of(game.map.blockers[cell])} is in the way.")
     else:
+        if any(map(is_enemy, robots_in_sight(game))):
+            game.shut.add((game.map.level.id, cell))
         game.map.set_door(cell, is_open=False)
         game.log.say("You close the door.")
         _rattle(game, cell)

@@ -76,7 +76,7 @@ class Inventory(Overlay):
         ]
         below = self._below(room.shape[0] - FRAME_ROWS - max(len(rows), 1))
         width = max([names + 12 + len(text) for _, text in rows] + [len(text) for text, _ in below])
-        title = "Drop what?" if self.drops else "Your pack"
+        title = "Drop what?" if self.drops else f"Your pack, {len(inventory)} of {len(ascii_lowercase)} kinds"
         y, x, height, width = box(console, title, max(len(rows), 1) + len(below), max(width, 30), room)
         if not rows:
             put(console, y, x, "It is empty.", PLAIN)

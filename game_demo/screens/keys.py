@@ -66,7 +66,7 @@ if you stand or sneak (t); beside them that works half the time. Blows at
 the unaware do your most, or up to double; shots don't. Doors muffle noise:
 blows are heard {blow} steps away, also when you sneak, and shots {shot}.
 
-By colour, and in lists behind the letter, robots show what they are about:
+Colours on the map, and marks in lists, show what robots do; at work, none:
 !  after you       ~  waits for others       ?  searches for something
 (  about to call   <  flees                  +  mends another
 z  sleeps          x  shut down              &  is on your side

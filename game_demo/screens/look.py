@@ -87,6 +87,7 @@ class Look(MapScreen):
         self.eye = eye
         self.cursor: Cell = cursor or game.player_cell
         self._focus = game.player_cell
+        self._slipped = False
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
 
     def draw(self, console: Console) -> None:
@@ -113,7 +114,8 @@ class Look(MapScreen):
             put(console, above + row, 1, line, BRIGHT if row == 0 else PLAIN)
         why = "w why  " if self.eye else ""
         aims = not self.game.is_over and any(self.cursor in cells_of(each) for each in marks(self.game))
-        keys = f"{why}{'f aims' if aims else '< > stairs'}  {self._told_way()}Esc back"
+        leave = "Esc first" if self._slipped else "Esc back"
+        keys = f"{why}{'f aims' if aims else '< > stairs'}  {self._told_way()}{leave}"
         place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""
         caption(console, top + len(rows), f"Look{place}", f"{self._told_stop()}  {keys}")
 
@@ -139,6 +141,7 @@ class Look(MapScreen):
 
     def press(self, key: str) -> Screen | None:
         """Move the cursor, go where it is, or go back."""
+        self._slipped = False
         match key:
             case _ if key in DIRECTIONS:
                 self._move(DIRECTIONS[key], 1)
@@ -158,6 +161,8 @@ class Look(MapScreen):
                 return self._go()
             case "escape" | "x" | ";" | "q":
                 return self.behind.resume()
+            case _:
+                self._slipped = True  # the player may take it for the game itself
         return self
 
     def click(self, y: int, x: int, button: int) -> Screen | None:
@@ -194,7 +199,7 @@ class Look(MapScreen):
         cells = [cell_of(each) for each in robots if not is_harmless(each)]
         again: list[Cell] = []
         known: set[str] = set()
-        for told, cell in [*things[:useful], *ways, *harmless]:
+        for told, cell in [*things[:useful], *harmless, *ways]:
             (again if told in known else cells).append(cell)
             known.add(told)
         scenery = {told: cell for told, cell in reversed(things[useful:]) if told not in known}

@@ -82,6 +82,7 @@ class Game:
         destroyed: Name -> how many robots of that name are no more.
         turned: Name -> how many robots of that name have changed sides.
         roused: The map id and the entity of each robot that was after the player and is neither.
+        shut: The map id and the cell of each door that the player has shut on somebody, and not opened since.
         ending: How the game has ended, if it has.
         epilogue: What is told then by what was won; empty for nothing.
         cause: What the player died of.
@@ -127,6 +128,7 @@ class Game:
         self.destroyed: Counter[str] = Counter()
         self.turned: Counter[str] = Counter()
         self.roused: set[tuple[str, int]] = set()
+        self.shut: set[tuple[str, Cell]] = set()
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}
         self._position = Position(0, 0)

@@ -71,7 +71,7 @@ ASPECTS: Final[dict[str, Aspect]] = {
         lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),
     ),
     "pace": _amount("steps a turn: {}", lambda build: speed_of(build.pace), lambda build: -build.pace),
-    "noise": _amount("steps are heard {} cells away", attrgetter("noise"), lambda build: -build.noise),
+    "noise": _amount("your steps are heard from {} away", attrgetter("noise"), lambda build: -build.noise),
     "sight": _amount("you see {} cells far", attrgetter("sight")),
     "lit": _ability(
         "lit",
@@ -115,10 +115,10 @@ def changes_at(body: Body, place: Place, part: Part | None) -> list[tuple[str, b
 
 
 def told_of_fitting(body: Body, part: Part) -> str:
-    """Return what a part would change where it would be worth most; empty for nothing."""
+    """Return what a part would change where it would be worth most."""
     place = body.place_for(part)
     told = changes_at(body, place, part)
     better = "; ".join(text for text, is_better in told if is_better)
     worse = "; ".join(text for text, is_better in told if not is_better)
     sides = [f"{side}: {texts}" for side, texts in (("better", better), ("worse", worse)) if texts]
-    return f"as your {place}, {', '.join(sides)}" if told else ""
+    return f"as your {place}, {', '.join(sides) or 'no difference'}"

@@ -16,10 +16,11 @@ from game_demo.rules.journeys.watch import Watch, is_hindered
 from game_demo.rules.naming import left_over, listed, name_of, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.moods import is_harmless
-from game_demo.rules.robots.senses import range_of_sight
+from game_demo.rules.robots.senses import exposure, range_of_sight
 from game_demo.rules.ways import (
     FAR,
     frontier,
+    mask_of,
     new_items_at,
     robots_in_sight,
     seen_things,
@@ -43,6 +44,9 @@ from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
@@ -73,10 +77,11 @@ def explore(game: Game) -> None:
             if done == "pried" and watch.is_quiet(expected=1):  # what was in it is told
                 continue
             return
-        if not (way := _way_on(game, sleepers)):
+        shut = mask_of(game, _doors_shut_on_somebody(game))
+        if not (way := _way_on(game, sleepers, shut) or _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
             return
-        watcher = _watcher_of(game, way)
+        watcher = "door" if any(shut[cell] for cell in way) else _watcher_of(game, way)
         if (watcher not in ("", dared) or len(way) > agreed) and game.ahead != (game.map.level.id, way[-1]):
             tell_ahead(game, way[-1], _told_of_way(game, way, watcher))
             return
@@ -122,11 +127,17 @@ def _work_come_upon(game: Game) -> Cell | None:
     return next((cell for cell in beside if distance(cell, game.player_cell) == 1), None)
 
 
+def _doors_shut_on_somebody(game: Game) -> set[Cell]:
+    """Return the doors that the player has shut before the eyes of somebody who means harm, and that are shut still."""
+    doors = (cell for map_id, cell in game.shut if map_id == game.map.level.id)
+    return {cell for cell in doors if game.map.door_at(cell)}
+
+
 def _watcher_of(game: Game, way: list[Cell]) -> str:
     """Return who in sight means harm, or calls who does, is awake, and would notice the player on his way, by its name; empty for nobody."""
     for robot in sorted(each for each in robots_in_sight(game) if not is_harmless(each)):
         if esper.component_for_entity(robot, Mind).state in LOOKS_OUT:
-            cell, reach = cell_of(robot), range_of_sight(game, robot)
+            cell, reach = cell_of(robot), range_of_sight(robot, exposure(game))
             if any(distance(cell, each) <= reach for each in way):
                 return name_of(robot)
     return ""
@@ -144,28 +155,33 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     else:
         aim = "to look about there"
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
+    if not _doors_shut_on_somebody(game).isdisjoint(way):
+        eyes = ", through a door that you have shut on somebody"
     here = left_nearer(game, len(way))
     first = f" Nearer {left_over(here[:MOST_NEARER])}. (_)" if here else ""
     return f"Next: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
 
 
-def _way_on(game: Game, sleepers: Sleepers) -> list[Cell]:
+def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
     """Return the way to the nearest cell where there is something to be seen, read or taken; beside sleepers only to look.
 
     Of what can be read only signs are worth a way: all stools have three legs.
+
+    Args:
+        game: The game.
+        sleepers: Those asleep.
+        barred: (height, width) bool, where it does not lead; None for nowhere.
     """
     unseen = frontier(game)
     works = chain(openable_locks(game), *map(cells_of, to_be_worked(game)))
     beside = {cell for work in works for cell in game.map.neighbours(work)}
     goals = {*unseen, *_unvisited_items(game), *map(cell_of, signs_unread(game)), *beside}
-    return _way_to(game, sleepers, goals, unseen)
-
-
-def _way_to(game: Game, sleepers: Sleepers, cells: set[Cell], unseen: list[Cell]) -> list[Cell]:
-    """Return the way to the nearest of some cells that is beside nobody who sleeps, or else of those where there is more to be seen."""
-    goals = cells.difference(sleepers.beside(cells))
-    return way_to_nearest(game, goals, barred=sleepers.around) or way_to_nearest(
-        game, goals.union(unseen), barred=sleepers.within_earshot
+    around, within_earshot = sleepers.around, sleepers.within_earshot
+    if barred is not None:
+        around, within_earshot = around | barred, within_earshot | barred
+    quiet = goals.difference(sleepers.beside(goals))
+    return way_to_nearest(game, quiet, barred=around) or way_to_nearest(
+        game, quiet.union(unseen), barred=within_earshot
     )
 
 

@@ -9,7 +9,7 @@ import esper
 
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import targets
-from game_demo.rules.naming import as_sentence, listed, name_of, with_article
+from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_dangerous, is_enemy
@@ -122,7 +122,7 @@ def meet(game: Game, robot: int) -> None:
     game.map.met.add(robot)
     name = with_article(name_of(robot))
     if robot in sleepers_in_sight(game):
-        game.log.say(f"{as_sentence(name)} sleeps here.", "find")
+        game.log.say(f"You see {name}, asleep.", "find")
     else:
         game.log.say(f"You see {name}.", "aside" if name in game.read else "find", merged=True)
     game.read.add(name)
@@ -256,13 +256,19 @@ def _is_by_door(game: Game) -> bool:
 
 
 def _close(game: Game) -> set[int]:
-    """Return the robots in sight that can hurt the player, know of him and keep away, but are close."""
-    wary = {robot for robot in fighters_in_sight(game) if _state_of(robot) in WARY}
+    """Return the robots in sight that can hurt the player, know of him and keep away, but are close, or have not noticed him beside them."""
     return {
         robot
-        for robot in wary
-        if not _is_old_news(robot) and distance(cell_of(robot), game.player_cell) <= CLOSE
+        for robot in fighters_in_sight(game)
+        if not _is_old_news(robot) and distance(cell_of(robot), game.player_cell) <= _closeness(robot)
     }
+
+
+def _closeness(robot: int) -> int:
+    """Return from how many steps on it matters that a robot is near; none for those that are told of otherwise."""
+    if _state_of(robot) in WARY:
+        return CLOSE
+    return 1 if esper.component_for_entity(robot, Mind).is_unaware else 0
 
 
 def _sleeps(robot: int, mind: Mind) -> bool:

@@ -34,16 +34,19 @@ DEAF: Final = 2
 """Those asleep hear only what is so many times as near."""
 
 
-def exposure(game: Game, *, is_still: bool | None = None) -> float:
-    """Return to which share of their range robots see the player, if nothing is in between: now, or if he sneaks or stands, or does not."""
-    if is_still is None:
-        is_still = game.body.sneaks or game.body.stands
-    return (1 if is_lit(game) else DARK) * (SMALL if is_still else 1)
+def exposure_where(*, is_lit: bool, is_still: bool = False) -> float:
+    """Return to which share of their range robots see the player, if nothing is in between: in the light or not, sneaking or standing or not."""
+    return (1 if is_lit else DARK) * (SMALL if is_still else 1)
 
 
-def range_of_sight(game: Game, robot: int, *, is_still: bool | None = None) -> float:
-    """Return from how many steps a robot sees the player that is not aware of him, as `exposure` has it."""
-    return esper.component_for_entity(robot, Perception).radius * exposure(game, is_still=is_still)
+def exposure(game: Game) -> float:
+    """Return to which share of their range robots see the player now."""
+    return exposure_where(is_lit=is_lit(game), is_still=game.body.sneaks or game.body.stands)
+
+
+def range_of_sight(robot: int, share: float) -> float:
+    """Return from how many steps a robot sees the player that is not aware of him, and is exposed to such a share."""
+    return esper.component_for_entity(robot, Perception).radius * share
 
 
 def is_lit(game: Game) -> bool:
