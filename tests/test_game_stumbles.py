@@ -233,7 +233,7 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     assert len(on_map) == 3
     aimed = shot(after(play, "f"), size).splitlines()
     (told,) = (number for number, row in enumerate(aimed) if "idler 9/9, " in row and "1 to 5, hits" in row)
-    assert "2 charge with the turn's own, heard 9 steps away" in aimed[told + 1]
+    assert "2 charge, the turn's included, heard 9 steps away" in aimed[told + 1]
     assert "f shoots  Esc back" in aimed[told + 2]
     assert not any(told <= y <= told + 2 for y, _ in on_map)
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)

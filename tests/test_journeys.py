@@ -331,7 +331,7 @@ def test_of_stairs_that_still_go_only_those_are_told_that_were_seen(begin: Begin
             game.map.sight.explored[cell] = False
         journeys.rest(game)
         told.append(said(game)[-1].partition("or run")[2])
-    assert told == [".", ". > still leads to stairs, a step at a press, by which nobody follows.", "."]
+    assert told == [".", ". Nobody follows by stairs: > still goes there, a step at a press.", "."]
 
 
 def test_nobody_runs_through_who_chases_him(begin: Begin) -> None:

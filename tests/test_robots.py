@@ -102,7 +102,9 @@ def state(tag: str) -> State:
 # -- sight ----------------------------------------------------------------------------------------
 
 
-def test_in_the_dark_robots_see_two_thirds_as_far_and_half_of_that_who_stands_still(play: MakeGame) -> None:
+def test_in_the_dark_robots_see_two_thirds_as_far_half_of_that_who_stands_still_and_a_third_who_sneaks(
+    play: MakeGame,
+) -> None:
     game = play("""
         ##############
         #<..........L#
@@ -116,7 +118,9 @@ def test_in_the_dark_robots_see_two_thirds_as_far_and_half_of_that_who_stands_st
     walk(game, "l")
     assert exposure(game) == 2 / 3
     actions.sneak(game)
-    assert exposure(game) == 1 / 3
+    assert exposure(game) == 2 / 9
+    walk(game, ".")
+    assert exposure(game) == 2 / 9, "also if he stands meanwhile"
     actions.sneak(game)
     walk(game, "l" * 8)
     assert exposure(game) == 1

@@ -215,7 +215,7 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
     rows = dungeon_console(asked).splitlines()
     box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
     assert (
-        "a Ask the board for the plan of this part (70%, or an alarm, heard 30 steps away, 23 charge, 3 turns)"
+        "a Ask the board for the plan of this part, 24 cells around (70%, or it locks its keys, and an alarm brings who hears it 30 steps away, 23 charge, 3 turns)"
         in box
     )
     assert "If you are hurt meanwhile, you break off what takes several turns." in box

@@ -38,10 +38,12 @@ from game_demo.state.components import (
     Attack,
     Charger,
     Description,
+    Follows,
     Gun,
     Health,
     ItemEffect,
     Mind,
+    Patrol,
     Robot,
     Tag,
     Trap,
@@ -215,11 +217,25 @@ def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
         return []
     is_asleep = mind.state == "asleep" and means_harm(entity)
     groups = [
-        [mind.shows, _told_of_eyes(game, entity, mind), told_of_waking(game) if is_asleep else ""],
+        [
+            _told_of_state(entity, mind),
+            _told_of_eyes(game, entity, mind),
+            told_of_waking(game) if is_asleep else "",
+        ],
         [*habits_of(game, entity, mind), told_of_passing(entity)],
         ["" if is_harmless(entity) else _told_of_reach(game, entity), _told_of_surprise(game, entity)],
     ]
     return [[*filter(None, group)] for group in groups]
+
+
+def _told_of_state(robot: int, mind: Mind) -> str:
+    """Return what a robot is about: one at work may be on its rounds, or go after another."""
+    if mind.shows in ("at work", "at its post"):
+        if esper.has_component(robot, Patrol):
+            return "on its rounds"
+        if esper.has_component(robot, Follows):
+            return f"{mind.shows}, after its leader"
+    return mind.shows
 
 
 def _told_of_surprise(game: Game, robot: int) -> str:
@@ -251,7 +267,7 @@ def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
         for share in (exposure_where(is_lit=True), exposure_where(is_lit=False))
     )
     far = f"{pluralized(lit, 'step')} in the light{here * is_here_lit}, {dark} in the dark{here * (not is_here_lit)}"
-    return f"sees you from {far}, half as far if you sneak or stand"
+    return f"sure to see you within {far}, half as far if you stand, a third if you sneak"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

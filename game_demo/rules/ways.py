@@ -14,6 +14,7 @@ import tcod.path
 
 from game_demo.state.components import Choice, Hidden, Position, Prop, Robot
 from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.geometry import NEIGHBOURS, bearing_of, side_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -126,6 +127,15 @@ def cells_beside(game: Game, cell: Cell) -> set[Cell]:
     if stander is not None and esper.has_component(stander, Prop):
         covered = cells_of(stander)
     return {near for each in covered for near in game.map.neighbours(each)}
+
+
+def side_of_stander(game: Game, cell: Cell) -> str:
+    """Return on which side of the player the nearest cell is of what stands at a cell beside him, which may cover several; of several the first."""
+    y, x = game.player_cell
+    stander = game.map.blockers.get(cell)
+    covered = (cell,) if stander is None else cells_of(stander)
+    beside = (side_of(way) for way in NEIGHBOURS if (y + way[0], x + way[1]) in covered)
+    return next(beside, "") or bearing_of((y, x), cell)
 
 
 def mask_of(game: Game, cells: Iterable[Cell]) -> NDArray[np.bool_]:

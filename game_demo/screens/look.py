@@ -35,7 +35,7 @@ from game_demo.rules.journeys.walking import is_taken
 from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import as_sentence, pluralized, terrain_name
 from game_demo.rules.robots.moods import is_harmless
-from game_demo.rules.ways import FAR, cells_beside, seen_stairs, way_beside, way_to_nearest
+from game_demo.rules.ways import FAR, cells_beside, seen_stairs, side_of_stander, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try, ready_places, steps_beside
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
@@ -136,7 +136,7 @@ class Look(MapScreen):
         if way := way_beside(self.game, self.cursor):
             return f"Enter goes beside, {pluralized(len(way), 'step')}  "
         is_beside = self.game.player_cell in cells_beside(self.game, self.cursor)
-        side = bearing_of(self.game.player_cell, self.cursor)
+        side = side_of_stander(self.game, self.cursor)
         return f"beside you, to the {side}  " if is_beside else "no known way there  "
 
     def press(self, key: str) -> Screen | None:

@@ -17,6 +17,7 @@ from game_demo.rules.ways import (
     is_seen_trap,
     mask_of,
     seen_stairs,
+    side_of_stander,
     way_beside,
     way_to_nearest,
 )
@@ -24,7 +25,7 @@ from game_demo.rules.works.prying import PRY_NOISE, opens_to_tool_only
 from game_demo.rules.works.way import noise_of
 from game_demo.state.components import Robot, Trap
 from game_demo.state.entities import cells_of
-from game_demo.state.geometry import bearing_of, distance
+from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,7 +108,7 @@ def _tell_beside(game: Game, end: Cell) -> None:
 def told_of_work(game: Game, thing: int, *, explores: bool = False) -> str:
     """Return where a thing beside the player is, and how he works on it; `explores`: whether exploring on does, too."""
     cell = min(cells_of(thing), key=lambda cell: distance(cell, game.player_cell))
-    side = bearing_of(game.player_cell, cell)
+    side = side_of_stander(game, cell)
     if opens_to_tool_only(game, cell):
         how = (
             f"w pries it open, {noise_of(PRY_NOISE)}"

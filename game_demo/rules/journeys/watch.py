@@ -240,9 +240,9 @@ def _advice(game: Game, pursuer: int) -> str:
         ("<", known & {game.map.level.entrance} if not is_top else set()),
     ]
     keys = [key for key, cells in ways if cells]
-    go = "lead" if len(keys) > 1 else "leads"
+    go = "go" if len(keys) > 1 else "goes"
     stairs = (
-        f" {' and '.join(keys)} still {go} to stairs, a step at a press, by which nobody follows."
+        f" Nobody follows by stairs: {' and '.join(keys)} still {go} there, a step at a press."
         if keys
         else ""
     )

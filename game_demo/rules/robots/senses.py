@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 DARK: Final = 2 / 3
 """To this share of their range robots see the player where no lamp shines."""
 SMALL: Final = 1 / 2
-"""To this share of that when he sneaks, or has not moved."""
+"""To this share of that when he has not moved; `SNEAKING`: when he sneaks."""
+SNEAKING: Final = 1 / 3
 OVERLOOKED: Final = 1 / 2
 """The chance that a robot next to the player does not notice him while he sneaks."""
 MUFFLED: Final = 4
@@ -34,14 +35,15 @@ DEAF: Final = 2
 """Those asleep hear only what is so many times as near."""
 
 
-def exposure_where(*, is_lit: bool, is_still: bool = False) -> float:
-    """Return to which share of their range robots see the player, if nothing is in between: in the light or not, sneaking or standing or not."""
-    return (1 if is_lit else DARK) * (SMALL if is_still else 1)
+def exposure_where(*, is_lit: bool) -> float:
+    """Return to which share of their range robots see the player who walks in the light or not, if nothing is in between."""
+    return 1 if is_lit else DARK
 
 
 def exposure(game: Game) -> float:
     """Return to which share of their range robots see the player now."""
-    return exposure_where(is_lit=is_lit(game), is_still=game.body.sneaks or game.body.stands)
+    share = SNEAKING if game.body.sneaks else SMALL if game.body.stands else 1
+    return exposure_where(is_lit=is_lit(game)) * share
 
 
 def range_of_sight(robot: int, share: float) -> float:

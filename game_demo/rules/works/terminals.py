@@ -15,7 +15,7 @@ from game_demo.rules.processors import reveal
 from game_demo.rules.robots.allies import is_ally, win_over
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.robots.senses import make_noise, tell_who_comes
-from game_demo.rules.works.way import Way, charge_of, noise_of, odds_of
+from game_demo.rules.works.way import Way, charge_of, odds_of
 from game_demo.state.components import Attack, Hidden, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, bearing_of, distance
@@ -76,7 +76,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
                 act,
                 charge_of(game, TALK_CHARGE, TALK_TURNS),
                 odds,
-                f"an alarm, {noise_of(ALARM_NOISE)}",
+                f"it locks its keys, and an alarm brings who hears it {ALARM_NOISE} steps away",
                 TALK_TURNS,
             )
 
@@ -116,7 +116,7 @@ Found = tuple[str, "Callable[[], None]"]
 
 def _map(game: Game, cell: Cell) -> Found:
     """Offer the ground around."""
-    return "for the plan of this part", partial(_show_map, game, cell)
+    return f"for the plan of this part, {REACH} cells around", partial(_show_map, game, cell)
 
 
 def _show_map(game: Game, cell: Cell) -> None:
