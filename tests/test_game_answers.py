@@ -426,9 +426,9 @@ def test_exploring_does_not_open_the_door_that_was_shut_on_somebody(begin: Begin
     assert game.map.doors[door].is_open, "but then it is the player's to say"
 
 
-def test_a_wreck_or_worker_that_holds_something_says_so(begin: Begin) -> None:
+def test_a_robot_that_holds_something_says_what(begin: Begin) -> None:
     game = begin("######\n#<h..#\n######").game
-    assert "carries something" in describe_cell(game, (1, 2))[0]
+    assert "carries a key" in describe_cell(game, (1, 2))[0]
     assert "carries" not in describe_cell(begin("######\n#<v..#\n######").game, (1, 2))[0]
 
 

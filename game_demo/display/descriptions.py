@@ -202,8 +202,8 @@ def _told_of_strength(game: Game, entity: int) -> list[str]:
         parts.append(told_of_gun(arms))
     if attack is not None and (attack.power or arms is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
-    if esper.has_component(entity, Robot) and held_by(entity):
-        parts.append("carries something")
+    if esper.has_component(entity, Robot) and (held := held_by(entity)):
+        parts.append(f"carries {listed(map(name_of, held))}")
     if (volatile := esper.try_component(entity, Volatile)) is not None:
         blast = volatile.blast
         parts.append(f"wrecked, it explodes for {blast.damage}, {pluralized(blast.radius, 'cell')} away")

@@ -13,7 +13,7 @@ from game_demo.rules.body.taking import is_known
 from game_demo.rules.journeys.sleepers import Sleepers
 from game_demo.rules.journeys.walking import LONGEST, follow, told_of_work
 from game_demo.rules.journeys.watch import Watch, is_hindered
-from game_demo.rules.naming import left_over, listed, name_of, with_article
+from game_demo.rules.naming import left_over, listed, name_of, pluralized, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.moods import is_harmless
 from game_demo.rules.robots.senses import exposure, range_of_sight
@@ -159,7 +159,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
         eyes = ", through a door that you have shut on somebody"
     here = left_nearer(game, len(way))
     first = f" Nearer {left_over(here[:MOST_NEARER])}. (_)" if here else ""
-    return f"Next: {len(way)} steps to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
+    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
