@@ -271,7 +271,7 @@ def test_keen_eyes_find_at_once_what_is_hidden(play: MakeGame) -> None:
     radius = game.map.sight.radius
     actions.apply(game, 0)
     walk(game, "ll")
-    assert "You find a needle!" in said(game)
+    assert "You notice a needle!" in said(game)
     assert game.map.sight.radius == radius + 3
 
 

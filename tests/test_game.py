@@ -527,7 +527,7 @@ def test_a_secret_door_is_noticed_by_and_by(play: MakeGame) -> None:
     """),
         "l" * 60,
     )
-    assert "You find a secret door!" in said(game)
+    assert "You notice a secret door!" in said(game)
     assert game.player_cell == (1, 3)
 
 

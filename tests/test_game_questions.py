@@ -195,7 +195,7 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
     mind = esper.component_for_entity(guard, Mind)
     told = describe_entity(game, guard)
     assert (
-        "at its post, sure to see you within 1 step in the light, 1 in the dark (where you are), half as far if you stand, a third if you sneak; as quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck"
+        "at its post, sure to see you within 1 step in the light and 1 in the dark (where you are), 1 and 1 if you stand, 1 and 1 if you sneak, and beside it half the time; as quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck"
         in told
     )
     assert told.count("unaware of you: a blow would do 3 to 6") == 1

@@ -71,6 +71,10 @@ def has_place(entry: FeatureEntry, sizes: list[tuple[int, int]]) -> bool:
 @example(feature={"prefab": "store", "where": "north quarter", "from": "south"}, heights=[12, 14])
 @example(feature={"quiet": "3x2", "x": -1, "where": "west half"}, heights=[9, 9])
 @example(
+    feature={"prefab": "store", "from": "north", "where": "north half", "x": 0, "y": ["100%", 1]},
+    heights=[9, 9],
+)
+@example(
     feature={"stairs": "down", "from": "south-west", "distance": 6, "where": "north-west third"},
     heights=[9, 9],
 )

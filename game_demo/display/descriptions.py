@@ -31,7 +31,14 @@ from game_demo.rules.naming import (
 )
 from game_demo.rules.robots.moods import is_harmless, means_harm
 from game_demo.rules.robots.passing import told_of_passing
-from game_demo.rules.robots.senses import exposure_where, is_lit, is_lit_at, range_of_sight
+from game_demo.rules.robots.senses import (
+    SNEAKING,
+    STANDING,
+    exposure_where,
+    is_lit,
+    is_lit_at,
+    range_of_sight,
+)
 from game_demo.rules.works.prying import needs_tool, told_of_tools
 from game_demo.rules.works.terminals import GIFTS, has_anything
 from game_demo.state.components import (
@@ -262,12 +269,14 @@ def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
     if is_harmless(robot) or mind.state not in LOOKS_OUT:
         return ""
     here, is_here_lit = " (where you are)", is_lit(game)
-    lit, dark = (
-        max(int(range_of_sight(robot, share)), 1)
-        for share in (exposure_where(is_lit=True), exposure_where(is_lit=False))
+    walking, standing, sneaking = (
+        [max(int(range_of_sight(robot, exposure_where(is_lit=lit) * share)), 1) for lit in (True, False)]
+        for share in (1, STANDING, SNEAKING)
     )
-    far = f"{pluralized(lit, 'step')} in the light{here * is_here_lit}, {dark} in the dark{here * (not is_here_lit)}"
-    return f"sure to see you within {far}, half as far if you stand, a third if you sneak"
+    lit = f"{pluralized(walking[0], 'step')} in the light{here * is_here_lit}"
+    dark = f"{walking[1]} in the dark{here * (not is_here_lit)}"
+    still = f"{standing[0]} and {standing[1]} if you stand, {sneaking[0]} and {sneaking[1]} if you sneak"
+    return f"sure to see you within {lit} and {dark}, {still}, and beside it half the time"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

@@ -26,7 +26,7 @@ from game_demo.rules.naming import (
     name_of,
     terrain_name,
 )
-from game_demo.rules.processors import hidden_cells, reveal
+from game_demo.rules.processors import NOTICE_CHANCE, hidden_cells, reveal
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import dismiss_allies
 from game_demo.rules.robots.moods import is_enemy
@@ -203,7 +203,9 @@ def search(game: Game) -> None:
     for each in found:
         reveal(game, each)
     if not found:
-        game.log.say(f"You search, and find nothing{' more' if knows_one else ''}.", "aside")
+        by_chance = f" (At each step you notice {NOTICE_CHANCE:.0%} of what is hidden beside you.)"
+        more = " more." if knows_one else f".{'' if game.body.build.keen else by_chance}"
+        game.log.say(f"You search, and find nothing{more}", "aside")
     pass_turn(game)
 
 

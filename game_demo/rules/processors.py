@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import esper
 
@@ -25,7 +25,7 @@ class NoticeProcessor(esper.Processor):
         """Let it happen."""
         for cell in hidden_cells(game):
             if game.body.build.keen or game.rng.random() < NOTICE_CHANCE:
-                reveal(game, cell)
+                reveal(game, cell, by="notice")
 
 
 def hidden_cells(game: Game) -> list[Cell]:
@@ -42,13 +42,13 @@ def _hides(game: Game, cell: Cell) -> bool:
     return hidden_trap or game.map.door_at(cell, t.SECRET_DOOR) is not None
 
 
-def reveal(game: Game, cell: Cell, *, told: bool = True) -> None:
-    """Let the player find what a cell hides; `told`: whether he reads so, of a trap."""
+def reveal(game: Game, cell: Cell, *, told: bool = True, by: Literal["find", "notice"] = "find") -> None:
+    """Let the player find what a cell hides; `told`: whether he reads so, of a trap; `by`: whether he looks for it or happens to see it."""
     if game.map.door_at(cell, t.SECRET_DOOR) is not None:
         game.map.set_door(cell, is_open=False)
-        game.log.say("You find a secret door!", "find")
+        game.log.say(f"You {by} a secret door!", "find")
     trap = game.map.traps.get(cell)
     if trap is not None and esper.try_remove_component(trap, Hidden) is not None:
         if told:
-            game.log.say(f"You find {with_article(name_of(trap))}!", "find")
+            game.log.say(f"You {by} {with_article(name_of(trap))}!", "find")
         game.map.changed_cells.append(cell)

@@ -55,6 +55,20 @@ MIDDLES = ("centre", "middle rows", "middle columns")
 REGIONS = (*QUARTERS, *MIDDLES)
 
 
+class Portion(float):
+    """A share of the space that is left, or of the map: as an outcome 100% is another one than 1, which is a cell."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return not isinstance(other, int) and float.__eq__(self, other) is True
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = float.__hash__
+
+
 # -- fields -------------------------------------------------------------------------------------
 
 
@@ -64,7 +78,7 @@ def read_place(raw: object) -> float:
     if isinstance(number, int) and abs(number) <= MAX_CELLS:
         return number
     if isinstance(number, float) and 0 <= number <= 1:
-        return number
+        return Portion(number)
     raise misread(
         f"a whole number from {-MAX_CELLS} to {MAX_CELLS}, or a share such as 50%, is needed here", raw
     )
@@ -76,7 +90,7 @@ def read_side(raw: object) -> float:
     if isinstance(number, int) and 1 <= number <= MAX_CELLS:
         return number
     if isinstance(number, float) and 0 < number <= 1:
-        return number
+        return Portion(number)
     raise misread(
         f"a whole number from 1 to {MAX_CELLS}, or a share of the map such as 50%, is needed here", raw
     )

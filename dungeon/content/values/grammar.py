@@ -183,7 +183,7 @@ def order_of(what: object) -> Order:
         case Sometimes():
             return 4, what.chance, str(order_of(what.value))
         case int() | float() if not isinstance(what, bool):
-            return 0, what, repr(what)
+            return 0, what + 0, repr(what)  # a portion becomes a plain number
         case _:
             return 1, 0, str(what)
 

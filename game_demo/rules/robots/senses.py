@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DARK: Final = 2 / 3
 """To this share of their range robots see the player where no lamp shines."""
-SMALL: Final = 1 / 2
+STANDING: Final = 1 / 2
 """To this share of that when he has not moved; `SNEAKING`: when he sneaks."""
 SNEAKING: Final = 1 / 3
 OVERLOOKED: Final = 1 / 2
@@ -42,7 +42,7 @@ def exposure_where(*, is_lit: bool) -> float:
 
 def exposure(game: Game) -> float:
     """Return to which share of their range robots see the player now."""
-    share = SNEAKING if game.body.sneaks else SMALL if game.body.stands else 1
+    share = SNEAKING if game.body.sneaks else STANDING if game.body.stands else 1
     return exposure_where(is_lit=is_lit(game)) * share
 
 
