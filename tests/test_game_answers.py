@@ -301,7 +301,7 @@ def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin
     game.body.sneaks = True
     assert "; asleep, woken by your blows 3 away;" in describe_cell(game, (1, 3))[0]
     assert (
-        "in the light and 5 in the dark (where you are), 4 and 2 if you stand, 2 and 1 if you sneak,"
+        "in the light and 5 in the dark (where you are), 4 and 2 if you stand, 2 and 1 if you sneak ("
         in caller
     )
     assert "calls for help if it notices you (heard 20 steps away)" in caller

@@ -195,7 +195,7 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
     mind = esper.component_for_entity(guard, Mind)
     told = describe_entity(game, guard)
     assert (
-        "at its post, sure to see you within 1 step in the light and 1 in the dark (where you are), 1 and 1 if you stand, 1 and 1 if you sneak, and beside it half the time; as quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck"
+        "at its post, sure to see you within 1 step in the light and 1 in the dark (where you are), 1 and 1 if you stand, 1 and 1 if you sneak (but beside it just 50% at each of its moves); as quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck"
         in told
     )
     assert told.count("unaware of you: a blow would do 3 to 6") == 1
@@ -306,7 +306,7 @@ def test_tab_leads_to_what_matters_first_and_to_what_is_alike_last(begin: Begin)
     assert found[10:] == [(4, 5), entrance], "of scenery there is but the nearest of a kind"
 
 
-def test_a_place_to_go_to_is_one_cradle_a_shut_lid_and_a_sign_that_was_read(begin: Begin) -> None:
+def test_a_place_to_go_to_is_a_cradle_a_shut_lid_and_a_sign_that_was_read(begin: Begin) -> None:
     game = begin("""
         ###########
         #<c.U.U.U.#
@@ -314,13 +314,14 @@ def test_a_place_to_go_to_is_one_cradle_a_shut_lid_and_a_sign_that_was_read(begi
         #..Q...A..#
         ###########
     """).game
-    chalk, cradle, shut, ajar = (1, 2), (1, 4), (3, 3), (3, 7)
-    assert {*places_to_try(game)} == {chalk, cradle, ajar}, "but not what he has no tool for"
+    chalk, shut, ajar = (1, 2), (3, 3), (3, 7)
+    cradles = {(1, 4), (1, 6), (1, 8)}
+    assert {*places_to_try(game)} == {chalk, ajar} | cradles, "but not what he has no tool for"
     assert [each.name for each in leftovers(game)] == ["chalk marks to be read", "locker to be opened"]
     walk(game, "l")
-    assert {*places_to_try(game)} == {cradle, ajar}, "one need not go where one is"
+    assert {*places_to_try(game)} == {ajar} | cradles, "one need not go where one is"
     walk(game, "j")
-    assert {*places_to_try(game)} == {chalk, cradle, ajar}, "a sign may be read again"
+    assert {*places_to_try(game)} == {chalk, ajar} | cradles, "a sign may be read again"
     game.body.fitted["left arm"] = Stack(
         "bar", Appearance("/", (0, 0, 0), "bar"), ItemEffect(part=Part(slot="arm", pries=True))
     )

@@ -468,7 +468,7 @@ def test_the_cursor_stays_on_the_map_and_finds_things_by_tab(session: Session) -
     assert {line.split(",")[0].strip() for line in seen} >= {"Mole", "Idler", "You"}
 
 
-def test_tab_looks_at_items_then_what_works_then_harmless_robots_then_the_rest(tmp_path: Path) -> None:
+def test_tab_looks_at_robots_then_items_then_what_works_then_the_rest(tmp_path: Path) -> None:
     props = """
         crate: {name: crate, glyph: "=", blocks: false}
         lever: {name: lever, glyph: "/", blocks: false}
@@ -489,9 +489,9 @@ def test_tab_looks_at_items_then_what_works_then_harmless_robots_then_the_rest(t
     play = Play(Session(content, 7))
     look = Look(play, play.game)
     seen = [after(look, "tab").cursor for _ in range(6)]  # type: ignore[attr-defined]
-    assert seen == [(1, 4), (1, 3), (1, 5), (1, 2), (1, 1), (1, 4)], "that on which one stands comes last"
+    assert seen == [(1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (1, 5)], "that on which one stands comes last"
     back = [after(look, "shift+tab").cursor for _ in range(3)]  # type: ignore[attr-defined]
-    assert back == [(1, 1), (1, 2), (1, 5)], "and with Shift it goes the other way"
+    assert back == [(1, 1), (1, 2), (1, 3)], "and with Shift it goes the other way"
     assert after(look, "k", "shift+tab").cursor == (1, 1), "from elsewhere to the last"  # type: ignore[attr-defined]
     forget_worlds()
 

@@ -556,7 +556,7 @@ def test_exploring_ends_once_beside_what_may_be_tried(begin: Begin) -> None:
         ends.append(said(game)[-1])
     assert [each for each in ends if "beside you" in each] == [
         "The asking desk is beside you, to the southeast. (walk into it, or w)",
-        "The lever is beside you, to the east. (walk into it; so does o)",
+        "The lever is beside you, to the east. (walk into it, or o)",
     ]
     assert "It moves, and nothing else does." in said(game), "who explores on pulls it"
     assert "lever" not in ends[-1]

@@ -32,6 +32,7 @@ from game_demo.rules.naming import (
 from game_demo.rules.robots.moods import is_harmless, means_harm
 from game_demo.rules.robots.passing import told_of_passing
 from game_demo.rules.robots.senses import (
+    OVERLOOKED,
     SNEAKING,
     STANDING,
     exposure_where,
@@ -276,7 +277,7 @@ def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
     lit = f"{pluralized(walking[0], 'step')} in the light{here * is_here_lit}"
     dark = f"{walking[1]} in the dark{here * (not is_here_lit)}"
     still = f"{standing[0]} and {standing[1]} if you stand, {sneaking[0]} and {sneaking[1]} if you sneak"
-    return f"sure to see you within {lit} and {dark}, {still}, and beside it half the time"
+    return f"sure to see you within {lit} and {dark}, {still} (but beside it just {1 - OVERLOOKED:.0%} at each of its moves)"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

@@ -34,7 +34,6 @@ from game_demo.rules.journeys import travel
 from game_demo.rules.journeys.walking import is_taken
 from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import as_sentence, pluralized, terrain_name
-from game_demo.rules.robots.moods import is_harmless
 from game_demo.rules.ways import FAR, cells_beside, seen_stairs, side_of_stander, way_beside, way_to_nearest
 from game_demo.rules.works.leftovers import places_to_try, ready_places, steps_beside
 from game_demo.screens.aim import aim_screen
@@ -195,11 +194,10 @@ class Look(MapScreen):
         ways = [(_told_of_door(game, cell), cell) for cell in self._doors()]
         ways += [(stairs_at(game, cell), cell) for cell in self._stairs() if visible[cell]]
         useful = sum(rank_of(each) < PLAINEST for each in others)
-        harmless = [(describe_entity(game, each), cell_of(each)) for each in robots if is_harmless(each)]
-        cells = [cell_of(each) for each in robots if not is_harmless(each)]
+        cells = [*map(cell_of, robots)]
         again: list[Cell] = []
         known: set[str] = set()
-        for told, cell in [*things[:useful], *harmless, *ways]:
+        for told, cell in [*things[:useful], *ways]:
             (again if told in known else cells).append(cell)
             known.add(told)
         scenery = {told: cell for told, cell in reversed(things[useful:]) if told not in known}

@@ -110,14 +110,13 @@ def told_of_work(game: Game, thing: int, *, explores: bool = False) -> str:
     cell = min(cells_of(thing), key=lambda cell: distance(cell, game.player_cell))
     side = side_of_stander(game, cell)
     if opens_to_tool_only(game, cell):
-        how = (
-            f"w pries it open, {noise_of(PRY_NOISE)}"
-            if game.body.build.pries
-            else "shut: a tool pries it open"
-        )
+        keys = "w or o" if explores else "w"
+        told = f"{keys} pries it open, {noise_of(PRY_NOISE)}"
+        how = told if game.body.build.pries else "shut: a tool pries it open"
     else:
-        how = f"walk into it{', or w' if actions.answers(game, thing) else ''}"
-    return f"The {name_of(thing)} is beside you, to the {side}. ({how}{'; so does o' if explores else ''})"
+        others = ["w"] * actions.answers(game, thing) + ["o"] * explores
+        how = ", or ".join(["walk into it", *others])
+    return f"The {name_of(thing)} is beside you, to the {side}. ({how})"
 
 
 def go_down(game: Game) -> None:

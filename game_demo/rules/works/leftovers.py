@@ -130,7 +130,7 @@ def places_to_try(game: Game) -> list[Cell]:
     """Return where the player could go to see to something that he knows of, the nearest by steps first.
 
     That is what is left, items and terminals, lids and signs among it, but for what he has no tool for or knows no way to. Of
-    what is alike just the nearest few are there, of signs that were read likewise, and of cradles one. What is not ready for him,
+    what is alike just the nearest few are there, of signs that were read and cradles likewise. What is not ready for him,
     as `ready_places` has it, comes after all else.
     """
     steps = steps_from(game, [game.player_cell])
@@ -144,7 +144,9 @@ def places_to_try(game: Game) -> list[Cell]:
     def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
         return sorted((_steps_beside(game, steps, cell), cell) for cell in cells)[:most]
 
-    found = nearest(map(cell_of, _cradles(game)), 1) + nearest(map(cell_of, _signs(game)), MOST_SIGNS)
+    found = nearest(map(cell_of, _cradles(game)), MOST_ALIKE) + nearest(
+        map(cell_of, _signs(game)), MOST_SIGNS
+    )
     for cells in alike.values():
         found += nearest(cells, MOST_ALIKE)
     within_reach = sorted((cell not in ready, count, cell) for count, cell in found if 0 < count < FAR)
