@@ -11,6 +11,7 @@ from test_game import forget_worlds, own_content, said, walk
 from test_game_journeys import spare_the_goal
 from test_game_screens import after, beginning, shot
 
+from dungeon.grid.rect import Cell as Place
 from game_demo.display.descriptions import describe_cell
 from game_demo.display.perils import parting
 from game_demo.rules import actions, journeys
@@ -21,7 +22,8 @@ from game_demo.rules.works.ways import ways_at
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
-from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Perception, Robot, Stack
+from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Patrol, Perception, Robot, Stack
+from game_demo.state.entities import held_by
 from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ OBJECTS = {
     "props": """
         desk: {name: asking desk, glyph: "&", data: {terminal: [map]}}
         locker: {name: locker, glyph: "|", data: {lid: true}}
+        notice: {name: notice, glyph: "=", blocks: false}
         barrel: {name: barrel, glyph: B, data: {explodes: {radius: 2, damage: 6}}}
         lamp: {name: lamp, glyph: "o", blocks: false, light: 3}
     """,
@@ -66,6 +69,7 @@ LEGEND = """
     D: {prop: desk}
     A: {prop: locker, state: ajar}
     Q: {prop: locker}
+    t: {prop: notice, data: {text: Mind the step.}}
     k: {item: key, opens: till}
     O: {prop: lamp}
     B: {prop: barrel}
@@ -420,10 +424,10 @@ def test_exploring_does_not_open_the_door_that_was_shut_on_somebody(begin: Begin
     actions.close_door(game, (0, 1))
     for _ in range(8):
         journeys.explore(game)
-        if "through a door that you have shut on somebody" in said(game)[-1]:
+        if "that you have shut on somebody" in said(game)[-1]:
             break
         assert not game.map.doors[door].is_open
-    assert "through a door that you have shut on somebody" in said(game)[-1], "what else there is comes first"
+    assert "through the door to the " in said(game)[-1], "what else there is comes first"
     for _ in range(4):
         journeys.explore(game)
     assert game.map.doors[door].is_open, "but then it is the player's to say"
@@ -491,3 +495,90 @@ def test_the_lesson_of_locks_waits_until_the_door_is_on_any_screen(
     after(play, "s")
     assert play.game.map.sight.visible[2 + gap, 1]
     assert any("is locked: walk into it" in each for each in said(play.game)) is is_told
+
+
+def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
+    game = begin("#######\n#<....#\n#######").game
+    actions.search(game)
+    assert said(game)[-1].startswith("You search: nothing is hidden beside you. (That is certain")
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        (7, ""),
+        (6, "and so at its next move, unless you stand or sneak"),
+        (3, "and so at its next move, unless you sneak"),
+        (2, "and so at its next move"),
+        (1, "and so at its next move, unless you sneak"),
+    ],
+)
+def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
+    begin: Begin, steps: int, told: str
+) -> None:
+    game = begin(f"############\n#<{'.' * (steps - 1)}v{'.' * (9 - steps)}#\n############").game
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    esper.component_for_entity(
+        vole, Perception
+    ).radius = 9  # 6 in the dark, 3 for who stands, 2 for who sneaks
+    line = describe_cell(game, (1, 1 + steps))[0]
+    assert ("and so at its next move" in line) == bool(told)
+    assert f"at each of its moves), {told};" in line or not told
+
+
+def test_a_supply_that_a_robot_carries_is_told_by_what_it_does(begin: Begin) -> None:
+    game = begin("######\n#<h..#\n######").game
+    (key,) = held_by(game.map.blockers[1, 2])
+    esper.add_component(key, ItemEffect(charge=600))
+    assert "carries a key (charge +600)" in describe_cell(game, (1, 2))[0]
+
+
+def test_lids_are_listed_as_they_are(begin: Begin) -> None:
+    play = begin("#######\n#<A.Q.#\n#######")
+    assert "locker, ajar" in shot(play, (120, 36))
+    assert "locker\n" in shot(play, (120, 36))
+
+
+def test_traps_of_a_known_kind_that_show_are_no_news(begin: Begin) -> None:
+    game = begin("""
+        ############
+        #<...+..p..#
+        ####+#######
+        #......p...#
+        ############
+    """).game
+    spare_the_goal(game)
+    for _ in range(9):
+        journeys.explore(game)
+    assert sum("You see a plate" in line for line in said(game)) == 1
+
+
+def test_what_can_be_read_is_read_before_what_lies_nearer(begin: Begin) -> None:
+    play = begin("""
+        ###########
+        #<.....t..#
+        #.........#
+        #.k.......#
+        ###########
+    """)
+    spare_the_goal(play.game)
+    journeys.explore(play.game)
+    assert play.game.player_cell == (1, 7)
+    assert "Mind the step." in said(play.game)[-1]
+
+
+def test_exploring_asks_when_who_is_on_its_rounds_comes_near(begin: Begin) -> None:
+    game = begin("########################\n#<..........k........v.#\n########################").game
+    spare_the_goal(game)
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    esper.component_for_entity(vole, Perception).radius = 6
+    esper.add_component(vole, Patrol((Place(1, 2), Place(1, 20))))
+    journeys.explore(game)
+    assert said(game)[-1] == "You see a bolt vole."
+    begun = game.log.turn
+    journeys.explore(game)
+    assert "to a key, where a bolt vole would see you" in said(game)[-1]
+    assert game.log.turn > begun, "on the way, not before it, for then it was far"
+    asked = game.player_cell
+    journeys.explore(game)
+    assert game.player_cell > asked, "once is enough"

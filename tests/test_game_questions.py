@@ -246,7 +246,7 @@ def test_who_has_found_a_trap_beside_him_finds_nothing_more(begin: Begin) -> Non
     game = begin("####\n#<p#\n####").game
     actions.search(game)
     actions.search(game)
-    assert said(game)[-2:] == ["You find a plate!", "You search, and find nothing more."]
+    assert said(game)[-2:] == ["You find a plate!", "You search: nothing more is hidden beside you."]
 
 
 def test_enter_fits_rather_than_going_back_from_the_choice_of_an_arm(begin: Begin) -> None:

@@ -28,6 +28,7 @@ from game_demo.rules.naming import (
     states_of,
     terrain_name,
     told_of_gun,
+    what_it_does,
 )
 from game_demo.rules.robots.moods import is_harmless, means_harm
 from game_demo.rules.robots.passing import told_of_passing
@@ -57,7 +58,7 @@ from game_demo.state.components import (
     Trap,
     TrapEffect,
 )
-from game_demo.state.entities import held_by
+from game_demo.state.entities import cell_of, held_by
 from game_demo.state.geometry import distance
 from game_demo.state.things.fixtures import Explosive, Fuse, Lid, Terminal, Volatile
 from game_demo.state.things.minds import LOOKS_OUT
@@ -211,11 +212,18 @@ def _told_of_strength(game: Game, entity: int) -> list[str]:
     if attack is not None and (attack.power or arms is not None) and (armour := game.body.build.armour):
         parts.append(f"less 0 to {armour} for your armour")
     if esper.has_component(entity, Robot) and (held := held_by(entity)):
-        parts.append(f"carries {listed(map(name_of, held))}")
+        parts.append(f"carries {listed(map(_told_of_carried, held))}")
     if (volatile := esper.try_component(entity, Volatile)) is not None:
         blast = volatile.blast
         parts.append(f"wrecked, it explodes for {blast.damage}, {pluralized(blast.radius, 'cell')} away")
     return parts
+
+
+def _told_of_carried(item: int) -> str:
+    """Return what the player reads of an item that a robot carries: of a supply what it does, too, which its name may not tell."""
+    effect = esper.try_component(item, ItemEffect)
+    use = "" if effect is None or effect.part else what_it_does(effect)
+    return f"{name_of(item)} ({use})" if use else name_of(item)
 
 
 def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
@@ -277,7 +285,16 @@ def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
     lit = f"{pluralized(walking[0], 'step')} in the light{here * is_here_lit}"
     dark = f"{walking[1]} in the dark{here * (not is_here_lit)}"
     still = f"{standing[0]} and {standing[1]} if you stand, {sneaking[0]} and {sneaking[1]} if you sneak"
-    return f"sure to see you within {lit} and {dark}, {still} (but beside it just {1 - OVERLOOKED:.0%} at each of its moves)"
+    told = f"sure to see you within {lit} and {dark}, {still} (but beside it just {1 - OVERLOOKED:.0%} at each of its moves)"
+    steps = distance(cell_of(robot), game.player_cell)
+    if walking[not is_here_lit] < steps:
+        return told
+    unseen = {
+        "stand": standing[not is_here_lit] < steps,
+        "sneak": sneaking[not is_here_lit] < steps or steps == 1,
+    }
+    ways = " or ".join(way for way, is_so in unseen.items() if is_so)
+    return f"{told}, and so at its next move{f', unless you {ways}' if ways else ''}"
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

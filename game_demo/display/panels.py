@@ -30,7 +30,7 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
-from game_demo.rules.naming import counted
+from game_demo.rules.naming import counted, states_of
 from game_demo.rules.robots.moods import is_harmless
 from game_demo.state.components import (
     Appearance,
@@ -337,8 +337,9 @@ def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colou
 
 
 def _told_of(entity: int, look: Appearance) -> str:
-    """Return what something in sight is called, and of a trap whether it was sprung."""
-    return f"{look.name}, sprung" if is_sprung(entity) else look.name
+    """Return what something in sight is called, of a trap whether it was sprung, and of what has a lid whether that is ajar or the like."""
+    states = states_of(entity) if esper.has_component(entity, Lid) else ["sprung"] * is_sprung(entity)
+    return ", ".join([look.name, *states])
 
 
 def rank_of(entity: int) -> int:

@@ -203,9 +203,9 @@ def search(game: Game) -> None:
     for each in found:
         reveal(game, each)
     if not found:
-        by_chance = f" (At each step you notice {NOTICE_CHANCE:.0%} of what is hidden beside you.)"
-        more = " more." if knows_one else f".{'' if game.body.build.keen else by_chance}"
-        game.log.say(f"You search, and find nothing{more}", "aside")
+        by_chance = f" (That is certain; in passing you notice just {NOTICE_CHANCE:.0%} of it.)"
+        sure = "" if knows_one or game.body.build.keen else by_chance
+        game.log.say(f"You search: nothing{' more' * knows_one} is hidden beside you.{sure}", "aside")
     pass_turn(game)
 
 

@@ -100,6 +100,9 @@ def way_to_nearest(
     Returns:
         The cells of the way, without the player's own; empty if he knows of none, or is there.
     """
+    ends = sorted(goals)
+    if not ends:
+        return []
     cost = known_costs(game)
     if barred is not None:
         cost[barred] = 0
@@ -108,8 +111,8 @@ def way_to_nearest(
     finder.add_root(game.player_cell)
     finder.resolve()
     far = finder.distance
-    end = min(sorted(goals), key=lambda cell: int(far[cell]), default=None)
-    if end is None or far[end] == np.iinfo(far.dtype).max:
+    end = min(ends, key=lambda cell: int(far[cell]))
+    if far[end] == np.iinfo(far.dtype).max:
         return []
     way: list[list[int]] = finder.path_to(end).tolist()
     return [(y, x) for y, x in way[1:]] if len(way) <= longest + 1 else []

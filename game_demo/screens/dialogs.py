@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from game_demo.display.drawing import (
     BRIGHT,
@@ -69,6 +69,9 @@ class Page(Overlay):
     keys: str = "Esc goes back"
     _room: int = field(default=1, init=False)
 
+    scrolling: ClassVar[str] = "j and k scroll"
+    """Which keys scroll, as the player reads it."""
+
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
@@ -87,7 +90,7 @@ class Page(Overlay):
 
     def _told_of_keys(self, first: int, last: int) -> str:
         """Return which lines show, how to see the others, and what else can be done."""
-        return f"{first} to {last} of {len(self.lines)}, j and k scroll, {self.keys}"
+        return f"{first} to {last} of {len(self.lines)}, {self.scrolling}, {self.keys}"
 
     def press(self, key: str) -> Screen | None:
         """Scroll, or go back."""

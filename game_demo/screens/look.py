@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from string import ascii_lowercase
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -16,15 +16,12 @@ from game_demo.display.drawing import (
     BRIGHT,
     DIM,
     FRAME_COLUMNS,
-    FRAME_ROWS,
     GOLD,
     PLAIN,
     caption,
     clean,
-    cut,
     fill,
     put,
-    text_box,
 )
 from game_demo.display.itinerary import itinerary
 from game_demo.display.overview import draw_overview
@@ -260,64 +257,66 @@ def places_screen(behind: Screen, game: Game, eye: Highlight | None = None) -> S
     return places if places.choices else Travel(behind, game, eye=eye)
 
 
-@dataclass
-class Places(Overlay):
+class Places(Page):
     """The list of what is still to be seen to, the nearest first, and of stairs; Tab shows the same on the map.
 
-    Attributes:
+    Args:
+        behind: The screen to go back to.
         game: The game.
         eye: What the author's eye tints.
+
+    Attributes:
         choices: The letter that takes a place -> its cell.
     """
 
-    game: Game
-    eye: Highlight | None = None
-    choices: dict[str, Cell] = field(init=False)
+    scrolling: ClassVar[str] = "arrows scroll"
 
-    def __post_init__(self) -> None:
-        """Give each place a letter."""
-        game = self.game
+    def __init__(self, behind: Screen, game: Game, eye: Highlight | None = None) -> None:
+        super().__init__(
+            behind, "Go where?", (), keys="a letter goes there, Tab shows the map, Esc goes back"
+        )
+        self.game = game
+        self.eye = eye
         stairs = sorted(seen_stairs(game) - {game.player_cell}, key=lambda cell: cell not in game.map.exits)
         ready = {*ready_places(game), *stairs}
         places = sorted(dict.fromkeys([*places_to_try(game), *stairs]), key=lambda cell: cell not in ready)
         self.choices = dict(zip(ascii_lowercase, places, strict=False))
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind; what there is no room for is but counted."""
-        self.behind.draw(console)
-        room = self.room(console)
-        width = min(PAGE_WIDTH, room.shape[1] - FRAME_COLUMNS)
-        most = room.shape[0] - FRAME_ROWS - 2
-        rows = self._rows(width)
-        if len(rows) > most:
-            rows[most - 1 :] = [(f"+{len(rows) - most + 1} more, behind letters or Tab", PLAIN)]
-        hint = "a letter goes there, Tab shows them on the map, Esc goes back"
-        text_box(console, "Go where?", [*rows, ("", PLAIN), (hint, DIM)], room)
+        """Draw it over what is behind."""
+        self.lines = self._rows(min(PAGE_WIDTH, self.room(console).shape[1] - FRAME_COLUMNS))
+        super().draw(console)
 
     def _rows(self, width: int) -> list[Line]:
-        """Return a row for each place: its letter, how far that is and where, and what is there; those that are not ready under a heading."""
+        """Return rows for each place: its letter, how far that is and where, and what is there; those that are not ready under a heading."""
         here, ready = self.game.player_cell, ready_places(self.game) | self.game.map.stairs
         counts = steps_beside(self.game, self.choices.values())
         rows: list[Line] = []
         for (letter, cell), count in zip(self.choices.items(), counts, strict=True):
             way = pluralized(count, "step") if count < FAR else "no way"
             what = describe_cell(self.game, cell)[0].removeprefix("From memory: ")
-            told = f"{letter}  {way:9} {bearing_of(here, cell):10} {as_sentence(what)}"
+            where = f"{letter}  {way:9} {bearing_of(here, cell):10} "
             if cell not in ready and (UNREADY, DIM) not in rows:
                 rows.append((UNREADY, DIM))
-            rows.append((cut(clean(told), width), BRIGHT))
+            told = wrap(
+                clean(f"{where}{as_sentence(what)}"),
+                width,
+                subsequent_indent=" " * len(where),
+                max_lines=2,
+                placeholder="...",
+            )
+            rows += [(row, BRIGHT) for row in told]
         return rows
 
     def press(self, key: str) -> Screen | None:
-        """Go to a place, or show them on the map; another letter does nothing, and all else goes back."""
+        """Go to a place, show them on the map, or scroll; another letter does nothing, and all else goes back."""
         if key in self.choices:
             travel(self.game, self.choices[key])
-        elif key in TAB_KEYS or key in ("_", "<", ">"):
+            return self.behind.resume()
+        if key in TAB_KEYS or key in ("_", "<", ">"):
             screen = Travel(self.behind, self.game, eye=self.eye)
             return screen.press(key) if key in ("<", ">") else screen
-        elif key in ascii_lowercase:
-            return self
-        return self.behind.resume()
+        return self if key in ascii_lowercase else super().press(key)
 
 
 @dataclass

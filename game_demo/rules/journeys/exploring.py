@@ -12,17 +12,15 @@ from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.body.taking import is_known
 from game_demo.rules.journeys.sleepers import Sleepers
 from game_demo.rules.journeys.walking import LONGEST, follow, told_of_work
-from game_demo.rules.journeys.watch import Watch, is_hindered
+from game_demo.rules.journeys.watch import Watch, is_hindered, lookouts
 from game_demo.rules.naming import left_over, listed, name_of, pluralized, with_article
 from game_demo.rules.recorded import command
-from game_demo.rules.robots.moods import is_harmless
 from game_demo.rules.robots.senses import exposure, range_of_sight
 from game_demo.rules.ways import (
     FAR,
     frontier,
     mask_of,
     new_items_at,
-    robots_in_sight,
     seen_things,
     steps_from,
     way_to_nearest,
@@ -38,10 +36,9 @@ from game_demo.rules.works.leftovers import (
 )
 from game_demo.rules.works.prying import PRY, opens_to_tool_only
 from game_demo.rules.works.ways import deal
-from game_demo.state.components import Choice, Goal, Item, ItemEffect, Mind, Trap
+from game_demo.state.components import Choice, Goal, Item, ItemEffect, Trap
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import bearing_of, distance
-from game_demo.state.things.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,6 +49,8 @@ if TYPE_CHECKING:
 
 LONG: Final = 25
 """A way of so many steps is told of, and gone when the player explores on, for it takes charge."""
+LEGIBLE: Final = 8
+"""What can be read, and is no more steps away, comes before what is nearer, for it may be about that."""
 MOST_NEARER: Final = 2
 """So many things are told of that a player leaves behind who goes a long way."""
 
@@ -88,7 +87,7 @@ def explore(game: Game) -> None:
         agreed, dared, begins = max(agreed, len(way)), watcher or dared, game.log.turn
         finds = _finds_at(game, way[-1])
         is_told = not game.map.passed.issuperset(finds)
-        may_go_on = follow(game, watch, way, until_more_is_seen=True)
+        may_go_on = follow(game, watch, way, until_news=True)
         agreed = max(agreed - (game.log.turn - begins), LONG - 1)
         if finds and game.player_cell == way[-1]:
             may_go_on = watch.is_quiet(expected=is_told) and _picks_up(game, watch)
@@ -135,11 +134,10 @@ def _doors_shut_on_somebody(game: Game) -> set[Cell]:
 
 def _watcher_of(game: Game, way: list[Cell]) -> str:
     """Return who in sight means harm, or calls who does, is awake, and would notice the player on his way, by its name; empty for nobody."""
-    for robot in sorted(each for each in robots_in_sight(game) if not is_harmless(each)):
-        if esper.component_for_entity(robot, Mind).state in LOOKS_OUT:
-            cell, reach = cell_of(robot), range_of_sight(robot, exposure(game))
-            if any(distance(cell, each) <= reach for each in way):
-                return name_of(robot)
+    for robot in lookouts(game):
+        cell, reach = cell_of(robot), range_of_sight(robot, exposure(game))
+        if any(distance(cell, each) <= reach for each in way):
+            return name_of(robot)
     return ""
 
 
@@ -155,8 +153,10 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     else:
         aim = "to look about there"
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
-    if not _doors_shut_on_somebody(game).isdisjoint(way):
-        eyes = ", through a door that you have shut on somebody"
+    if door := next(filter(_doors_shut_on_somebody(game).__contains__, way), None):
+        eyes = (
+            f", through the door to the {bearing_of(game.player_cell, door)} that you have shut on somebody"
+        )
     here = left_nearer(game, len(way))
     first = f" Nearer {left_over(here[:MOST_NEARER])}. (_)" if here else ""
     return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
@@ -165,7 +165,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
     """Return the way to the nearest cell where there is something to be seen, read or taken; beside sleepers only to look.
 
-    Of what can be read only signs are worth a way: all stools have three legs.
+    Of what can be read only signs are worth a way, as all stools have three legs; and they come first where they are near.
 
     Args:
         game: The game.
@@ -175,13 +175,16 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
     unseen = frontier(game)
     works = chain(openable_locks(game), *map(cells_of, to_be_worked(game)))
     beside = {cell for work in works for cell in game.map.neighbours(work)}
-    goals = {*unseen, *_unvisited_items(game), *map(cell_of, signs_unread(game)), *beside}
+    signs = {*map(cell_of, signs_unread(game))}
+    goals = {*unseen, *_unvisited_items(game), *signs, *beside}
     around, within_earshot = sleepers.around, sleepers.within_earshot
     if barred is not None:
         around, within_earshot = around | barred, within_earshot | barred
     quiet = goals.difference(sleepers.beside(goals))
-    return way_to_nearest(game, quiet, barred=around) or way_to_nearest(
-        game, quiet.union(unseen), barred=within_earshot
+    return (
+        way_to_nearest(game, quiet & signs, barred=around, longest=LEGIBLE)
+        or way_to_nearest(game, quiet, barred=around)
+        or way_to_nearest(game, quiet.union(unseen), barred=within_earshot)
     )
 
 

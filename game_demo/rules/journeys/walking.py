@@ -9,7 +9,7 @@ import numpy as np
 
 from game_demo.rules import actions
 from game_demo.rules.journeys.sleepers import Sleepers
-from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast
+from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast, lookouts
 from game_demo.rules.naming import as_sentence, name_of, pluralized, with_article
 from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
 from game_demo.rules.ways import (
@@ -154,10 +154,11 @@ def rest(game: Game) -> None:
         actions.remark(game, f"There is nothing to mend: you have waited {PAUSE} turns.")
 
 
-def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bool = False) -> bool:
+def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = False) -> bool:
     """Go along a way, through doors and around robots; tell whether the journey may go on after that.
 
-    It ends early where the player sees something that he had not seen of the level, if that is asked for.
+    It ends early where the player sees something that he had not seen of the level, or where somebody is in sight who may
+    come to see him, if that is asked for: the way may be another then.
     """
     explored = game.map.sight.explored
     patience, seen = PATIENCE, np.count_nonzero(explored)
@@ -182,7 +183,7 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: boo
             return False
         if game.player_cell == way[0]:
             way = way[1:]
-        if until_more_is_seen and np.count_nonzero(explored) > seen:
+        if until_news and (np.count_nonzero(explored) > seen or lookouts(game)):
             break
     return True
 

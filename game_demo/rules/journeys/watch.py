@@ -12,14 +12,14 @@ from game_demo.rules.body.fighting import targets
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.recorded import command
 from game_demo.rules.robots.allies import is_ally
-from game_demo.rules.robots.moods import is_dangerous, is_enemy
+from game_demo.rules.robots.moods import is_dangerous, is_enemy, is_harmless
 from game_demo.rules.ways import robots_in_sight, seen_stairs, seen_things
 from game_demo.rules.works.blasts import burning, burns_at
 from game_demo.rules.works.leftovers import things_of_use
 from game_demo.state.components import Gun, Item, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import bearing_of, distance, side_of
-from game_demo.state.things.minds import PRESSING, WARY
+from game_demo.state.things.minds import LOOKS_OUT, PRESSING, WARY
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -97,7 +97,9 @@ class Watch:
         ):
             if robot not in fighters or robot in sleepers:
                 meet(game, robot)
-        things = seen_things(game, *self._kinds) - self._things
+        things = {
+            each for each in seen_things(game, *self._kinds) - self._things if not _is_usual(game, each)
+        }
         firsts = [name for name in _firsts_in_sight(game) if name not in self._firsts]
         entities = sorted(fighters - sleepers) + sorted(things)
         for name in dict.fromkeys([*map(name_of, entities), *firsts]):
@@ -171,6 +173,12 @@ def fighters_in_sight(game: Game) -> set[int]:
 def sleepers_in_sight(game: Game) -> set[int]:
     """Return those of them that are asleep."""
     return {robot for robot in fighters_in_sight(game) if _state_of(robot) == "asleep"}
+
+
+def lookouts(game: Game) -> list[int]:
+    """Return the robots in sight that mean harm, or call who does, and would notice the player if he came near."""
+    trouble = sorted(each for each in robots_in_sight(game) if not is_harmless(each))
+    return [each for each in trouble if _state_of(each) in LOOKS_OUT]
 
 
 def known_sleepers(game: Game) -> list[int]:
@@ -273,6 +281,11 @@ def _closeness(robot: int) -> int:
 
 def _sleeps(robot: int, mind: Mind) -> bool:
     return mind.state == "asleep" and is_enemy(robot)
+
+
+def _is_usual(game: Game, thing: int) -> bool:
+    """Tell whether something is a trap like others of which the player knows, and around which journeys lead."""
+    return esper.has_component(thing, Trap) and with_article(name_of(thing)) in game.read
 
 
 def _is_held(game: Game, robot: int) -> bool:
