@@ -287,7 +287,7 @@ def test_who_is_on_a_leash_lets_the_player_go_until_it_is_struck(play: MakeGame)
         ###################
     """)
     game.map.move(game.hero, (1, 8))
-    walk(game, "." * 8)
+    walk(game, "." * 9)
     assert mind("tied").state == "alert"
     assert cell_of(named("tied")) == (1, 17)
     game.map.move(game.hero, (1, 14))

@@ -646,7 +646,7 @@ def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
         #####
     """)
     (mole,) = game.map.entities_at((1, 3))
-    assert describe_entity(game, mole).startswith("mole, 5/5 hp, does not fight, rusty;")
+    assert describe_entity(game, mole).startswith("mole, 5/5 hp, does not fight, rusty\n")
 
 
 def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
@@ -802,7 +802,7 @@ def test_a_guard_looks_for_whom_it_has_lost_and_goes_back_to_its_post(play: Make
         #########.#
         ###########
     """)
-    walk(game, "..")
+    walk(game, "...")
     assert cell_of(robot_of(game)) == (1, 5)
     game.map.move(game.hero, (5, 9))
     states = []
@@ -874,7 +874,7 @@ def test_a_fast_robot_moves_twice(play: MakeGame) -> None:
     """),
         "..",
     )
-    assert cell_of(robot_of(game)) == (1, 4)
+    assert cell_of(robot_of(game)) == (1, 5), "the first of its moves went by as it noticed the player"
 
 
 def test_a_robot_without_attack_never_strikes(play: MakeGame) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from game_demo.screens.game_screens import Play
+    from game_demo.state.game import Game
 
     Begin = Callable[..., Play]
 
@@ -80,6 +81,10 @@ LEGEND = """
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Begin]:
     yield from beginning(tmp_path, OBJECTS, LEGEND)
+
+
+def told_at(game: Game, cell: tuple[int, int]) -> str:
+    return "\n".join(describe_cell(game, cell))
 
 
 def armed(play: Play) -> Play:
@@ -264,7 +269,7 @@ def test_the_gun_is_not_aimed_at_the_harmless_where_a_foe_can_not_be_hit(begin: 
     play = armed(begin("#############\n#<u...s.v...#\n#############"))
     assert after(play, "f") is play
     assert said(play.game)[-1].startswith("A sweeper is in the way of a shot at the bolt vole:")
-    assert describe_cell(play.game, (1, 8))[0].count("a sweeper in the way of a shot") == 1
+    assert told_at(play.game, (1, 8)).count("a sweeper in the way of a shot") == 1
     assert isinstance(after(Look(play, play.game, cursor=(1, 6)), "f"), Aim), "but where the player means it"
     assert after(Look(play, play.game, cursor=(1, 8)), "f") is play
 
@@ -300,12 +305,12 @@ def test_a_journey_to_somewhere_is_not_ended_by_what_lies_about(begin: Begin) ->
 
 def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin: Begin) -> None:
     game = begin("########\n#<.z..c#\n########").game
-    sleeper, caller = describe_cell(game, (1, 3))[0], describe_cell(game, (1, 6))[0]
-    assert "; asleep, woken by your steps 1 away, blows 3 away;" in sleeper
+    caller = told_at(game, (1, 6))
+    assert "would do 3 to 6, woken by your steps 1 away, blows 3 away\n" in told_at(game, (1, 3))
     game.body.sneaks = True
-    assert "; asleep, woken by your blows 3 away;" in describe_cell(game, (1, 3))[0]
+    assert "would do 3 to 6, woken by your blows 3 away\n" in told_at(game, (1, 3))
     assert (
-        "in the light and 5 in the dark (where you are), 4 and 2 if you stand, 2 and 1 if you sneak ("
+        "in the light from 8 steps away, 4 if you stand, 2 if you sneak, in the dark (where you are) from 5, 2, 1, "
         in caller
     )
     assert "calls for help if it notices you (heard 20 steps away)" in caller
@@ -374,13 +379,10 @@ def test_a_call_that_is_stopped_is_told(begin: Begin) -> None:
     game = begin("#######\n#<c...#\n#######").game
     clerk = game.map.blockers[1, 2]
     disturb(game, clerk, "fleeing")
-    assert (
-        "about to call (heard 20 steps away): a blow or a shot before stops that"
-        in describe_cell(game, (1, 2))[0]
-    )
+    assert "about to call (heard 20 steps away): a blow or a shot before stops that" in told_at(game, (1, 2))
     provoke(game, clerk)
     assert "The clerk does not get to call." in said(game)
-    assert "calls for help" in describe_cell(game, (1, 2))[0]
+    assert "calls for help" in told_at(game, (1, 2))
 
 
 def test_who_can_tap_is_told_whom_he_can_not(begin: Begin) -> None:
@@ -507,10 +509,10 @@ def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
     ("steps", "told"),
     [
         (7, ""),
-        (6, "and so at its next move, unless you stand or sneak"),
-        (3, "and so at its next move, unless you sneak"),
-        (2, "and so at its next move"),
-        (1, "and so at its next move, unless you sneak"),
+        (6, "sees you here at its next move, unless you stand or sneak"),
+        (3, "sees you here at its next move, unless you sneak"),
+        (2, "sees you here at its next move"),
+        (1, "sees you here at its next move, unless you sneak"),
     ],
 )
 def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
@@ -521,9 +523,9 @@ def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
     esper.component_for_entity(
         vole, Perception
     ).radius = 9  # 6 in the dark, 3 for who stands, 2 for who sneaks
-    line = describe_cell(game, (1, 1 + steps))[0]
-    assert ("and so at its next move" in line) == bool(told)
-    assert f"at each of its moves), {told};" in line or not told
+    lines = told_at(game, (1, 1 + steps))
+    assert ("sees you here" in lines) == bool(told)
+    assert f"would do 3 to 6{', ' * bool(told)}{told}\n" in lines
 
 
 def test_a_supply_that_a_robot_carries_is_told_by_what_it_does(begin: Begin) -> None:
@@ -582,3 +584,28 @@ def test_exploring_asks_when_who_is_on_its_rounds_comes_near(begin: Begin) -> No
     asked = game.player_cell
     journeys.explore(game)
     assert game.player_cell > asked, "once is enough"
+
+
+def test_who_notices_the_player_needs_a_move_for_that(begin: Begin) -> None:
+    game = begin("######\n#<v..#\n######").game
+    vole = game.map.blockers[1, 2]
+    esper.component_for_entity(vole, Perception).radius = 9
+    walk(game, ".")
+    assert esper.component_for_entity(vole, Mind).state == "alert"
+    assert game.health.hp == game.health.max_hp, "it has noticed him, and that was its move"
+    blows = [message for message in said(game) if "hits you" in message]
+    while game.log.turn < 9:
+        walk(game, ".")
+    assert not blows
+    assert "The bolt vole hits you for 1." in " ".join(said(game))
+
+
+def test_who_comes_for_a_player_who_sneaks_ends_that(begin: Begin) -> None:
+    game = begin("#########\n#<...v..#\n#########").game
+    actions.sneak(game)
+    assert game.body.sneaks
+    turn_to(game, game.map.blockers[1, 5], "alert")
+    assert not game.body.sneaks
+    assert said(game)[-1] == "You sneak no longer."
+    actions.sneak(game)
+    assert game.body.sneaks, "and he may sneak on"

@@ -115,7 +115,7 @@ def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
     game = play.game
     assert "Blows never miss and do 1 to 3 damage; you have no armour." in shot(after(play, "e"))
     fighter = game.map.blockers[1, 3]
-    assert "hits for up to 2;" in describe_entity(game, fighter)
+    assert "hits for up to 2\n" in describe_entity(game, fighter)
     game.body.build = replace(game.body.build, power=5, armour=3)
     assert (
         told_of_blows(game.body.build)

@@ -194,11 +194,12 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
     guard = game.map.blockers[1, 4]
     mind = esper.component_for_entity(guard, Mind)
     told = describe_entity(game, guard)
-    assert (
-        "at its post, sure to see you within 1 step in the light and 1 in the dark (where you are), 1 and 1 if you stand, 1 and 1 if you sneak (but beside it just 50% at each of its moves); as quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck"
-        in told
-    )
-    assert told.count("unaware of you: a blow would do 3 to 6") == 1
+    assert told.splitlines() == [
+        "guard, 9/9 hp, hits for up to 1",
+        "At its post, unaware of you: a blow would do 3 to 6",
+        "Sees you for sure in the light from 1 step away, 1 if you stand, 1 if you sneak, in the dark (where you are) from 1, 1, 1, from beside it just 50% at each of its moves while you sneak",
+        "As quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck, opens doors",
+    ]
     for state in ("lurking", "off"):
         mind.state = state
         assert not {"fights on sight", "by surprise"} & set(describe_entity(game, guard).split(", "))

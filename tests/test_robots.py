@@ -496,12 +496,12 @@ def test_states_show_in_words_by_a_mark_and_on_the_map(play: MakeGame) -> None:
     area = Area(0, 0, *game.map.codes.shape)
     for each in ("at its post", "alert", "searching", "fleeing", "with you"):
         esper.component_for_entity(guard, Mind).state = each
-        assert each in describe_entity(game, guard)
+        assert each in describe_entity(game, guard).lower()
         assert mark_of(guard) == MARKS.get(each, " ")
         there = tuple(tiles(game.map, area, robots=True)["bg"][cell_of(guard)])
         assert (there == MOODS.get(each)) == (each in MOODS)
     esper.component_for_entity(guard, Mind).state = "lurking"
-    assert "idle" in describe_entity(game, guard)
+    assert "idle" in describe_entity(game, guard).lower()
 
 
 def test_all_states_that_behaviours_turn_to_can_be_acted_upon() -> None:

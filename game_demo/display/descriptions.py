@@ -17,6 +17,7 @@ from game_demo.rules.body.fighting import aim_of, by_surprise, hindrance_of_shot
 from game_demo.rules.body.pack import rivals_of
 from game_demo.rules.locks import is_locked, told_of_lock, told_of_words
 from game_demo.rules.naming import (
+    as_sentence,
     counted,
     deeper_by,
     effect_of,
@@ -132,7 +133,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     ]
     lines = [
         _told_of_player(game) if cell == game.player_cell else "",
-        *(describe_entity(game, each) for each in things),
+        *(line for each in things for line in describe_entity(game, each).splitlines()),
     ]
     is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
     door = told_of_lock(game, cell) if is_locked else ""
@@ -186,7 +187,7 @@ def why_here(game_map: GameMap, cell: Cell) -> list[str]:
 
 
 def describe_entity(game: Game, entity: int) -> str:
-    """Return what the player can tell of a thing."""
+    """Return what the player can tell of a thing: in a line, or of a robot in several."""
     parts = [name_of(entity)]
     if (trap := esper.try_component(entity, Trap)) is not None:
         parts.append(
@@ -195,9 +196,11 @@ def describe_entity(game: Game, entity: int) -> str:
     parts += _told_of_strength(game, entity) + _told_of_use(game, entity)
     parts += filter(None, _told_of_blast(game, entity))
     parts += states_of(entity) + _told_of_lid(game, entity) + told_of_words(game, entity)
-    text = esper.try_component(entity, Description)
-    told = "; ".join(", ".join(each) for each in [parts, *_told_of_mind(game, entity)] if each)
-    return told + (f". {text.text}" if text else "")
+    first, text = ", ".join(parts), esper.try_component(entity, Description)
+    lines = [as_sentence(", ".join(group)) for group in _told_of_mind(game, entity) if group]
+    if not text:
+        return "\n".join([first, *lines])
+    return "\n".join([first, *lines, text.text]) if lines else f"{first}. {text.text}"
 
 
 def _told_of_strength(game: Game, entity: int) -> list[str]:
@@ -232,16 +235,20 @@ def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
     if mind is None:
         return []
     is_asleep = mind.state == "asleep" and means_harm(entity)
+    looks_out = mind.state in LOOKS_OUT and not is_harmless(entity)
     groups = [
         [
             _told_of_state(entity, mind),
-            _told_of_eyes(game, entity, mind),
+            _told_of_surprise(game, entity),
+            _told_of_danger(game, entity) if looks_out else "",
             told_of_waking(game) if is_asleep else "",
+            "" if is_harmless(entity) else _told_of_reach(game, entity),
         ],
+        [_told_of_eyes(game, entity) if looks_out else ""],
         [*habits_of(game, entity, mind), told_of_passing(entity)],
-        ["" if is_harmless(entity) else _told_of_reach(game, entity), _told_of_surprise(game, entity)],
     ]
-    return [[*filter(None, group)] for group in groups]
+    about, eyes, habits = ([*filter(None, group)] for group in groups)
+    return [about + habits] if len(about) == 1 else [about, eyes, habits]
 
 
 def _told_of_state(robot: int, mind: Mind) -> str:
@@ -273,28 +280,31 @@ def _told_of_reach(game: Game, target: int) -> str:
     return f"{hindrance} in the way of a shot" if hindrance else ""
 
 
-def _told_of_eyes(game: Game, robot: int, mind: Mind) -> str:
-    """Return how far a robot sees the player that does harm or has it done, and is not aware of him, and why; empty of any other."""
-    if is_harmless(robot) or mind.state not in LOOKS_OUT:
-        return ""
-    here, is_here_lit = " (where you are)", is_lit(game)
-    walking, standing, sneaking = (
-        [max(int(range_of_sight(robot, exposure_where(is_lit=lit) * share)), 1) for lit in (True, False)]
-        for share in (1, STANDING, SNEAKING)
-    )
-    lit = f"{pluralized(walking[0], 'step')} in the light{here * is_here_lit}"
-    dark = f"{walking[1]} in the dark{here * (not is_here_lit)}"
-    still = f"{standing[0]} and {standing[1]} if you stand, {sneaking[0]} and {sneaking[1]} if you sneak"
-    told = f"sure to see you within {lit} and {dark}, {still} (but beside it just {1 - OVERLOOKED:.0%} at each of its moves)"
+def _told_of_danger(game: Game, robot: int) -> str:
+    """Return whether a robot that looks out is about to see the player where he is, and what he does about that; empty if it is not."""
     steps = distance(cell_of(robot), game.player_cell)
-    if walking[not is_here_lit] < steps:
-        return told
-    unseen = {
-        "stand": standing[not is_here_lit] < steps,
-        "sneak": sneaking[not is_here_lit] < steps or steps == 1,
-    }
+    walking, standing, sneaking = _ranges_of_sight(robot, is_lit=is_lit(game))
+    if walking < steps:
+        return ""
+    unseen = {"stand": standing < steps, "sneak": sneaking < steps or steps == 1}
     ways = " or ".join(way for way, is_so in unseen.items() if is_so)
-    return f"{told}, and so at its next move{f', unless you {ways}' if ways else ''}"
+    return f"sees you here at its next move{f', unless you {ways}' if ways else ''}"
+
+
+def _told_of_eyes(game: Game, robot: int) -> str:
+    """Return how far a robot that looks out sees the player."""
+    (light, *in_light), in_dark = (_ranges_of_sight(robot, is_lit=lit) for lit in (True, False))
+    here = [" (where you are)" * (is_lit(game) == lit) for lit in (True, False)]
+    return (
+        f"sees you for sure in the light{here[0]} from {pluralized(light, 'step')} away, {in_light[0]} if you stand, {in_light[1]} if you sneak, "
+        f"in the dark{here[1]} from {', '.join(map(str, in_dark))}, from beside it just {1 - OVERLOOKED:.0%} at each of its moves while you sneak"
+    )
+
+
+def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:
+    """Return from how many steps a robot sees the player where it is lit or dark: one who walks, stands, sneaks."""
+    exposure = exposure_where(is_lit=is_lit)
+    return [max(int(range_of_sight(robot, exposure * share)), 1) for share in (1, STANDING, SNEAKING)]
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:

@@ -91,7 +91,7 @@ def _told_of_speed(game: Game, robot: int, speed: float) -> str:
     told = f"{'quicker' if pace < own else 'slower'} than {you}: {number} {moves} a turn"
     turns = ceil((1 - esper.component_for_entity(robot, Energy).moves) / speed)
     return (
-        f"{told}, the next after {pluralized(max(turns, 1), 'turn')} of yours"
+        f"{told}, the next in {pluralized(max(turns, 1), 'turn')}"
         if speed < 1 and means_harm(robot)
         else told
     )

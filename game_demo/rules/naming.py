@@ -169,7 +169,7 @@ def effect_of(effect: ItemEffect | None) -> str:
     if effect is None:
         return ""
     slot = effect.part.slot if effect.part else ""
-    trap = f"a trap, {effect_of_trap(effect.trap)}" if effect.trap else ""
+    trap = f"a trap that no robot keeps off, {effect_of_trap(effect.trap)}" if effect.trap else ""
     risk = f"{effect.risk:.0%} of such do" if effect.risk else "it may do"
     untried = f"untried: {risk} nothing" if effect.untried else ""
     return ", ".join(filter(None, [slot, trap, what_it_does(effect), untried]))

@@ -111,6 +111,9 @@ def turn_to(game: Game, robot: int, state: State) -> None:
         )
         mind.was_seen_off |= state == "fleeing"
         mind.was_seen_after |= state in AFTER_PLAYER
+        if state in AFTER_PLAYER and game.body.sneaks:
+            game.body.sneaks = False
+            game.log.say("You sneak no longer.", "aside")
 
 
 def _told_of_turn(game: Game, robot: int, before: State, after: State) -> str | None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dungeon import Light
     from game_demo.state.game import Game
     from game_demo.state.geometry import Area, Cell
+    from game_demo.state.things.minds import State
 
 DARK: Final = 2 / 3
 """To this share of their range robots see the player where no lamp shines."""
@@ -31,6 +32,8 @@ OVERLOOKED: Final = 1 / 2
 """The chance that a robot next to the player does not notice him while he sneaks."""
 MUFFLED: Final = 4
 """A shut door takes as much from a sound as so many steps."""
+STARTLED: Final[frozenset[State]] = frozenset(("alert", "stalking"))
+"""Who turns to this as it notices the player makes one move less."""
 DEAF: Final = 2
 """Those asleep hear only what is so many times as near."""
 
@@ -91,7 +94,7 @@ def sees_player(game: Game, robot: int, share: float = 1) -> bool:
 
 
 class SenseProcessor(esper.Processor):
-    """Lets robots notice the player."""
+    """Lets robots notice the player; that takes those who come for him a move, unless they were looking for him."""
 
     def process(self, game: Game) -> None:
         """Let it happen."""
@@ -99,12 +102,14 @@ class SenseProcessor(esper.Processor):
         if not game_map.robots & game_map.sight.mask:
             return
         share = exposure(game)
-        for robot, _, mind in game_map.ready:
+        for robot, energy, mind in game_map.ready:
             notices = mind.manner.on_sight
             if notices is None or mind.state not in LOOKS_OUT:
                 continue
             if sees_player(game, robot, share):
+                is_surprised = mind.state != "searching"
                 disturb(game, robot, notices)
+                energy.moves -= is_surprised and mind.state in STARTLED
 
 
 def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> int:
