@@ -732,12 +732,21 @@ def test_places_are_listed_and_a_letter_goes_there(begin: Begin) -> None:
     assert play.game.player_cell == (1, 3)
 
 
-def test_more_places_than_there_is_room_for_are_counted(begin: Begin) -> None:
+def test_more_places_than_there_is_room_for_scroll(begin: Begin) -> None:
     locked = "#" + "A." * 19 + "#"
-    play = begin("\n".join(["#" * 40, "#<" + "." * 37 + "#", locked, "#" + "I." * 19 + "#", "#" * 40]))
+    tins = "#<" + ".t" * 18 + ".#"
+    play = begin("\n".join(["#" * 40, tins, locked, "#" + "I." * 19 + "#", "#" * 40]))
     play.game.map.sight.explored[:] = True
-    text = shot(after(play, "_"))
+    places, low = after(play, "_"), (60, 16)
+    text = shot(places, low)
     assert "a letter goes there" in text
+    assert "│ a  " in text
+    assert "arrows scroll" in text
+    scrolled = after(places, *["down"] * 30)
+    assert scrolled is places
+    assert "│ a  " not in shot(places, low)
+    assert after(places, "up") is places
+    assert after(places, "a") is play, "letters go to places that do not show"
 
 
 def test_where_nothing_is_left_the_map_is_shown(begin: Begin) -> None:
