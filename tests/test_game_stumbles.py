@@ -737,7 +737,7 @@ def test_more_places_than_there_is_room_for_scroll(begin: Begin) -> None:
     tins = "#<" + ".t" * 18 + ".#"
     play = begin("\n".join(["#" * 40, tins, locked, "#" + "I." * 19 + "#", "#" * 40]))
     play.game.map.sight.explored[:] = True
-    places, low = after(play, "_"), (60, 16)
+    places, low = after(play, "_"), (72, 14)
     text = shot(places, low)
     assert "a letter goes there" in text
     assert "│ a  " in text

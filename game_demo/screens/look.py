@@ -272,9 +272,7 @@ class Places(Page):
     scrolling: ClassVar[str] = "arrows scroll"
 
     def __init__(self, behind: Screen, game: Game, eye: Highlight | None = None) -> None:
-        super().__init__(
-            behind, "Go where?", (), keys="a letter goes there, Tab shows the map, Esc goes back"
-        )
+        super().__init__(behind, "Go where?", (), keys="a letter goes there, Tab map, Esc back")
         self.game = game
         self.eye = eye
         stairs = sorted(seen_stairs(game) - {game.player_cell}, key=lambda cell: cell not in game.map.exits)
