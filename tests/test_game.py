@@ -625,7 +625,9 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
         "(w tells what can be done about it)",
     ]
     walk(game, "j")
-    assert said(game)[-3:] == ["Screen, opens a crate.", "The crate opens.", "It is empty."]
+    assert said(game)[-4:] == [
+        "Screen, opens a crate.", "You work the screen.", "The crate opens.", "It is empty.",
+    ]  # fmt: skip
 
 
 def test_ground_that_one_can_not_walk_on_says_so(play: MakeGame) -> None:

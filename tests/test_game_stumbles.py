@@ -19,6 +19,7 @@ from game_demo.rules import actions, journeys
 from game_demo.rules.body.aspects import changes
 from game_demo.rules.body.fighting import marks
 from game_demo.rules.body.life import LOW
+from game_demo.rules.lessons import lesson_due
 from game_demo.rules.locks import break_lock
 from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import BREATH, PATIENCE, turn_to
@@ -737,7 +738,7 @@ def test_more_places_than_there_is_room_for_scroll(begin: Begin) -> None:
     tins = "#<" + ".t" * 18 + ".#"
     play = begin("\n".join(["#" * 40, tins, locked, "#" + "I." * 19 + "#", "#" * 40]))
     play.game.map.sight.explored[:] = True
-    places, low = after(play, "_"), (72, 14)
+    places, low = after(play, "_"), (72, 12)
     text = shot(places, low)
     assert "a letter goes there" in text
     assert "│ a  " in text
@@ -823,3 +824,26 @@ def test_who_is_about_to_call_leaves_as_many_moves_as_it_is_told(begin: Begin) -
         assert not any("calls for help" in each for each in said(game))
     actions.wait(game)
     assert any("calls for help" in each for each in said(game))
+
+
+def test_who_goes_to_the_stairs_is_told_of_cradles(begin: Begin) -> None:
+    play = begin("#########\n#<...U..#\n#......>#\n#########", "####\n#<.#\n####")
+    game = play.game
+    game.map.sight.explored[:] = True
+    (title,) = {game.title(target) for target in game.map.exits.values()}
+    game.body.charge -= 299 * TURN
+    journeys.go_down(game)
+    assert f"You go 6 steps to the stairs to {title}." in said(game)
+    game.map.move(game.hero, (1, 1))
+    game.body.charge -= 301 * TURN
+    journeys.go_down(game)
+    assert f"You go 6 steps to the stairs to {title}. There is still a cradle here." in said(game)
+
+
+def test_lessons_wait_while_somebody_is_after_the_player(begin: Begin) -> None:
+    game = begin("########\n#<.t..h#\n########").game
+    game.taught.add("robot")
+    (hound,) = robots_in_sight(game)
+    assert lesson_due(game) == "item"
+    turn_to(game, hound, "alert")
+    assert lesson_due(game) is None

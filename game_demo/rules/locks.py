@@ -246,6 +246,8 @@ def work(game: Game, prop: int) -> bool:
     word = keywords.get("lock")
     if prop in game.map.worked or not (isinstance(word, str) or "opens" in keywords):
         return False
+    if word is None and keywords.keys().isdisjoint(("code", "holds")):
+        game.log.say(f"You work the {name_of(prop)}.")
     if keywords.get("toggle") is True and keywords.get("consumed") is not True and word is None:
         has_moved = _pull(game, words_of(keywords))
         if has_moved:

@@ -57,7 +57,7 @@ For makers of levels:  v  designer's view, there x w  why is this here
 """.strip("\n").split("\n")
 
 BODY_HELP: Final = """
-A turn takes {turn} charge. A hit point mends every 8 turns, for 4 more.
+A turn takes {turn} charge. A hit point mends every 8 turns, for 4 charge.
 Without charge no part works and you wear out: apply cells, use cradles.
 Apply a part (i) to fit it; a number here takes one off, into your pack.
 

@@ -158,7 +158,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
             f", through the door to the {bearing_of(game.player_cell, door)} that you have shut on somebody"
         )
     here = left_nearer(game, len(way))
-    first = f" Nearer {left_over(here[:MOST_NEARER])}. (_)" if here else ""
+    first = f" Nearer {left_over(here[:MOST_NEARER])}. (_ lists what is)" if here else ""
     return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
 
 

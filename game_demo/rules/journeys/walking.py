@@ -8,9 +8,10 @@ import esper
 import numpy as np
 
 from game_demo.rules import actions
+from game_demo.rules.body.battery import CHARGE
 from game_demo.rules.journeys.sleepers import Sleepers
 from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast, lookouts
-from game_demo.rules.naming import as_sentence, name_of, pluralized, with_article
+from game_demo.rules.naming import as_sentence, left_over, name_of, pluralized, with_article
 from game_demo.rules.robots.passing import gives_way, is_peaceful, why_not
 from game_demo.rules.ways import (
     cells_beside,
@@ -21,11 +22,13 @@ from game_demo.rules.ways import (
     way_beside,
     way_to_nearest,
 )
+from game_demo.rules.works.leftovers import cradles_left
 from game_demo.rules.works.prying import PRY_NOISE, opens_to_tool_only
 from game_demo.rules.works.way import noise_of
 from game_demo.state.components import Robot, Trap
 from game_demo.state.entities import cells_of
 from game_demo.state.geometry import distance
+from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -214,13 +217,16 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
 
 
 def _told_of_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
-    """Return to which stairs the player goes, of all that he knows of, and how he would get to others that lead elsewhere."""
+    """Return to which stairs the player goes, of all that he knows of, how he would get to others that lead elsewhere, and what he could charge at before."""
     exits = game.map.exits
     target = exits.get(stairs)
     to = f"to {game.title(target)}" if target is not None else "up"
     is_one_of_several = len({exits[cell] for cell in known & exits.keys()}) > 1
     others = ": the nearest. (x, > and Enter for others)" if is_one_of_several else "."
-    return f"You go {pluralized(steps, 'step')} to the stairs {to}{others}"
+    room = (game.body.capacity - game.body.charge) // TURN
+    cradles = [name_of(each) for each in cradles_left(game)] if target is not None and room >= CHARGE else []
+    left = f" There {left_over(cradles)} here." if cradles else ""
+    return f"You go {pluralized(steps, 'step')} to the stairs {to}{others}{left}"
 
 
 def _branches(game: Game, before: Cell) -> bool:

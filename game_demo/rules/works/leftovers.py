@@ -144,7 +144,7 @@ def places_to_try(game: Game) -> list[Cell]:
     def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
         return sorted((_steps_beside(game, steps, cell), cell) for cell in cells)[:most]
 
-    found = nearest(map(cell_of, _cradles(game)), MOST_ALIKE) + nearest(
+    found = nearest(map(cell_of, cradles_left(game)), MOST_ALIKE) + nearest(
         map(cell_of, _signs(game)), MOST_SIGNS
     )
     for cells in alike.values():
@@ -160,12 +160,12 @@ def ready_places(game: Game) -> set[Cell]:
         *untried_levers(game),
         *signs_unread(game),
         *lids_to_pry(game),
-        *_cradles(game),
+        *cradles_left(game),
     ]
     return {*map(cell_of, things), *openable_locks(game)}
 
 
-def _cradles(game: Game) -> list[int]:
+def cradles_left(game: Game) -> list[int]:
     """Return what the player has seen that would charge him."""
     chargers = sorted(seen_things(game, Charger))
     return [each for each in chargers if esper.component_for_entity(each, Charger).left]
