@@ -16,6 +16,7 @@ from game_demo.display.descriptions import describe_cell
 from game_demo.display.perils import parting
 from game_demo.rules import actions, journeys
 from game_demo.rules.journeys.watch import is_hindered
+from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import disturb, hear, provoke, settle, turn_to
 from game_demo.rules.works.way import Odds, Way
 from game_demo.rules.works.ways import ways_at
@@ -533,6 +534,7 @@ def test_a_supply_that_a_robot_carries_is_told_by_what_it_does(begin: Begin) -> 
     (key,) = held_by(game.map.blockers[1, 2])
     esper.add_component(key, ItemEffect(charge=600))
     assert "carries a key (charge +600)" in describe_cell(game, (1, 2))[0]
+    assert listed(["key (charge +600)"] * 2) == "two keys (charge +600)"
 
 
 def test_lids_are_listed_as_they_are(begin: Begin) -> None:

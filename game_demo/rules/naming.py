@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from game_demo.state.things.parts import Part
 
 
-FOLLOWED: Final = re.compile(r" (?:of|in|to|that|beside)\b")
-"""Before these words a name has the word that stands for the thing."""
+FOLLOWED: Final = re.compile(r" (?:of|in|to|that|beside)\b| \(")
+"""Before these words, and before what is in brackets, a name has the word that stands for the thing."""
 NUMBERS: Final = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
