@@ -75,7 +75,10 @@ def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
     }
     near = " and ".join(text for text, is_so in told.items() if is_so) or "of which no other is near"
     waits = (awake or pack_around(game)) and mind.state != "alert" and not is_alone(game, robot)
-    patience = f"waits up to {PATIENCE['stalking']} moves for its pack before it comes"
+    moves = f"up to {PATIENCE['stalking']} moves"
+    if mind.state == "stalking":
+        moves = f"{pluralized(max(mind.patience, 1), 'move')} more at most"
+    patience = f"waits {moves} for its pack before it comes"
     return f"{patience if waits else 'hunts in a pack'}, {near}"
 
 

@@ -12,7 +12,8 @@ from pydantic_core import PydanticCustomError
 from game_demo.rules import actions
 from game_demo.rules.body.fighting import fire
 from game_demo.rules.body.fitting import fit, take_off
-from game_demo.rules.journeys.exploring import come_upon, tell_ahead
+from game_demo.rules.journeys.ahead import tell_ahead
+from game_demo.rules.journeys.exploring import come_upon
 from game_demo.rules.journeys.watch import learn_of, meet
 from game_demo.rules.lessons import LessonName, teach
 from game_demo.rules.works.ways import deal

@@ -10,6 +10,7 @@ import esper
 from game_demo.rules import actions
 from game_demo.rules.body.pack import keeping_of
 from game_demo.rules.body.taking import is_known
+from game_demo.rules.journeys.ahead import doors_shut_on_somebody, is_agreed, tell_ahead, told_of_shut_door
 from game_demo.rules.journeys.sleepers import Sleepers
 from game_demo.rules.journeys.walking import LONGEST, follow, told_of_work
 from game_demo.rules.journeys.watch import Watch, is_hindered, lookouts
@@ -76,12 +77,12 @@ def explore(game: Game) -> None:
             if done == "pried" and watch.is_quiet(expected=1):  # what was in it is told
                 continue
             return
-        shut = mask_of(game, _doors_shut_on_somebody(game))
+        shut = mask_of(game, doors_shut_on_somebody(game))
         if not (way := _way_on(game, sleepers, shut) or _way_on(game, sleepers)):
             _open_or_tell(game, watch, sleepers)
             return
         watcher = "door" if any(shut[cell] for cell in way) else _watcher_of(game, way)
-        if (watcher not in ("", dared) or len(way) > agreed) and game.ahead != (game.map.level.id, way[-1]):
+        if (watcher not in ("", dared) or len(way) > agreed) and not is_agreed(game, way[-1]):
             tell_ahead(game, way[-1], _told_of_way(game, way, watcher))
             return
         agreed, dared, begins = max(agreed, len(way)), watcher or dared, game.log.turn
@@ -94,13 +95,6 @@ def explore(game: Game) -> None:
         if not may_go_on:
             return
     actions.remark(game, "You stop to look about.")
-
-
-@command
-def tell_ahead(game: Game, goal: Cell, text: str) -> None:
-    """Let the player read where exploring on takes him, that he may think better of it; that takes no time."""
-    game.ahead = game.map.level.id, goal
-    game.log.say(text, "aside")
 
 
 @command
@@ -126,12 +120,6 @@ def _work_come_upon(game: Game) -> Cell | None:
     return next((cell for cell in beside if distance(cell, game.player_cell) == 1), None)
 
 
-def _doors_shut_on_somebody(game: Game) -> set[Cell]:
-    """Return the doors that the player has shut before the eyes of somebody who means harm, and that are shut still."""
-    doors = (cell for map_id, cell in game.shut if map_id == game.map.level.id)
-    return {cell for cell in doors if game.map.door_at(cell)}
-
-
 def _watcher_of(game: Game, way: list[Cell]) -> str:
     """Return who in sight means harm, or calls who does, is awake, and would notice the player on his way, by its name; empty for nobody."""
     for robot in lookouts(game):
@@ -153,10 +141,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     else:
         aim = "to look about there"
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
-    if door := next(filter(_doors_shut_on_somebody(game).__contains__, way), None):
-        eyes = (
-            f", through the door to the {bearing_of(game.player_cell, door)} that you have shut on somebody"
-        )
+    eyes = told_of_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
     first = f" Nearer {left_over(here[:MOST_NEARER])}. (_ lists what is)" if here else ""
     return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"

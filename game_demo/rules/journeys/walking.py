@@ -9,6 +9,7 @@ import numpy as np
 
 from game_demo.rules import actions
 from game_demo.rules.body.battery import CHARGE
+from game_demo.rules.journeys.ahead import doors_shut_on_somebody, is_agreed, tell_ahead, told_of_shut_door
 from game_demo.rules.journeys.sleepers import Sleepers
 from game_demo.rules.journeys.watch import Watch, hunted, is_hindered, is_in_blast, lookouts
 from game_demo.rules.naming import as_sentence, left_over, name_of, pluralized, with_article
@@ -27,7 +28,7 @@ from game_demo.rules.works.prying import PRY_NOISE, opens_to_tool_only
 from game_demo.rules.works.way import noise_of
 from game_demo.state.components import Robot, Trap
 from game_demo.state.entities import cells_of
-from game_demo.state.geometry import distance
+from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -64,8 +65,16 @@ def run(game: Game, direction: Direction) -> None:
             return
 
 
-def travel(game: Game, end: Cell) -> None:
-    """Go to a cell that the player has seen; next to it, if nobody can stand there. While somebody is after him, go one step."""
+def travel(game: Game, end: Cell, told: str = "") -> None:
+    """Go to a cell that the player has seen; next to it, if nobody can stand there. While somebody is after him, go one step.
+
+    Through a door that he has shut on somebody he goes only if there is no other way, and when he asks for it again.
+
+    Args:
+        game: The game.
+        end: The cell.
+        told: What he reads of it as he sets off.
+    """
     game.resume()
     if not game.map.sight.explored[end]:
         actions.remark(game, "You have not seen that place yet.")
@@ -79,15 +88,21 @@ def travel(game: Game, end: Cell) -> None:
         actions.remark(game, "You know of no safe way there.")
     elif way and chase:
         actions.remark(game, f"You go a step at a time, for {chase}.")
+    elif (door := told_of_shut_door(game, way)) and not is_agreed(game, end):
+        goal = f"{pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, end)}"
+        tell_ahead(game, end, f"That is {goal}{door}. (Again goes there)")
+        return
+    elif told:
+        actions.remark(game, told, "aside")
     if follow(game, Watch(game, Trap), way[:1] if chase else way):
         _tell_beside(game, end)
 
 
 def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cell]:
     """Return the way to a cell, or to beside it if nobody can stand there: by no sleeper whom that would wake, if there is such a way."""
-    earshot = Sleepers(game).within_earshot
+    earshot, shut = Sleepers(game).within_earshot, mask_of(game, doors_shut_on_somebody(game))
     quiet = earshot if barred is None else earshot | barred
-    for closed in (quiet, barred):
+    for closed in (quiet | shut, quiet, barred) if shut.any() else (quiet, barred):
         way = [] if is_taken(game, end) else way_to_nearest(game, [end], barred=closed)
         if way := way or way_beside(game, end, barred=closed):
             return way
@@ -207,9 +222,7 @@ def _told_of_hindrance(game: Game, robot: int) -> str:
 def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     way = way_to_nearest(game, known)
     if way:
-        if not hunted(game):
-            actions.remark(game, _told_of_stairs(game, known, len(way), way[-1]), "aside")
-        travel(game, way[-1])
+        travel(game, way[-1], _told_of_stairs(game, known, len(way), way[-1]))
     elif known:
         actions.remark(game, f"You know of no safe way to the stairs {where}.", "aside")
     else:

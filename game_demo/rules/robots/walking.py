@@ -8,7 +8,7 @@ import esper
 
 from game_demo.rules.naming import name_of
 from game_demo.rules.robots.company import goal_of
-from game_demo.state.components import Mind, Route
+from game_demo.state.components import Mind, Robot, Route
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import NEIGHBOURS, distance
 
@@ -25,13 +25,25 @@ TRIES: Final = 4
 
 
 def closes_in(game: Game, robot: int) -> bool:
-    """Let a robot that sees the player step straight at him, if nothing is in its way there; tell whether it did."""
+    """Let a robot that sees the player step straight at him, if nothing that stays is in its way; tell whether it did.
+
+    Who would come up against something steps around it: else it would go to and fro between the two.
+    """
     (y, x), (to_y, to_x) = cell_of(robot), game.player_cell
-    ahead = (y + (to_y > y) - (to_y < y), x + (to_x > x) - (to_x < x))
-    if not game.map.is_free_for(robot, ahead):
+    cells = []
+    for _ in range(max(abs(to_y - y), abs(to_x - x))):
+        y, x = y + (to_y > y) - (to_y < y), x + (to_x > x) - (to_x < x)
+        cells.append((y, x))
+    if not game.map.is_free_for(robot, cells[0]) or any(_stays(game, cell) for cell in cells[1:-1]):
         return False
-    game.map.move(robot, ahead)
+    game.map.move(robot, cells[0])
     return True
+
+
+def _stays(game: Game, cell: Cell) -> bool:
+    """Tell whether something is at a cell that will be in the way of whoever comes there: anything but a robot."""
+    stander = game.map.blockers.get(cell)
+    return not game.map.walkable[cell] or (stander is not None and not esper.has_component(stander, Robot))
 
 
 def steps_away(game: Game, robot: int, end: Cell) -> bool:
