@@ -82,7 +82,10 @@ def test_a_terminal_lends_the_nearest_robot_that_fights(play: MakeGame) -> None:
     """)
     game.rng = LUCK
     (way,) = ways_at(game, (1, 2))
-    assert "to lend you the guard, 6 steps away" in str(way)
+    assert (
+        "to lend you the guard (20 hp, hits for up to 2, 6 steps away), to fight for you on this level"
+        in str(way)
+    )
     deal(game, EAST, "turn")
     assert (state("guard"), said(game)[-1]) == ("with you", "The guard is on your side now.")
     assert ways_at(game, (1, 2)) == []

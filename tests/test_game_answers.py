@@ -24,7 +24,7 @@ from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
 from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Patrol, Perception, Robot, Stack
-from game_demo.state.entities import held_by
+from game_demo.state.entities import cell_of, held_by
 from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ OBJECTS = {
         vole: {name: bolt vole, glyph: v, data: {behaviour: guard, hp: 9, attack: 1}}
         hauler: {name: hauler, glyph: h, loadout: [{item: key}], data: {behaviour: idle, hp: 5}}
         clerk: {name: clerk, glyph: c, data: {behaviour: caller, hp: 5, calls: 20}}
+        wolf: {name: wolf, glyph: w, data: {behaviour: swarm, hp: 5, attack: 1}}
         sweeper: {name: sweeper, glyph: s, data: {behaviour: idle, hp: 3}}
     """,
     "items": """
@@ -61,6 +62,7 @@ OBJECTS = {
 }
 LEGEND = """
     v: {robot: vole}
+    y: {robot: wolf}
     s: {robot: sweeper}
     c: {robot: clerk}
     h: {robot: hauler}
@@ -167,7 +169,7 @@ def test_what_opens_a_lid_is_told_by_looking(begin: Begin) -> None:
 
 def test_a_lock_that_one_has_the_key_to_says_so(begin: Begin) -> None:
     game = begin("######\n#<kL.#\n######").game
-    assert describe_cell(game, (1, 3))[0] == "The door is locked; it wants a key"
+    assert describe_cell(game, (1, 3))[0] == "The door is locked; it wants a key (w next to it may force it)"
     walk(game, "l")
     actions.pick_up(game)
     assert describe_cell(game, (1, 3))[0] == "The door is locked; you have what opens it"
@@ -311,7 +313,7 @@ def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin
     game.body.sneaks = True
     assert "would do 3 to 6, woken by your blows 3 away\n" in told_at(game, (1, 3))
     assert (
-        "in the light from 8 steps away, 4 if you stand, 2 if you sneak, in the dark (where you are) from 5, 2, 1, "
+        "in the dark, where you are, from 5 steps away, 2 if you stand, 1 if you sneak (in the light 8, 4, 2), "
         in caller
     )
     assert "calls for help if it notices you (heard 20 steps away)" in caller
@@ -611,3 +613,82 @@ def test_who_comes_for_a_player_who_sneaks_ends_that(begin: Begin) -> None:
     assert said(game)[-1] == "You sneak no longer."
     actions.sneak(game)
     assert game.body.sneaks, "and he may sneak on"
+
+
+def test_what_was_worked_on_is_worked_on_again(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = begin("#####\n#<L.#\n#k#.#\n#####")
+    game = play.game
+    monkeypatch.setattr(game.rng, "random", lambda: 0.99)
+    after(play, "w", "a")
+    assert "It holds." in said(game)
+    turns = game.log.turn
+    after(play, "x", "escape", "r")
+    assert game.log.turn == 2 * turns, "looking about is nothing that is done again"
+    after(play, ".", "r")
+    assert game.log.turn == 2 * turns + 2
+    monkeypatch.setattr(game.rng, "random", lambda: 0.0)
+    after(play, "w", "a", "r")
+    assert said(game)[-1] == "That can't be done here."
+
+
+def test_who_sees_the_player_beyond_something_comes_around_it(begin: Begin) -> None:
+    game = begin("""
+        ###########
+        #.........#
+        #.BBBBBBB.#
+        #.B.....B.#
+        #<B..v..B.#
+        #.B.....B.#
+        #.BBBBB.B.#
+        #.........#
+        ###########
+    """).game
+    vole = game.map.blockers[4, 5]
+    esper.component_for_entity(vole, Perception).radius = 20
+    turn_to(game, vole, "alert")
+    for _ in range(16):
+        walk(game, ".")
+    assert max(abs(a - b) for a, b in zip(cell_of(vole), game.player_cell, strict=True)) == 1
+
+
+def test_a_journey_leads_through_the_door_that_was_shut_on_somebody_only_when_asked_again(
+    begin: Begin,
+) -> None:
+    game = begin("""
+        ##########
+        #<.+.v...#
+        ##.#####.#
+        ##.#####>#
+        ##########
+    """, "###\n#<#\n###").game  # fmt: skip
+    spare_the_goal(game)
+    game.map.sight.explored[:] = True
+    walk(game, "l")
+    actions.step(game, (0, 1))
+    actions.close_door(game, (0, 1))
+    for robot, _ in [*esper.get_component(Robot)]:
+        settle(game, robot)
+    turns = game.log.turn
+    journeys.go_down(game)
+    assert game.log.turn == turns
+    assert "through the door to the east that you have shut on somebody. (Again goes there)" in said(game)[-1]
+    journeys.go_down(game)
+    assert game.log.turn > turns
+
+
+def test_exploring_is_no_time_while_somebody_is_cornered(begin: Begin) -> None:
+    game = begin("######\n#<v..#\n######").game
+    spare_the_goal(game)
+    turn_to(game, game.map.blockers[1, 2], "fleeing")
+    assert is_hindered(game)
+    assert said(game)[-1] == (
+        "Not now: the bolt vole strikes if it can't get away from you. Strike it, or let it get away."
+    )
+
+
+def test_who_waits_for_its_pack_says_how_long_it_still_does(begin: Begin) -> None:
+    game = begin("#########\n#<..y.y.#\n#########").game
+    wolf = game.map.blockers[1, 4]
+    turn_to(game, wolf, "stalking")
+    esper.component_for_entity(wolf, Mind).patience = 4
+    assert "waits 4 moves more at most for its pack before it comes, 1 more in sight" in told_at(game, (1, 4))

@@ -15,7 +15,7 @@ from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.body.battery import CHARGE
 from game_demo.rules.body.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
 from game_demo.rules.body.pack import rivals_of
-from game_demo.rules.locks import is_locked, told_of_lock, told_of_words
+from game_demo.rules.locks import is_locked, told_of_force, told_of_lock, told_of_words
 from game_demo.rules.naming import (
     as_sentence,
     counted,
@@ -136,7 +136,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         *(line for each in things for line in describe_entity(game, each).splitlines()),
     ]
     is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
-    door = told_of_lock(game, cell) if is_locked else ""
+    door = f"{told_of_lock(game, cell)}{told_of_force(game, cell)}" if is_locked else ""
     ground = stairs_at(game, cell) or door or _told_of_ground(game, cell)
     if foretaste := game.foretaste(game_map.exits[cell]) if cell in game_map.exits else "":
         ground = f"{ground}. {foretaste}"
@@ -292,13 +292,13 @@ def _told_of_danger(game: Game, robot: int) -> str:
 
 
 def _told_of_eyes(game: Game, robot: int) -> str:
-    """Return how far a robot that looks out sees the player."""
-    (light, *in_light), in_dark = (_ranges_of_sight(robot, is_lit=lit) for lit in (True, False))
-    here = [" (where you are)" * (is_lit(game) == lit) for lit in (True, False)]
-    return (
-        f"sees you for sure in the light{here[0]} from {pluralized(light, 'step')} away, {in_light[0]} if you stand, {in_light[1]} if you sneak, "
-        f"in the dark{here[1]} from {', '.join(map(str, in_dark))}, from beside it just {1 - OVERLOOKED:.0%} at each of its moves while you sneak"
-    )
+    """Return how far a robot that looks out sees the player: where it is as light as where he is, and elsewhere."""
+    lit = is_lit(game)
+    (walking, standing, sneaking), others = (_ranges_of_sight(robot, is_lit=each) for each in (lit, not lit))
+    light, other = ("light", "dark") if lit else ("dark", "light")
+    here = f"from {pluralized(walking, 'step')} away, {standing} if you stand, {sneaking} if you sneak"
+    beside = f"beside it just {1 - OVERLOOKED:.0%} at each of its moves while you sneak"
+    return f"sees you for sure in the {light}, where you are, {here} (in the {other} {', '.join(map(str, others))}), {beside}"
 
 
 def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:

@@ -59,8 +59,14 @@ def _turn_key(game: Game, word: str, name: str) -> bool:
 
 def _shut(game: Game, cell: Cell) -> str:
     """Return what the player reads of a lock at a cell that he can't open: what would, and whether force may."""
-    may_yield = game.map.door_at(cell, t.LOCKED_DOOR) is not None and can_be_forced(game, cell)
-    return f"{told_of_lock(game, cell)}.{' (w next to it may force it)' if may_yield else ''}"
+    return f"{told_of_lock(game, cell)}.{told_of_force(game, cell)}"
+
+
+def told_of_force(game: Game, cell: Cell) -> str:
+    """Return whether a door at a cell that the player has nothing for may be forced, to be read after what it wants; empty if not."""
+    is_door = game.map.door_at(cell, t.LOCKED_DOOR) is not None
+    may_yield = is_door and can_be_forced(game, cell) and not has_opener(game, cell)
+    return " (w next to it may force it)" if may_yield else ""
 
 
 def told_of_lock(game: Game, cell: Cell) -> str:

@@ -21,9 +21,9 @@ from game_demo.display.drawing import (
 from game_demo.display.panels import draw_game
 from game_demo.display.perils import parting, peril
 from game_demo.rules import actions, journeys
-from game_demo.rules.body.wrecks import is_beside_wreck
 from game_demo.rules.lessons import lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
+from game_demo.rules.works.ways import deal
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
@@ -33,7 +33,7 @@ from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, TAB_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview, places_screen
 from game_demo.screens.screen import BoxScreen, MapScreen, Screen
-from game_demo.screens.works import Works, refusals_around, ways_around
+from game_demo.screens.works import deal_again, works_screen
 from game_demo.state.geometry import NEIGHBOURS, Area
 from game_demo.state.things.errand import errand
 
@@ -182,6 +182,7 @@ class Play(MapScreen):
         self._has_been_asked = False
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
         self._last = ""
+        self._dealt: tuple[Direction, str] | None = None
         self._screens: dict[str, Callable[[], Screen]] = {
             **dict.fromkeys("x;", lambda: Look(self, self.game, eye=self.eye)),
             **dict.fromkeys("ia", lambda: Inventory(self, self.game)),
@@ -190,7 +191,8 @@ class Play(MapScreen):
             "_": lambda: places_screen(self, self.game, self.eye),
             "e": lambda: body_page(self, self.game),
             "f": lambda: aim_screen(self, self.game),
-            "w": self._work,
+            "w": lambda: works_screen(self, self.game, self._deal),
+            "r": self._again,
             "m": lambda: messages_page(self, self.game.log),
             "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
@@ -220,8 +222,7 @@ class Play(MapScreen):
         self.game.log.begin_action()
         if key in self._screens:
             return self._screens[key]()
-        if key == "r":
-            key = self._last
+        self._dealt = None
         if key in DIRECTIONS:
             self._last = key
             return self._step(DIRECTIONS[key], lambda: actions.step(self.game, DIRECTIONS[key]))
@@ -289,14 +290,16 @@ class Play(MapScreen):
             return self
         return self._do(lambda: actions.close_door(game, ways[0]))
 
-    def _work(self) -> Screen:
-        found, refusals = ways_around(self.game), refusals_around(self.game)
-        wrecks = ": a wreck holds nothing more, what was in it fell out" if is_beside_wreck(self.game) else ""
-        if found:
-            return Works(self, self.game, found, refusals)
-        for told in refusals or [f"There is nothing next to you that you could work on{wrecks}."]:
-            actions.remark(self.game, told)
-        return self
+    def _deal(self, direction: Direction, name: str) -> None:
+        """Deal with something next to the player, and let `r` do so again."""
+        self._dealt = direction, name
+        deal(self.game, direction, name)
+
+    def _again(self) -> Screen:
+        """Do once more what a key did last, or deal with the same in the same way."""
+        if self._dealt is None:
+            return self.press(self._last) or self
+        return deal_again(self, self.game, self._dealt, self._deal)
 
     def _leave(self) -> Screen:
         then = "Your game is saved." if self.session.keeper.is_saving else "Your game is not saved."

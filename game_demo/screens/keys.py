@@ -49,7 +49,7 @@ strike; who is marked - lets you pass.  x ; look around, Enter goes there
  t    sneak: unheard, but slow          ?   this help     q   leave
  c w  close a door; work on things      A click goes there, the other looks.
  s    find what is hidden beside you    Everything takes charge, and without
- r    the last key once more            it you wear out: e tells what helps.
+ r    once more what you did last       it you wear out: e tells what helps.
 Depth tells how strong robots are, and how good what you find. All ways down
 come to one end. Parts make you stronger, not fights; the haul ranks games.
 For makers of levels:  v  designer's view, there x w  why is this here

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from string import ascii_lowercase
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, PLAIN, clean, text_box
+from game_demo.rules import actions
+from game_demo.rules.body.wrecks import is_beside_wreck
 from game_demo.rules.naming import as_sentence
 from game_demo.rules.works.ways import deal, refusals_at, ways_at
 from game_demo.screens.dialogs import AskDirection, Confirm
@@ -16,7 +19,7 @@ from game_demo.screens.screen import Overlay
 from game_demo.state.geometry import NEIGHBOURS, side_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tcod.console import Console
 
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
     from game_demo.state.geometry import Direction
+
+    Deal = Callable[[Direction, str], None]
 
 BREAKS_OFF: Final = "If you are hurt meanwhile, you break off what takes several turns."
 FEW: Final = 3
@@ -53,6 +58,38 @@ def refusals_around(game: Game) -> list[str]:
     return refusals_at(game, *((y + dy, x + dx) for dy, dx in NEIGHBOURS))
 
 
+def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
+    """Return the screen on which the player chooses how to deal with what is next to him; where there is nothing, say why.
+
+    Args:
+        behind: The screen to go back to.
+        game: The game.
+        act: Deals with what is in a direction in the way of a name.
+    """
+    found, refusals = ways_around(game), refusals_around(game)
+    if found:
+        return Works(behind, game, found, refusals, act)
+    wrecks = ": a wreck holds nothing more, what was in it fell out" if is_beside_wreck(game) else ""
+    for told in refusals or [f"There is nothing next to you that you could work on{wrecks}."]:
+        actions.remark(game, told)
+    return behind
+
+
+def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: Deal) -> Screen:
+    """Deal once more with what is in a direction in the way of a name, and ask first where that is due."""
+    direction, name = dealt
+    y, x = game.player_cell
+    way = next(
+        (each for each in ways_at(game, (y + direction[0], x + direction[1])) if each.name == name), None
+    )
+
+    def done() -> Screen:
+        act(*dealt)
+        return behind.resume()
+
+    return Confirm(behind, way.question, done) if way is not None and way.question else done()
+
+
 class Choice(NamedTuple):
     """A way to deal with something, and the directions in which that can be done."""
 
@@ -77,6 +114,7 @@ class Works(Overlay):
         game: The game.
         found: The ways by the direction of what they deal with.
         refusals: Why other things can't be dealt with.
+        act: Deals with what is in a direction in the way of a name.
         choices: The letter that takes it -> a way: digging after what can be done with things, what several directions have
             after that, and last what he is asked about first.
     """
@@ -84,6 +122,7 @@ class Works(Overlay):
     game: Game
     found: Mapping[Direction, Sequence[Way]]
     refusals: Sequence[str] = ()
+    act: Deal | None = None
     choices: dict[str, Choice] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -126,17 +165,16 @@ class Works(Overlay):
             if way.question:
                 return Confirm(self.behind, way.question, lambda: self._take(way, directions))
             return self._take(way, directions)
-        if key == "enter" or key in ascii_lowercase:
+        if key in ("enter", "?") or key in ascii_lowercase:
             return self
         return self.behind.resume()
 
     def _take(self, way: Way, directions: Sequence[Direction]) -> Screen:
         """Take a way; ask in which direction if there are several."""
+        act = self.act or partial(deal, self.game)
         if len(directions) > 1:
-            return AskDirection(
-                self.behind, f"{way.text}. Where?", lambda direction: deal(self.game, direction, way.name)
-            )
-        deal(self.game, directions[0], way.name)
+            return AskDirection(self.behind, f"{way.text}. Where?", lambda side: act(side, way.name))
+        act(directions[0], way.name)
         return self.behind.resume()
 
 

@@ -38,6 +38,7 @@ INTENTS: Final[dict[State, str]] = {
     "searching": "is looking about for you",
     "calling": "is about to call for help",
     "stalking": "waits for others, and comes when it has waited long enough",
+    "fleeing": "strikes if it can't get away from you",
 }
 """What the player reads of those after him that do not simply fight."""
 
@@ -192,7 +193,8 @@ def known_sleepers(game: Game) -> list[int]:
 def pursuers(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, and fight or seek him, or will before long."""
     fighters = {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING}
-    return {robot for robot in fighters if not _is_old_news(robot) and not _is_held(game, robot)}
+    after = {robot for robot in fighters if not _is_old_news(robot) and not _is_held(game, robot)}
+    return after | {robot for robot in fighters_in_sight(game) if _is_cornered(game, robot)}
 
 
 def hunted(game: Game) -> str:
@@ -240,6 +242,8 @@ def _advice(game: Game, pursuer: int) -> str:
             return f"A blow{shot} before it calls stops that; or be gone before others come."
         case "stalking":
             return "Wait (.) for it in a corridor, where they can't get around you: it backs off if you come."
+        case "fleeing":
+            return "Strike it, or let it get away."
     fight = "Fight it, or f shoots" if pursuer in targets(game) else "Fight it"
     door = " and c shuts a door behind you" if _is_by_door(game) else ""
     known, is_top = seen_stairs(game), game.map_above() is None
@@ -286,6 +290,11 @@ def _sleeps(robot: int, mind: Mind) -> bool:
 def _is_usual(game: Game, thing: int) -> bool:
     """Tell whether something is a trap like others of which the player knows, and around which journeys lead."""
     return esper.has_component(thing, Trap) and with_article(name_of(thing)) in game.read
+
+
+def _is_cornered(game: Game, robot: int) -> bool:
+    """Tell whether a robot flees, and is beside the player: who can't get away strikes."""
+    return _state_of(robot) == "fleeing" and distance(cell_of(robot), game.player_cell) <= 1
 
 
 def _is_held(game: Game, robot: int) -> bool:

@@ -16,7 +16,7 @@ from game_demo.rules.robots.allies import is_ally, win_over
 from game_demo.rules.robots.moods import turn_to
 from game_demo.rules.robots.senses import make_noise, tell_who_comes
 from game_demo.rules.works.way import Way, charge_of, odds_of
-from game_demo.state.components import Attack, Hidden, Mind, Trap
+from game_demo.state.components import Attack, Health, Hidden, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import area_around, bearing_of, distance
 from game_demo.state.things.clock import TURN
@@ -165,16 +165,23 @@ def _guards(game: Game, cell: Cell) -> Found | None:
     """Offer to shut the nearest robot down that fights."""
     if (robot := _fighter_near(cell)) is None:
         return None
-    steps = distance(cell_of(robot), cell)
-    return f"to shut the {name_of(robot)} down, {steps} steps away", partial(turn_to, game, robot, "off")
+    return f"to shut {_told_of_fighter(robot, cell)} down", partial(turn_to, game, robot, "off")
 
 
 def _turn(game: Game, cell: Cell) -> Found | None:
     """Offer to have the nearest robot change sides that fights."""
     if (robot := _fighter_near(cell)) is None:
         return None
-    steps = distance(cell_of(robot), cell)
-    return f"to lend you the {name_of(robot)}, {steps} steps away", partial(win_over, game, robot)
+    return f"to lend you {_told_of_fighter(robot, cell)}, to fight for you on this level", partial(
+        win_over, game, robot
+    )
+
+
+def _told_of_fighter(robot: int, cell: Cell) -> str:
+    """Return which robot is shut down or lent, what it is worth, and how far from a terminal at a cell it is."""
+    hp, power = esper.component_for_entity(robot, Health).hp, esper.component_for_entity(robot, Attack).power
+    steps = pluralized(distance(cell_of(robot), cell), "step")
+    return f"the {name_of(robot)} ({hp} hp, hits for up to {power}, {steps} away)"
 
 
 def _fighter_near(cell: Cell) -> int | None:
