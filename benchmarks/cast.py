@@ -24,6 +24,7 @@ from dungeon.adapters.image import render
 from game_demo.content import data_folder
 from game_demo.frontends.capabilities import Capabilities
 from game_demo.frontends.differ import Differ
+from game_demo.rules.journeys.watch import hunted
 from game_demo.rules.ways import robots_in_sight
 from game_demo.saving.folder import SaveFolder
 from game_demo.saving.keeper import Keeper
@@ -47,7 +48,7 @@ PICTURED = 104, 32
 """The columns and rows of the pictures."""
 KEYS_A_MAP = 5
 """So many keys it is played on each of two maps."""
-PATIENCE = 60
+PATIENCE = 90
 """So many keys at most are pressed to get from one to the other."""
 EYE, YES = "v", "y"
 """The key before which a picture is taken, and the answer to what is asked then, after which another is."""
@@ -126,7 +127,7 @@ def next_key(game: Game) -> str:
         return "R"
     if any(esper.has_component(entity, Item) for entity in game.map.entities_at(here)):
         return "g"
-    return "." if near and distance(cell_of(near[0]), here) < 6 else "o"
+    return "." if hunted(game) or (near and distance(cell_of(near[0]), here) < 6) else "o"
 
 
 def main(seed: int = 8, folder: str = str(DOCS)) -> None:

@@ -160,9 +160,13 @@ def test_who_is_shot_at_is_told_what_to_do_and_what_would_have_helped(play: Make
         #............#
         ##############
     """)
-    game.taught.update(LESSONS.keys() - {"shot"})
+    game.taught.update(LESSONS.keys() - {"shot", "keeps"})
     assert lesson_due(game) is None
     until(game, "gunner", "alert")
+    assert lesson_due(game) == "keeps", "for it would not let him come"
+    game.taught.add("keeps")
+    assert lesson_due(game) is None
+    mind("gunner").keeps = 0
     assert lesson_due(game) == "shot"
     game.damage_player(1000, "a gunner")
     assert "behind a corner" in lesson_of_death(game)
@@ -358,7 +362,7 @@ def fighters_at(depth: int) -> list[Thing]:
         ("bull", "charges in a straight line"),
         ("thief", "steals from your pack"),
         ("bomb", "wrecked, it explodes for 9, 2 cells away"),
-        ("gunner", "keeps its distance"),
+        ("gunner", "steps back from who is nearer than 4 steps, and shoots only others"),
         ("tied", "does not go far unless struck"),
         ("hound", "opens no doors"),
         ("gunner", ", opens doors"),

@@ -11,20 +11,17 @@ from test_game import forget_worlds, own_content, said, walk
 from test_game_journeys import spare_the_goal
 from test_game_screens import after, beginning, shot
 
-from dungeon.grid.rect import Cell as Place
 from game_demo.display.descriptions import describe_cell
 from game_demo.display.perils import parting
 from game_demo.rules import actions, journeys
 from game_demo.rules.journeys.watch import is_hindered
-from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import disturb, hear, provoke, settle, turn_to
 from game_demo.rules.works.way import Odds, Way
 from game_demo.rules.works.ways import ways_at
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
-from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Patrol, Perception, Robot, Stack
-from game_demo.state.entities import cell_of, held_by
+from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Perception, Robot, Stack
 from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
@@ -500,195 +497,3 @@ def test_the_lesson_of_locks_waits_until_the_door_is_on_any_screen(
     after(play, "s")
     assert play.game.map.sight.visible[2 + gap, 1]
     assert any("is locked: walk into it" in each for each in said(play.game)) is is_told
-
-
-def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
-    game = begin("#######\n#<....#\n#######").game
-    actions.search(game)
-    assert said(game)[-1].startswith("You search: nothing is hidden beside you. (That is certain")
-
-
-@pytest.mark.parametrize(
-    ("steps", "told"),
-    [
-        (7, ""),
-        (6, "sees you here at its next move, unless you stand or sneak"),
-        (3, "sees you here at its next move, unless you sneak"),
-        (2, "sees you here at its next move"),
-        (1, "sees you here at its next move, unless you sneak"),
-    ],
-)
-def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
-    begin: Begin, steps: int, told: str
-) -> None:
-    game = begin(f"############\n#<{'.' * (steps - 1)}v{'.' * (9 - steps)}#\n############").game
-    (vole,) = (robot for robot, _ in esper.get_component(Robot))
-    esper.component_for_entity(
-        vole, Perception
-    ).radius = 9  # 6 in the dark, 3 for who stands, 2 for who sneaks
-    lines = told_at(game, (1, 1 + steps))
-    assert ("sees you here" in lines) == bool(told)
-    assert f"would do 3 to 6{', ' * bool(told)}{told}\n" in lines
-
-
-def test_a_supply_that_a_robot_carries_is_told_by_what_it_does(begin: Begin) -> None:
-    game = begin("######\n#<h..#\n######").game
-    (key,) = held_by(game.map.blockers[1, 2])
-    esper.add_component(key, ItemEffect(charge=600))
-    assert "carries a key (charge +600)" in describe_cell(game, (1, 2))[0]
-    assert listed(["key (charge +600)"] * 2) == "two keys (charge +600)"
-
-
-def test_lids_are_listed_as_they_are(begin: Begin) -> None:
-    play = begin("#######\n#<A.Q.#\n#######")
-    assert "locker, ajar" in shot(play, (120, 36))
-    assert "locker\n" in shot(play, (120, 36))
-
-
-def test_traps_of_a_known_kind_that_show_are_no_news(begin: Begin) -> None:
-    game = begin("""
-        ############
-        #<...+..p..#
-        ####+#######
-        #......p...#
-        ############
-    """).game
-    spare_the_goal(game)
-    for _ in range(9):
-        journeys.explore(game)
-    assert sum("You see a plate" in line for line in said(game)) == 1
-
-
-def test_what_can_be_read_is_read_before_what_lies_nearer(begin: Begin) -> None:
-    play = begin("""
-        ###########
-        #<.....t..#
-        #.........#
-        #.k.......#
-        ###########
-    """)
-    spare_the_goal(play.game)
-    journeys.explore(play.game)
-    assert play.game.player_cell == (1, 7)
-    assert "Mind the step." in said(play.game)[-1]
-
-
-def test_exploring_asks_when_who_is_on_its_rounds_comes_near(begin: Begin) -> None:
-    game = begin("########################\n#<..........k........v.#\n########################").game
-    spare_the_goal(game)
-    (vole,) = (robot for robot, _ in esper.get_component(Robot))
-    esper.component_for_entity(vole, Perception).radius = 6
-    esper.add_component(vole, Patrol((Place(1, 2), Place(1, 20))))
-    journeys.explore(game)
-    assert said(game)[-1] == "You see a bolt vole."
-    begun = game.log.turn
-    journeys.explore(game)
-    assert "to a key, where a bolt vole would see you" in said(game)[-1]
-    assert game.log.turn > begun, "on the way, not before it, for then it was far"
-    asked = game.player_cell
-    journeys.explore(game)
-    assert game.player_cell > asked, "once is enough"
-
-
-def test_who_notices_the_player_needs_a_move_for_that(begin: Begin) -> None:
-    game = begin("######\n#<v..#\n######").game
-    vole = game.map.blockers[1, 2]
-    esper.component_for_entity(vole, Perception).radius = 9
-    walk(game, ".")
-    assert esper.component_for_entity(vole, Mind).state == "alert"
-    assert game.health.hp == game.health.max_hp, "it has noticed him, and that was its move"
-    blows = [message for message in said(game) if "hits you" in message]
-    while game.log.turn < 9:
-        walk(game, ".")
-    assert not blows
-    assert "The bolt vole hits you for 1." in " ".join(said(game))
-
-
-def test_who_comes_for_a_player_who_sneaks_ends_that(begin: Begin) -> None:
-    game = begin("#########\n#<...v..#\n#########").game
-    actions.sneak(game)
-    assert game.body.sneaks
-    turn_to(game, game.map.blockers[1, 5], "alert")
-    assert not game.body.sneaks
-    assert said(game)[-1] == "You sneak no longer."
-    actions.sneak(game)
-    assert game.body.sneaks, "and he may sneak on"
-
-
-def test_what_was_worked_on_is_worked_on_again(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    play = begin("#####\n#<L.#\n#k#.#\n#####")
-    game = play.game
-    monkeypatch.setattr(game.rng, "random", lambda: 0.99)
-    after(play, "w", "a")
-    assert "It holds." in said(game)
-    turns = game.log.turn
-    after(play, "x", "escape", "r")
-    assert game.log.turn == 2 * turns, "looking about is nothing that is done again"
-    after(play, ".", "r")
-    assert game.log.turn == 2 * turns + 2
-    monkeypatch.setattr(game.rng, "random", lambda: 0.0)
-    after(play, "w", "a", "r")
-    assert said(game)[-1] == "That can't be done here."
-
-
-def test_who_sees_the_player_beyond_something_comes_around_it(begin: Begin) -> None:
-    game = begin("""
-        ###########
-        #.........#
-        #.BBBBBBB.#
-        #.B.....B.#
-        #<B..v..B.#
-        #.B.....B.#
-        #.BBBBB.B.#
-        #.........#
-        ###########
-    """).game
-    vole = game.map.blockers[4, 5]
-    esper.component_for_entity(vole, Perception).radius = 20
-    turn_to(game, vole, "alert")
-    for _ in range(16):
-        walk(game, ".")
-    assert max(abs(a - b) for a, b in zip(cell_of(vole), game.player_cell, strict=True)) == 1
-
-
-def test_a_journey_leads_through_the_door_that_was_shut_on_somebody_only_when_asked_again(
-    begin: Begin,
-) -> None:
-    game = begin("""
-        ##########
-        #<.+.v...#
-        ##.#####.#
-        ##.#####>#
-        ##########
-    """, "###\n#<#\n###").game  # fmt: skip
-    spare_the_goal(game)
-    game.map.sight.explored[:] = True
-    walk(game, "l")
-    actions.step(game, (0, 1))
-    actions.close_door(game, (0, 1))
-    for robot, _ in [*esper.get_component(Robot)]:
-        settle(game, robot)
-    turns = game.log.turn
-    journeys.go_down(game)
-    assert game.log.turn == turns
-    assert "through the door to the east that you have shut on somebody. (Again goes there)" in said(game)[-1]
-    journeys.go_down(game)
-    assert game.log.turn > turns
-
-
-def test_exploring_is_no_time_while_somebody_is_cornered(begin: Begin) -> None:
-    game = begin("######\n#<v..#\n######").game
-    spare_the_goal(game)
-    turn_to(game, game.map.blockers[1, 2], "fleeing")
-    assert is_hindered(game)
-    assert said(game)[-1] == (
-        "Not now: the bolt vole strikes if it can't get away from you. Strike it, or let it get away."
-    )
-
-
-def test_who_waits_for_its_pack_says_how_long_it_still_does(begin: Begin) -> None:
-    game = begin("#########\n#<..y.y.#\n#########").game
-    wolf = game.map.blockers[1, 4]
-    turn_to(game, wolf, "stalking")
-    esper.component_for_entity(wolf, Mind).patience = 4
-    assert "waits 4 moves more at most for its pack before it comes, 1 more in sight" in told_at(game, (1, 4))

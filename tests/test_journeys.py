@@ -188,7 +188,7 @@ def test_a_keg_that_is_shot_leaves_no_time_to_get_away(begin: Begin) -> None:
     ((keg, _),) = esper.get_component(Explosive)
     game.rng = Sure(0)
     fire(game, keg)
-    assert said(game)[-2:] == ["The powder keg is about to explode!", "The powder keg explodes!"]
+    assert said(game)[-2:] == ["The powder keg to the east is about to explode!", "The powder keg explodes!"]
 
 
 # -- sleepers and workers -------------------------------------------------------------------------

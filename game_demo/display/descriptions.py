@@ -42,6 +42,7 @@ from game_demo.rules.robots.senses import (
     is_lit_at,
     range_of_sight,
 )
+from game_demo.rules.works.blasts import told_of_blast
 from game_demo.rules.works.prying import needs_tool, told_of_tools
 from game_demo.rules.works.terminals import GIFTS, has_anything
 from game_demo.state.components import (
@@ -339,7 +340,9 @@ def _told_of_blast(game: Game, entity: int) -> list[str]:
         return []
     when = f"in {pluralized(max(fuse.turn - game.log.turn, 1), 'turn')}" if fuse else "if struck (w) or shot"
     farther = f", less up to {explosive.radius} cells away" if explosive.radius > 1 else ""
-    return [f"explodes {when}: {explosive.damage} damage beside it{farther}", _told_of_reach(game, entity)]
+    told = f"explodes {when}: {explosive.damage} damage beside it{farther}"
+    here = f"now {blast}" if (blast := told_of_blast(game, entity)) else ""
+    return [told, here, _told_of_reach(game, entity)]
 
 
 def _region_at(game_map: GameMap, cell: Cell) -> Region | None:

@@ -39,7 +39,7 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         _told_of_pack(game, robot, mind): mind.behaviour == "swarm",
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
-        "keeps its distance": mind.keeps,
+        f"steps back from who is nearer than {pluralized(mind.keeps, 'step')}, and shoots only others": mind.keeps,
         "steals from your pack, and runs; wrecked, it drops that": mind.steals,
         f"calls for help if {'struck' if mind.manner.on_sight is None else 'it notices you'} (heard {mind.calls} steps away)": mind.calls
         and mind.state != "calling",

@@ -32,6 +32,7 @@ from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.display.messages import draw_messages
 from game_demo.rules.naming import counted, states_of
 from game_demo.rules.robots.moods import is_harmless
+from game_demo.rules.ways import robots_in_sight
 from game_demo.state.components import (
     Appearance,
     Blocks,
@@ -77,6 +78,8 @@ SIDEBAR_SHARE: Final = 4
 """Of so many columns more, the list has one, and the map the others."""
 MESSAGES: Final = (3, 6)
 """On how many rows messages are read at least, on a console of `LOW` rows, and at most: of two rows more, one is theirs."""
+MARGIN: Final = 3
+"""So many cells around the player are in view, whoever else is to be."""
 LOW: Final = 24
 PLAINEST: Final = 4
 """The rank of what is nothing but there, after which one looks last."""
@@ -92,7 +95,7 @@ def draw_game(
     Args:
         console: Where.
         game: The game.
-        focus: The cell to keep in view, by default the player's.
+        focus: The cell in the middle of the view, by default the player's, or as near to it as those who mean harm, and are in sight, come into view.
         eye: What the author's eye tints, None for the player's own: see `draw_map`.
 
     Returns:
@@ -100,7 +103,7 @@ def draw_game(
     """
     game.resume()  # what is drawn is read from its esper world
     room = map_room(console)
-    viewport = viewport_on(game.map.level, focus or game.player_cell, room)
+    viewport = viewport_on(game.map.level, focus or _focus_in(game, room), room)
     draw_map(console, game, viewport, eye)
     draw_header(console, game)
     draw_status(console, game, room.bottom)
@@ -132,10 +135,31 @@ def map_room(console: Console) -> Area:
     return Area(1, 0, console.height - lines - 2, console.width)
 
 
+def _focus_in(game: Game, room: Area) -> Cell:
+    """Return the middle of the view of a room: the player, or so near to him that of those in sight who mean harm as many as can be are in view."""
+    cells = [cell_of(robot) for robot in sorted(robots_in_sight(game)) if not is_harmless(robot)]
+    cells.sort(key=lambda cell: distance(cell, game.player_cell))
+    y, x = (
+        _middle(own, [cell[axis] for cell in cells], view)
+        for axis, (own, view) in enumerate(zip(game.player_cell, room.shape, strict=True))
+    )
+    return y, x
+
+
+def _middle(own: int, others: Iterable[int], view: int) -> int:
+    """Return the middle of a view of so many cells: `own`, or so near to it that as many of the others are in view as can be, the first before others."""
+    low, high = own - MARGIN, own + MARGIN
+    for each in others:
+        if max(high, each) - min(low, each) < view:
+            low, high = min(low, each), max(high, each)
+    first = min(max(own - view // 2, high - view + 1), low)
+    return first + view // 2
+
+
 def room_beside_player(console: Console, game: Game) -> Area:
     """Return the part of the map's room above or below the player and all that is next to him, whichever is larger."""
     room = map_room(console)
-    spot = viewport_on(game.map.level, game.player_cell, room).on_console(game.player_cell)
+    spot = viewport_on(game.map.level, _focus_in(game, room), room).on_console(game.player_cell)
     assert spot is not None, "the player is in view"
     above, below = room._replace(bottom=spot[0] - 1), room._replace(top=spot[0] + 2)
     return max(above, below, key=lambda part: part.shape[0])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LessonName = Literal[
     "ram",
+    "keeps",
     "shot",
     "rest",
     "mend",
@@ -93,8 +94,13 @@ def _sees_charge(game: Game) -> bool:
     return any(esper.component_for_entity(robot, Mind).state == "charging" for robot in robots_in_sight(game))
 
 
-def _is_shot_at(game: Game) -> bool:
-    return any(esper.has_component(robot, Gun) for robot in pursuers(game))
+def _shooters(game: Game) -> list[int]:
+    """Return who is after the player, and shoots."""
+    return [robot for robot in pursuers(game) if esper.has_component(robot, Gun)]
+
+
+def _keeps_off(robot: int) -> bool:
+    return bool(esper.component_for_entity(robot, Mind).keeps)
 
 
 AMPLE: Final = 0.75
@@ -105,9 +111,13 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         "Its head is down: step out of its line, and strike it while it reels.",
         _sees_charge,
     ),
+    "keeps": Lesson(
+        "That one shoots, and keeps off: get out of its sight, or corner it.",
+        lambda game: any(map(_keeps_off, _shooters(game))),
+    ),
     "shot": Lesson(
         "That one shoots: step out of its line, behind a corner, and let it come.",
-        _is_shot_at,
+        lambda game: not all(map(_keeps_off, _shooters(game))),
     ),
     "rest": Lesson(
         "R rests until you are whole, unless somebody comes.",
@@ -165,7 +175,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
     ),
 }
 """The most pressing first."""
-PRESSING: Final[tuple[LessonName, ...]] = ("ram", "shot", "mend", "robot")
+PRESSING: Final[tuple[LessonName, ...]] = ("ram", "keeps", "shot", "mend", "robot")
 """What is to be taught while somebody is after the player; all else waits."""
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.display.drawing import BLACK, DIM, GOLD, label
+from game_demo.display.drawing import BLACK, DIM, GOLD, RED, label
 from game_demo.display.panels import draw_game, map_room
 from game_demo.rules.body.fighting import NOBODY, aim_of, fire, marks
 from game_demo.rules.journeys import pursuers
@@ -15,6 +15,7 @@ from game_demo.rules.robots.allies import is_ally
 from game_demo.rules.robots.moods import is_enemy, is_harmless
 from game_demo.rules.robots.striking import SHOT_NOISE, line_of_fire
 from game_demo.rules.ways import robots_in_sight
+from game_demo.rules.works.blasts import told_of_blast
 from game_demo.rules.works.way import charge_of, noise_of
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
@@ -93,8 +94,11 @@ class Aim(Screen):
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]
+        explodes = esper.has_component(target, Explosive)
+        blast = told_of_blast(game, target) if explodes else ""
         lines = [
             (shot, GOLD),
+            *([(f"its blast does {blast}", RED)] if blast else []),
             (price, GOLD),
             (f"{'Tab next  ' if len(self.targets) > 1 else ''}f shoots  Esc back", DIM),
         ]
@@ -104,9 +108,7 @@ class Aim(Screen):
         """Return what is aimed at, how that is, and what a shot would do to it."""
         name, health = name_of(target), esper.try_component(target, Health)
         if health is None:
-            blast = esper.component_for_entity(target, Explosive)
-            reaches = distance(cell_of(target), self.game.player_cell) <= blast.radius
-            return f"{name}: {'its blast reaches you!' if reaches else 'sets it off,'}"
+            return f"{name}: sets it off,"
         mind = esper.component_for_entity(target, Mind)
         return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: 1 to {gun.power},"
 

@@ -82,7 +82,7 @@ class Look(MapScreen):
         self.game = game
         self.eye = eye
         self.cursor: Cell = cursor or game.player_cell
-        self._focus = game.player_cell
+        self._focus: Cell | None = None
         self._slipped = False
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
 

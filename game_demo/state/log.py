@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 MessageKind = Literal["plain", "good", "bad", "find", "aside", "hint"]
@@ -135,6 +136,11 @@ class Log:
             message = Message(self.turn, text, kind, action=self.action, merged=merged)
             self.forgotten += len(self.messages) == MAX_MESSAGES
         self.messages.append(message)
+
+    def has_said(self, text: str) -> bool:
+        """Tell whether a message was said this turn."""
+        now = takewhile(lambda message: message.turn == self.turn, reversed(self.messages))
+        return any(message.text == text for message in now)
 
     def _repeated(self, text: str, kind: MessageKind, *, merged: bool) -> int | None:
         """Return the place of the message that another repeats, from the end, the last being -1; None for none."""

@@ -106,9 +106,10 @@ def turn_to(game: Game, robot: int, state: State) -> None:
         game.roused.discard((game.map.level.id, robot))
     if told is not None and game.map.sight.visible[cell_of(robot)]:
         is_aside = state == "off" or mind.is_old_news
-        game.log.say(
-            f"The {name_of(robot)} {told}.", "aside" if is_aside else "find", merged=mind.is_old_news
-        )
+        text = f"The {name_of(robot)} {told}."
+        if state in AFTER_PLAYER and game.log.has_said(text):  # now, of one that is called the same
+            text = f"Another {name_of(robot)} {told}."
+        game.log.say(text, "aside" if is_aside else "find", merged=mind.is_old_news)
         mind.was_seen_off |= state == "fleeing"
         mind.was_seen_after |= state in AFTER_PLAYER
         if state in AFTER_PLAYER and game.body.sneaks:

@@ -87,7 +87,7 @@ def walks_towards(game: Game, robot: int, end: Cell) -> bool:
 
 
 def _plan(game: Game, route: Route, here: Cell, end: Cell, *, doors: bool) -> None:
-    """Have a robot's route lead to a cell, if any does; work it out anew only where that is needed."""
+    """Have a robot's route lead to a cell, if any does; work it out anew only where that is needed, as where it has stepped off it."""
     if route.cells and route.goal is not None and distance(here, route.cells[-1]) == 1:
         if route.goal == end:
             return
@@ -95,7 +95,7 @@ def _plan(game: Game, route: Route, here: Cell, end: Cell, *, doors: bool) -> No
             route.cells.insert(0, end)
             route.goal = end
             return
-    elif route.goal == end and route.patience:
+    elif not route.cells and route.goal == end and route.patience:
         route.patience -= 1
         return
     route.cells = game.map.path(here, end, doors=doors)[::-1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from game_demo.rules.body.wrecks import damage_robot
 from game_demo.rules.locks import break_lock
-from game_demo.rules.naming import name_of, pluralized, with_article
+from game_demo.rules.naming import listed, name_of, pluralized, with_article
 from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.works.fuses import FUSE, set_off
 from game_demo.rules.works.way import Way
@@ -53,6 +53,22 @@ def _question(game: Game, entity: int, explosive: Explosive) -> str:
     lost = pluralized(damage, "hit point")
     when = f"in {FUSE} turns, {pluralized(explosive.radius, 'cell')} far"
     return f"The {name_of(entity)} explodes {when}. Beside it you lose {lost}{end}. Strike it?"
+
+
+def told_of_blast(game: Game, entity: int) -> str:
+    """Return what a blast would do where everybody stands now, and what it would set off, of what the player sees; empty for nothing."""
+    explosive, cells = esper.component_for_entity(entity, Explosive), cells_of(entity)
+    reach, visible = _reach(game, cells, explosive.radius), game.map.sight.visible
+    caught = [each for each in _caught(cells, reach, explosive.damage) if visible[cell_of(each[0])]]
+    parts = [f"{damage} to {with_article(name_of(robot))}" for robot, damage in caught]
+    if reach[game.player_cell]:
+        parts.insert(0, f"{_damage(cells, game.player_cell, explosive.damage)} to you")
+    others = [
+        name_of(other)
+        for other, _ in esper.get_component(Explosive)
+        if other != entity and any(reach[cell] and visible[cell] for cell in cells_of(other))
+    ]
+    return ", ".join([*parts, *([f"sets off {listed(others)}"] if others else [])])
 
 
 def burning(game: Game) -> set[int]:

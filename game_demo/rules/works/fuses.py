@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.naming import name_of
-from game_demo.state.entities import cells_of
+from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.geometry import bearing_of
 from game_demo.state.things.fixtures import Explosive, Fuse
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
     if fuse is None:
         esper.add_component(entity, Fuse(turn))
         if any(game.map.sight.visible[cell] for cell in cells_of(entity)):
-            told = "begins to hiss. Get away!" if turns > CHAIN else "is about to explode!"
+            side = bearing_of(game.player_cell, cell_of(entity))
+            told = "begins to hiss. Get away!" if turns > CHAIN else f"to the {side} is about to explode!"
             game.log.say(f"The {name_of(entity)} {told}", "bad")
     else:
         fuse.turn = min(fuse.turn, turn)
