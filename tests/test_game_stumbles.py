@@ -847,3 +847,9 @@ def test_lessons_wait_while_somebody_is_after_the_player(begin: Begin) -> None:
     assert lesson_due(game) == "item"
     turn_to(game, hound, "alert")
     assert lesson_due(game) is None
+
+
+def test_what_goes_to_the_haul_says_what_it_is_worth(begin: Begin) -> None:
+    game = begin("#####\n#<tk#\n#####").game
+    assert describe_cell(game, (1, 2))[0] == "Tin, for your haul, worth 3"
+    assert "haul" not in describe_cell(game, (1, 3))[0], "a key opens something"

@@ -18,8 +18,9 @@ from game_demo.rules.journeys.watch import is_hindered
 from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import settle, turn_to
 from game_demo.rules.robots.walking import walks_towards
-from game_demo.state.components import ItemEffect, Mind, Patrol, Perception, Robot
+from game_demo.state.components import Health, ItemEffect, Mind, Patrol, Perception, Robot
 from game_demo.state.entities import cell_of, held_by
+from game_demo.state.things.fixtures import Careless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -266,3 +267,14 @@ def test_who_means_harm_and_is_in_sight_is_in_view(begin: Begin) -> None:
     assert any("v" in row for row in shown[1:19])
     assert any("@" in row for row in shown[1:19])
     assert shot(after(play, "x"), (80, 24)).splitlines()[1:12] == shown[1:12], "looking does not shift it"
+
+
+def test_a_trap_springs_when_a_robot_steps_on_it(begin: Begin) -> None:
+    game = begin("#######\n#<..pv#\n#######").game
+    vole = game.map.blockers[1, 5]
+    esper.component_for_entity(vole, Perception).radius = 9
+    esper.add_component(vole, Careless())
+    turn_to(game, vole, "alert")
+    walk(game, ".")
+    assert cell_of(vole) == (1, 4)
+    assert esper.component_for_entity(vole, Health).hp == 7, "at once"

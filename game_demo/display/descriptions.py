@@ -14,7 +14,7 @@ from game_demo.display.habits import habits_of, told_of_waking
 from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.body.battery import CHARGE
 from game_demo.rules.body.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
-from game_demo.rules.body.pack import rivals_of
+from game_demo.rules.body.pack import keeping_of, rivals_of
 from game_demo.rules.locks import is_locked, told_of_force, told_of_lock, told_of_words
 from game_demo.rules.naming import (
     as_sentence,
@@ -50,6 +50,7 @@ from game_demo.state.components import (
     Charger,
     Description,
     Follows,
+    Goal,
     Gun,
     Health,
     ItemEffect,
@@ -59,6 +60,7 @@ from game_demo.state.components import (
     Tag,
     Trap,
     TrapEffect,
+    Value,
 )
 from game_demo.state.entities import cell_of, held_by
 from game_demo.state.geometry import distance
@@ -313,6 +315,7 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
     parts = []
     if (item := esper.try_component(entity, ItemEffect)) is not None:
         parts += [effect_of(item), told_of_fitting(game.body, item.part) if item.part else ""]
+        parts.append(_told_of_worth(entity))
     if rivals := rivals_of([entity]):
         parts.append(f"on offer instead of {listed(map(name_of, rivals))}: only one can be taken")
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
@@ -322,6 +325,14 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
     return [*filter(None, parts)]
+
+
+def _told_of_worth(item: int) -> str:
+    """Return that an item goes to the haul, and what it is worth there; empty of what has any other use."""
+    if keeping_of(item) != "haul" or esper.has_component(item, Goal):
+        return ""
+    value = esper.try_component(item, Value)
+    return f"for your haul, worth {value.amount if value else 0}"
 
 
 def _told_of_lid(game: Game, entity: int) -> list[str]:

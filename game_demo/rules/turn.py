@@ -11,7 +11,7 @@ from game_demo.rules.processors import NoticeProcessor
 from game_demo.rules.robots.senses import SenseProcessor
 from game_demo.rules.robots.states import EnergyProcessor, MoveProcessor
 from game_demo.rules.works.blasts import FuseProcessor
-from game_demo.rules.works.traps import TrapProcessor
+from game_demo.rules.works.traps import SnareProcessor, TrapProcessor
 from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ ORDER: tuple[type[esper.Processor], ...] = (
     EnergyProcessor,
     SenseProcessor,
     MoveProcessor,
+    SnareProcessor,
     NoticeProcessor,
     MendingProcessor,
     ChargeProcessor,

@@ -50,7 +50,7 @@ KIT: Final = "¬"
 
 
 class TrapProcessor(esper.Processor):
-    """Springs the traps under the player and under robots; these step only on those that they don't know, or don't mind."""
+    """Springs the traps under the player, who has made his step, and whoever is on one else."""
 
     def process(self, game: Game) -> None:
         """Let it happen."""
@@ -59,6 +59,10 @@ class TrapProcessor(esper.Processor):
             trap, victim = game.map.armed_trap_at(cell), game.map.blockers.get(cell)
             if trap is not None and victim is not None and not esper.has_component(victim, Prop):
                 _spring(game, trap, victim)
+
+
+class SnareProcessor(TrapProcessor):
+    """Springs the traps under robots, which have made their moves; they step only on those that they don't know, or don't mind."""
 
 
 def _spring(game: Game, trap: int, victim: int) -> None:
