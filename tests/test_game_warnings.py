@@ -50,8 +50,8 @@ def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
         (7, ""),
         (6, "sees you here at its next move, unless you stand or sneak"),
         (3, "sees you here at its next move, unless you sneak"),
-        (2, "sees you here at its next move"),
-        (1, "sees you here at its next move, unless you sneak"),
+        (2, "sees you here at its next move, 50% if you sneak"),
+        (1, "sees you here at its next move, 50% if you sneak"),
     ],
 )
 def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(

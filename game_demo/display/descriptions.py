@@ -289,9 +289,10 @@ def _told_of_danger(game: Game, robot: int) -> str:
     walking, standing, sneaking = _ranges_of_sight(robot, is_lit=is_lit(game))
     if walking < steps:
         return ""
-    unseen = {"stand": standing < steps, "sneak": sneaking < steps or steps == 1}
-    ways = " or ".join(way for way, is_so in unseen.items() if is_so)
-    return f"sees you here at its next move{f', unless you {ways}' if ways else ''}"
+    ways = " or ".join(way for way, reach in (("stand", standing), ("sneak", sneaking)) if reach < steps)
+    unless = f", unless you {ways}" if ways else ""
+    gamble = "" if sneaking < steps else f", {1 - OVERLOOKED:.0%} if you sneak"
+    return f"sees you here at its next move{unless}{gamble}"
 
 
 def _told_of_eyes(game: Game, robot: int) -> str:
@@ -300,8 +301,8 @@ def _told_of_eyes(game: Game, robot: int) -> str:
     (walking, standing, sneaking), others = (_ranges_of_sight(robot, is_lit=each) for each in (lit, not lit))
     light, other = ("light", "dark") if lit else ("dark", "light")
     here = f"from {pluralized(walking, 'step')} away, {standing} if you stand, {sneaking} if you sneak"
-    beside = f"beside it just {1 - OVERLOOKED:.0%} at each of its moves while you sneak"
-    return f"sees you for sure in the {light}, where you are, {here} (in the {other} {', '.join(map(str, others))}), {beside}"
+    gamble = f"while you sneak just at {1 - OVERLOOKED:.0%} of its moves"
+    return f"sees you in the {light}, where you are, {here} (in the {other} {', '.join(map(str, others))}), {gamble}"
 
 
 def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:

@@ -29,7 +29,7 @@ STANDING: Final = 1 / 2
 """To this share of that when he has not moved; `SNEAKING`: when he sneaks."""
 SNEAKING: Final = 1 / 3
 OVERLOOKED: Final = 1 / 2
-"""The chance that a robot next to the player does not notice him while he sneaks."""
+"""The chance that a robot which sees so far does not notice the player while he sneaks, at each of its moves."""
 MUFFLED: Final = 4
 """A shut door takes as much from a sound as so many steps."""
 STARTLED: Final[frozenset[State]] = frozenset(("alert", "stalking"))
@@ -87,10 +87,9 @@ def sees_player(game: Game, robot: int, share: float = 1) -> bool:
     cell = cell_of(robot)
     if not game.map.sight.visible[cell]:
         return False
-    steps = distance(cell, game.player_cell)
-    if steps <= 1:
-        return share == 1 or not game.body.sneaks or game.rng.random() >= OVERLOOKED
-    return steps <= esper.component_for_entity(robot, Perception).radius * share
+    if distance(cell, game.player_cell) > max(range_of_sight(robot, share), 1):
+        return False
+    return share == 1 or not game.body.sneaks or game.rng.random() >= OVERLOOKED
 
 
 class SenseProcessor(esper.Processor):
