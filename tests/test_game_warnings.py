@@ -278,3 +278,25 @@ def test_a_trap_springs_when_a_robot_steps_on_it(begin: Begin) -> None:
     walk(game, ".")
     assert cell_of(vole) == (1, 4)
     assert esper.component_for_entity(vole, Health).hp == 7, "at once"
+
+
+@pytest.mark.parametrize(
+    ("steps", "luck", "state"),
+    [
+        (2, 0.6, "alert"),
+        (2, 0.4, "at its post"),
+        (1, 0.4, "at its post"),
+        (1, 0.6, "alert"),
+        (3, 0.6, "at its post"),
+    ],
+)
+def test_who_sneaks_within_a_third_of_the_distance_is_noticed_half_the_time(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, steps: int, luck: float, state: str
+) -> None:
+    game = begin(f"########\n#<{'.' * (steps - 1)}v{'.' * (5 - steps)}#\n########").game
+    (vole,) = (robot for robot, _ in esper.get_component(Robot))
+    esper.component_for_entity(vole, Perception).radius = 9  # in the dark 6, a third of which is 2
+    monkeypatch.setattr(game.rng, "random", lambda: luck)
+    actions.sneak(game)
+    walk(game, ".")
+    assert esper.component_for_entity(vole, Mind).state == state
