@@ -310,7 +310,7 @@ def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin
     game.body.sneaks = True
     assert "would do 3 to 6, woken by your blows 3 away\n" in told_at(game, (1, 3))
     assert (
-        "in the dark, where you are, from 5 steps away, 2 if you stand, 1 if you sneak (in the light 8, 4, 2), "
+        "in the dark, where you are, from 5 steps away, 2 if you stand, 1 if you sneak, and then at 50% a move (in the light from 8, 4, 2)"
         in caller
     )
     assert "calls for help if it notices you (heard 20 steps away)" in caller

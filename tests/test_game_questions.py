@@ -197,7 +197,7 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(begin:
     assert told.splitlines() == [
         "guard, 9/9 hp, hits for up to 1",
         "At its post, unaware of you: a blow would do 3 to 6",
-        "Sees you in the dark, where you are, from 1 step away, 1 if you stand, 1 if you sneak (in the light 1, 1, 1), while you sneak just at 50% of its moves",
+        "Sees you in the dark, where you are, from 1 step away, 1 if you stand, 1 if you sneak, and then at 50% a move (in the light from 1, 1, 1)",
         "As quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck, opens doors",
     ]
     for state in ("lurking", "off"):

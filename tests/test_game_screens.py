@@ -164,7 +164,9 @@ def test_the_map_shows_what_is_seen_and_what_is_not(session: Session) -> None:
         "#####+#########",
         "",
     ]
-    assert rows[19].startswith(" HP ██████ 30/30  charge ██████ 1200  power 3  │ the way out of this world")
+    assert rows[19].startswith(
+        " HP ██████ 30/30  charge ██████ 1200/1200  power 3  │ the way out of this world"
+    )
 
 
 def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session) -> None:

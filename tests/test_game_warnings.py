@@ -18,6 +18,7 @@ from game_demo.rules.journeys.watch import is_hindered
 from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import settle, turn_to
 from game_demo.rules.robots.walking import walks_towards
+from game_demo.rules.ways import robots_in_sight
 from game_demo.state.components import Health, ItemEffect, Mind, Patrol, Perception, Robot
 from game_demo.state.entities import cell_of, held_by
 from game_demo.state.things.fixtures import Careless
@@ -300,3 +301,18 @@ def test_who_sneaks_within_a_third_of_the_distance_is_noticed_half_the_time(
     actions.sneak(game)
     walk(game, ".")
     assert esper.component_for_entity(vole, Mind).state == state
+
+
+def test_who_is_after_the_player_is_listed_when_it_is_out_of_sight(begin: Begin) -> None:
+    play = begin("#########\n#<.#...v#\n#.......#\n#########")
+    game = play.game
+    walk(game, "jl")
+    (vole,) = robots_in_sight(game)
+    turn_to(game, vole, "alert")
+    game.map.move(game.hero, (1, 1))
+    game.update_sight()
+    assert not robots_in_sight(game)
+    assert "bolt vole, out of sight" in shot(play)
+    assert "/1200  power" in shot(play)
+    settle(game, vole)
+    assert "out of sight" not in shot(play)

@@ -29,7 +29,6 @@ from game_demo.rules.naming import (
     states_of,
     terrain_name,
     told_of_gun,
-    what_it_does,
 )
 from game_demo.rules.robots.moods import is_harmless, means_harm
 from game_demo.rules.robots.passing import told_of_passing
@@ -226,9 +225,8 @@ def _told_of_strength(game: Game, entity: int) -> list[str]:
 
 
 def _told_of_carried(item: int) -> str:
-    """Return what the player reads of an item that a robot carries: of a supply what it does, too, which its name may not tell."""
-    effect = esper.try_component(item, ItemEffect)
-    use = "" if effect is None or effect.part else what_it_does(effect)
+    """Return what the player reads of an item that a robot carries: what it does, too, which its name may not tell."""
+    use = effect_of(esper.try_component(item, ItemEffect))
     return f"{name_of(item)} ({use})" if use else name_of(item)
 
 
@@ -301,8 +299,8 @@ def _told_of_eyes(game: Game, robot: int) -> str:
     (walking, standing, sneaking), others = (_ranges_of_sight(robot, is_lit=each) for each in (lit, not lit))
     light, other = ("light", "dark") if lit else ("dark", "light")
     here = f"from {pluralized(walking, 'step')} away, {standing} if you stand, {sneaking} if you sneak"
-    gamble = f"while you sneak just at {1 - OVERLOOKED:.0%} of its moves"
-    return f"sees you in the {light}, where you are, {here} (in the {other} {', '.join(map(str, others))}), {gamble}"
+    gamble = f"and then at {1 - OVERLOOKED:.0%} a move"
+    return f"sees you in the {light}, where you are, {here}, {gamble} (in the {other} from {', '.join(map(str, others))})"
 
 
 def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:

@@ -8,11 +8,16 @@ import numpy as np
 
 import dungeon
 from game_demo.display.contrast import SIGN, TEXT, legible
-from game_demo.state.geometry import Area, area_around
+from game_demo.rules.robots.moods import is_harmless
+from game_demo.rules.ways import robots_in_sight
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import Area, area_around, distance
 from game_demo.state.sight import SIGHT_RADIUS, field_of_view
 from game_demo.state.tiles import tiles
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
     from tcod.console import Console
 
@@ -27,6 +32,8 @@ FAINTEST: Final = 0.5
 """How bright things are at the end of sight."""
 MEMORY: Final = np.array([0.48, 0.53, 0.68])
 """How remembered things are tinted."""
+MARGIN: Final = 3
+"""So many cells around the player are in view, whoever else is to be."""
 MIDNIGHT: Final = np.array([4.0, 5.0, 10.0])
 GLOW: Final = 0.25
 """How much of a light's colour falls on what is next to it."""
@@ -89,6 +96,27 @@ def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
     y, top, bottom = span(level.height, focus[0], room.top, height)
     x, left, right = span(level.width, focus[1], room.left, width)
     return Viewport(y, x, Area(top, left, bottom, right))
+
+
+def focus_of(game: Game, room: Area) -> Cell:
+    """Return the middle of the view of a room: the player, or so near to him that of those in sight who mean harm as many as can be are in view."""
+    cells = [cell_of(robot) for robot in sorted(robots_in_sight(game)) if not is_harmless(robot)]
+    cells.sort(key=lambda cell: distance(cell, game.player_cell))
+    y, x = (
+        _middle(own, [cell[axis] for cell in cells], view)
+        for axis, (own, view) in enumerate(zip(game.player_cell, room.shape, strict=True))
+    )
+    return y, x
+
+
+def _middle(own: int, others: Iterable[int], view: int) -> int:
+    """Return the middle of a view of so many cells: `own`, or so near to it that as many of the others are in view as can be, the first before others."""
+    low, high = own - MARGIN, own + MARGIN
+    for each in others:
+        if max(high, each) - min(low, each) < view:
+            low, high = min(low, each), max(high, each)
+    first = min(max(own - view // 2, high - view + 1), low)
+    return first + view // 2
 
 
 def draw_map(console: Console, game: Game, viewport: Viewport, eye: Highlight | None = None) -> None:

@@ -28,11 +28,10 @@ from game_demo.display.drawing import (
     put,
     readable,
 )
-from game_demo.display.map_view import Viewport, draw_map, viewport_on
+from game_demo.display.map_view import Viewport, draw_map, focus_of, viewport_on
 from game_demo.display.messages import draw_messages
 from game_demo.rules.naming import counted, states_of
 from game_demo.rules.robots.moods import is_harmless
-from game_demo.rules.ways import robots_in_sight
 from game_demo.state.components import (
     Appearance,
     Blocks,
@@ -78,11 +77,11 @@ SIDEBAR_SHARE: Final = 4
 """Of so many columns more, the list has one, and the map the others."""
 MESSAGES: Final = (3, 6)
 """On how many rows messages are read at least, on a console of `LOW` rows, and at most: of two rows more, one is theirs."""
-MARGIN: Final = 3
-"""So many cells around the player are in view, whoever else is to be."""
 LOW: Final = 24
 PLAINEST: Final = 4
 """The rank of what is nothing but there, after which one looks last."""
+USUAL: Final = 80
+"""From so many columns on, it is told for how much charge there is room."""
 BAR_WIDTHS: Final = (6, 12)
 """How long the bars of the status line are where there is little room, and where there is more."""
 
@@ -103,7 +102,7 @@ def draw_game(
     """
     game.resume()  # what is drawn is read from its esper world
     room = map_room(console)
-    viewport = viewport_on(game.map.level, focus or _focus_in(game, room), room)
+    viewport = viewport_on(game.map.level, focus or focus_of(game, room), room)
     draw_map(console, game, viewport, eye)
     draw_header(console, game)
     draw_status(console, game, room.bottom)
@@ -135,31 +134,10 @@ def map_room(console: Console) -> Area:
     return Area(1, 0, console.height - lines - 2, console.width)
 
 
-def _focus_in(game: Game, room: Area) -> Cell:
-    """Return the middle of the view of a room: the player, or so near to him that of those in sight who mean harm as many as can be are in view."""
-    cells = [cell_of(robot) for robot in sorted(robots_in_sight(game)) if not is_harmless(robot)]
-    cells.sort(key=lambda cell: distance(cell, game.player_cell))
-    y, x = (
-        _middle(own, [cell[axis] for cell in cells], view)
-        for axis, (own, view) in enumerate(zip(game.player_cell, room.shape, strict=True))
-    )
-    return y, x
-
-
-def _middle(own: int, others: Iterable[int], view: int) -> int:
-    """Return the middle of a view of so many cells: `own`, or so near to it that as many of the others are in view as can be, the first before others."""
-    low, high = own - MARGIN, own + MARGIN
-    for each in others:
-        if max(high, each) - min(low, each) < view:
-            low, high = min(low, each), max(high, each)
-    first = min(max(own - view // 2, high - view + 1), low)
-    return first + view // 2
-
-
 def room_beside_player(console: Console, game: Game) -> Area:
     """Return the part of the map's room above or below the player and all that is next to him, whichever is larger."""
     room = map_room(console)
-    spot = viewport_on(game.map.level, _focus_in(game, room), room).on_console(game.player_cell)
+    spot = viewport_on(game.map.level, focus_of(game, room), room).on_console(game.player_cell)
     assert spot is not None, "the player is in view"
     above, below = room._replace(bottom=spot[0] - 1), room._replace(top=spot[0] + 2)
     return max(above, below, key=lambda part: part.shape[0])
@@ -190,7 +168,10 @@ def draw_status(console: Console, game: Game, y: int) -> None:
     fill(console, y, 0, 1, console.width, BAR_BG)
     health, body = game.health, game.body
     end = draw_gauge(console, y, 1, "HP", health.hp / health.max_hp, f"{health.hp}/{health.max_hp}")
-    end = draw_gauge(console, y, end + 2, "charge", body.charge / body.capacity, f"{body.charge // TURN}")
+    charge = f"{body.charge // TURN}"
+    if console.width >= USUAL:
+        charge = f"{charge}/{body.capacity // TURN}"
+    end = draw_gauge(console, y, end + 2, "charge", body.charge / body.capacity, charge)
     end = put(console, y, end + 2, "power ", DIM)
     end = put(console, y, end, str(game.attack.power), PLAIN)
     if console.width >= SIDEBAR_MIN_COLUMNS:
@@ -309,9 +290,9 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
 
 
 def entries_in_sight(game: Game) -> list[Entry]:
-    """Return what is in sight: robots with how whole they are, those that are alike counted, then stairs on, things, what matters most first, and stairs back."""
+    """Return what is in sight: robots with how whole they are, those that are alike counted, and those out of sight that are after the player, then stairs on, things, what matters most first, and stairs back."""
     robots, others = visible_entities(game)
-    alike = Counter(map(_entry_of, robots))
+    alike = Counter([*map(_entry_of, robots), *map(_unseen_entry_of, _hunters_out_of_sight(robots))])
     found = [entry._replace(copies=count) for entry, count in alike.items()]
     for (glyph, fg, name), count in counted_looks(game, others).items():
         found.append(Entry(glyph, fg, clean(name), count))
@@ -328,6 +309,23 @@ def _entry_of(robot: int) -> Entry:
         health=(health.hp, health.max_hp),
         mark=mark_of(robot),
         colour=threat_of(robot),
+    )
+
+
+def _unseen_entry_of(robot: int) -> Entry:
+    """Return what is listed of a robot that is after the player, as far as he knows, and out of his sight."""
+    entry = _entry_of(robot)
+    return entry._replace(text=f"{entry.text}, out of sight", health=None, mark=MARKS["alert"])
+
+
+def _hunters_out_of_sight(seen: Sequence[int]) -> list[int]:
+    """Return the robots that the player has seen come after him, that have not given up, and that he does not see now."""
+    return sorted(
+        robot
+        for robot, mind in esper.get_component(Mind)
+        if mind.was_seen_after
+        and robot not in seen
+        and (mind.state in AFTER_PLAYER or mind.state == "searching")
     )
 
 

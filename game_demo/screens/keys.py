@@ -62,7 +62,7 @@ Without charge no part works and you wear out: apply cells, use cradles.
 Apply a part (i) to fit it; a number here takes one off, into your pack.
 
 Robots see you far in lamp light, two thirds as far in the dark; half of it
-if you stand; if you sneak (t) a third, and half the time then. Blows at
+if you stand, a third if you sneak (t), and then at 50% a move. Blows at
 the unaware do your most, or up to double; shots don't. Doors muffle noise:
 blows are heard {blow} steps away, also when you sneak, and shots {shot}.
 
