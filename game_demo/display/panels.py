@@ -315,7 +315,7 @@ def _entry_of(robot: int) -> Entry:
 def _unseen_entry_of(robot: int) -> Entry:
     """Return what is listed of a robot that is after the player, as far as he knows, and out of his sight."""
     entry = _entry_of(robot)
-    return entry._replace(text=f"{entry.text}, out of sight", health=None, mark=MARKS["alert"])
+    return entry._replace(text=f" {entry.text}, out of sight", health=None, mark=MARKS["alert"])
 
 
 def _hunters_out_of_sight(seen: Sequence[int]) -> list[int]:
