@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -786,7 +787,8 @@ def test_digging_comes_after_what_can_be_done_with_things(begin: Begin) -> None:
     play.game.refit()
     play.game.map.move(play.game.hero, (1, 1))
     walk(play.game, "j")
-    names = [choice.way.name for choice in Works(play, play.game, ways_around(play.game)).choices.values()]
+    works = Works(play, play.game, partial(deal, play.game), ways_around(play.game))
+    names = [choice.way.name for choice in works.choices.values()]
     assert names[0] == "open"
     assert set(names[1:]) <= {"dig"}
 

@@ -19,9 +19,10 @@ from game_demo.rules.naming import listed
 from game_demo.rules.robots.moods import settle, turn_to
 from game_demo.rules.robots.walking import walks_towards
 from game_demo.rules.ways import robots_in_sight
-from game_demo.state.components import Health, ItemEffect, Mind, Patrol, Perception, Robot
+from game_demo.rules.works.fuses import set_off
+from game_demo.state.components import Health, ItemEffect, Mind, Patrol, Perception, Position, Robot
 from game_demo.state.entities import cell_of, held_by
-from game_demo.state.things.fixtures import Careless
+from game_demo.state.things.fixtures import Careless, Explosive, Fuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,9 +61,8 @@ def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
 ) -> None:
     game = begin(f"############\n#<{'.' * (steps - 1)}v{'.' * (9 - steps)}#\n############").game
     (vole,) = (robot for robot, _ in esper.get_component(Robot))
-    esper.component_for_entity(
-        vole, Perception
-    ).radius = 9  # 6 in the dark, 3 for who stands, 2 for who sneaks
+    # That is 6 in the dark, 3 for who stands, and 2 for who sneaks.
+    esper.component_for_entity(vole, Perception).radius = 9
     lines = told_at(game, (1, 1 + steps))
     assert ("sees you here" in lines) == bool(told)
     assert f"would do 3 to 6{', ' * bool(told)}{told}\n" in lines
@@ -316,3 +316,14 @@ def test_who_is_after_the_player_is_listed_when_it_is_out_of_sight(begin: Begin)
     assert "/1200  power" in shot(play)
     settle(game, vole)
     assert "out of sight" not in shot(play)
+
+
+def test_what_explodes_underfoot_is_to_no_side(begin: Begin) -> None:
+    game = begin("#####\n#<B.#\n#####").game
+    (barrel,) = (each for each, _ in esper.get_component(Explosive))
+    set_off(game, barrel)
+    assert said(game)[-1] == "The barrel to the east is about to explode!"
+    esper.remove_component(barrel, Fuse)
+    esper.add_component(barrel, Position(*game.player_cell))  # as a wreck lies, on which he stands
+    set_off(game, barrel)
+    assert said(game)[-1] == "The barrel is about to explode!"

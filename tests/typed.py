@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import esper
 from dungeon.playtest.bots.playing import play_out
 from game_demo.playing.play import start
 from game_demo.rules.robots.moods import is_harmless
+from game_demo.rules.works.ways import deal
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import NUMBERS
 from game_demo.screens.dialogs import Confirm
@@ -98,7 +99,7 @@ def _place_for(screen: Screen, game: Game, number: int) -> list[str]:
 
 def _choice_of(behind: Screen, game: Game, direction: tuple[int, int], name: str) -> list[str]:
     """Return the keys that take a way to deal with what is next to the player."""
-    choices = Works(behind, game, ways_around(game)).choices
+    choices = Works(behind, game, partial(deal, game), ways_around(game)).choices
     (letter,) = (
         key for key, (way, directions) in choices.items() if way.name == name and direction in directions
     )

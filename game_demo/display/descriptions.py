@@ -14,7 +14,7 @@ from game_demo.display.habits import habits_of, told_of_waking
 from game_demo.rules.body.aspects import told_of_fitting
 from game_demo.rules.body.battery import CHARGE
 from game_demo.rules.body.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
-from game_demo.rules.body.pack import keeping_of, rivals_of
+from game_demo.rules.body.pack import keeping_of, rivals_of, worth_of
 from game_demo.rules.locks import is_locked, told_of_force, told_of_lock, told_of_words
 from game_demo.rules.naming import (
     as_sentence,
@@ -59,7 +59,6 @@ from game_demo.state.components import (
     Tag,
     Trap,
     TrapEffect,
-    Value,
 )
 from game_demo.state.entities import cell_of, held_by
 from game_demo.state.geometry import distance
@@ -330,8 +329,7 @@ def _told_of_worth(item: int) -> str:
     """Return that an item goes to the haul, and what it is worth there; empty of what has any other use."""
     if keeping_of(item) != "haul" or esper.has_component(item, Goal):
         return ""
-    value = esper.try_component(item, Value)
-    return f"for your haul, worth {value.amount if value else 0}"
+    return f"for your haul, worth {worth_of(item)}"
 
 
 def _told_of_lid(game: Game, entity: int) -> list[str]:

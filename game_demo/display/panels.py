@@ -50,7 +50,7 @@ from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
 from game_demo.state.things.clock import TURN
 from game_demo.state.things.fixtures import Explosive, Lid, Terminal
-from game_demo.state.things.minds import AFTER_PLAYER, HARMLESS, MARKS
+from game_demo.state.things.minds import AFTER_PLAYER, HARMLESS, MARKS, PRESSING
 from game_demo.state.tiles import figure_of, is_sprung
 
 if TYPE_CHECKING:
@@ -224,6 +224,11 @@ class Entry(NamedTuple):
     colour: Colour = DIM
 
     @property
+    def label(self) -> str:
+        """What it is and how many there are of it, as text, apart from the mark if there may be one."""
+        return f"{' ' * bool(self.mark)}{counted(self.text, self.copies)}"
+
+    @property
     def numbers(self) -> str:
         """Its hit points and how many it has when it is whole, as text; empty for what has none."""
         return "{}/{}".format(*self.health) if self.health else ""
@@ -244,7 +249,7 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
     bars = min(max(width - AROUND_BARS - longest, 0), LONGEST_BAR)
     for number, entry in enumerate(entries):
         left = len(entries) - number
-        lines = [""] if entry.health else wrap(counted(entry.text, entry.copies), width - 5)
+        lines = [""] if entry.health else wrap(entry.label, width - 5)
         if y + len(lines) > room.bottom - (left > 1):
             put(console, y, x + 4, f"+{left} more", DIM)
             return
@@ -278,9 +283,7 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
     for number, entry in enumerate(entries):
         left = len(entries) - number
         rest = f"+{left} more"
-        text = counted(entry.text, entry.copies)
-        if entry.health is not None:
-            text = f" {text} {entry.numbers}"
+        text = f"{entry.label} {entry.numbers}" if entry.health else entry.label
         if x + 2 + len(text) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
             put(console, y, x, rest, DIM)
             return
@@ -315,7 +318,7 @@ def _entry_of(robot: int) -> Entry:
 def _unseen_entry_of(robot: int) -> Entry:
     """Return what is listed of a robot that is after the player, as far as he knows, and out of his sight."""
     entry = _entry_of(robot)
-    return entry._replace(text=f" {entry.text}, out of sight", health=None, mark=MARKS["alert"])
+    return entry._replace(text=f"{entry.text}, out of sight", health=None, mark=MARKS["alert"])
 
 
 def _hunters_out_of_sight(seen: Sequence[int]) -> list[int]:
@@ -323,9 +326,7 @@ def _hunters_out_of_sight(seen: Sequence[int]) -> list[int]:
     return sorted(
         robot
         for robot, mind in esper.get_component(Mind)
-        if mind.was_seen_after
-        and robot not in seen
-        and (mind.state in AFTER_PLAYER or mind.state == "searching")
+        if mind.was_seen_after and mind.state in PRESSING and robot not in seen
     )
 
 

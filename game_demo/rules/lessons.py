@@ -175,14 +175,14 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
     ),
 }
 """The most pressing first."""
-PRESSING: Final[tuple[LessonName, ...]] = ("ram", "keeps", "shot", "mend", "robot")
+URGENT: Final[tuple[LessonName, ...]] = ("ram", "keeps", "shot", "mend", "robot")
 """What is to be taught while somebody is after the player; all else waits."""
 
 
 def lesson_due(game: Game) -> LessonName | None:
     """Return what the player is to be taught now, None for nothing."""
     game.resume()
-    names = PRESSING if pursuers(game) else LESSONS
+    names = URGENT if pursuers(game) else LESSONS
     due = (name for name in names if name not in game.taught and LESSONS[name].matters(game))
     return next(due, None)
 

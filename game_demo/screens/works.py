@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from string import ascii_lowercase
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -13,7 +12,7 @@ from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, PLAIN, c
 from game_demo.rules import actions
 from game_demo.rules.body.wrecks import is_beside_wreck
 from game_demo.rules.naming import as_sentence
-from game_demo.rules.works.ways import deal, refusals_at, ways_at
+from game_demo.rules.works.ways import refusals_at, way_at, ways_at
 from game_demo.screens.dialogs import AskDirection, Confirm
 from game_demo.screens.screen import Overlay
 from game_demo.state.geometry import NEIGHBOURS, side_of
@@ -68,7 +67,7 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
     """
     found, refusals = ways_around(game), refusals_around(game)
     if found:
-        return Works(behind, game, found, refusals, act)
+        return Works(behind, game, act, found, refusals)
     wrecks = ": a wreck holds nothing more, what was in it fell out" if is_beside_wreck(game) else ""
     for told in refusals or [f"There is nothing next to you that you could work on{wrecks}."]:
         actions.remark(game, told)
@@ -77,11 +76,9 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
 
 def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: Deal) -> Screen:
     """Deal once more with what is in a direction in the way of a name, and ask first where that is due."""
-    direction, name = dealt
+    (dy, dx), name = dealt
     y, x = game.player_cell
-    way = next(
-        (each for each in ways_at(game, (y + direction[0], x + direction[1])) if each.name == name), None
-    )
+    way = way_at(game, (y + dy, x + dx), name)
 
     def done() -> Screen:
         act(*dealt)
@@ -112,17 +109,17 @@ class Works(Overlay):
 
     Attributes:
         game: The game.
+        act: Deals with what is in a direction in the way of a name.
         found: The ways by the direction of what they deal with.
         refusals: Why other things can't be dealt with.
-        act: Deals with what is in a direction in the way of a name.
         choices: The letter that takes it -> a way: digging after what can be done with things, what several directions have
             after that, and last what he is asked about first.
     """
 
     game: Game
+    act: Deal
     found: Mapping[Direction, Sequence[Way]]
     refusals: Sequence[str] = ()
-    act: Deal | None = None
     choices: dict[str, Choice] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -171,10 +168,9 @@ class Works(Overlay):
 
     def _take(self, way: Way, directions: Sequence[Direction]) -> Screen:
         """Take a way; ask in which direction if there are several."""
-        act = self.act or partial(deal, self.game)
         if len(directions) > 1:
-            return AskDirection(self.behind, f"{way.text}. Where?", lambda side: act(side, way.name))
-        act(directions[0], way.name)
+            return AskDirection(self.behind, f"{way.text}. Where?", lambda side: self.act(side, way.name))
+        self.act(directions[0], way.name)
         return self.behind.resume()
 
 

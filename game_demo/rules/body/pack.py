@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import esper
 
-from game_demo.state.components import Choice, Item, ItemEffect, Position, Tag
+from game_demo.state.components import Choice, Item, ItemEffect, Position, Tag, Value
 from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ def keeping_of(item: int) -> Keeping:
     if esper.component_for_entity(item, ItemEffect).is_useful:
         return "pack"
     return "ring" if words_of(esper.component_for_entity(item, Tag).keywords) else "haul"
+
+
+def worth_of(item: int) -> int:
+    """Return what an item would fetch outside."""
+    value = esper.try_component(item, Value)
+    return value.amount if value else 0
 
 
 def rivals_of(items: Collection[int]) -> list[int]:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.rules.body.pack import keeping_of, rivals_of, stow
+from game_demo.rules.body.pack import keeping_of, rivals_of, stow, worth_of
 from game_demo.rules.locks import obtain, told_of_words
 from game_demo.rules.naming import listed, name_of, use_of
 from game_demo.rules.robots.moods import spring
-from game_demo.state.components import Appearance, Description, ItemEffect, Stack, Tag, Value
+from game_demo.state.components import Appearance, Description, ItemEffect, Stack, Tag
 from game_demo.state.things.haul import Find
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ def take(game: Game, item: int) -> bool:
     if keeping == "pack" and not stow(game, Stack(tag, look, effect)):
         return False
     if keeping == "haul":
-        value = esper.try_component(item, Value)
-        find = Find(look.name, value.amount if value else 0)
+        find = Find(look.name, worth_of(item))
         game.player.haul.add(find)
         worth = f", worth {find.value}" if find.value else ""
     rivals = rivals_of([item])

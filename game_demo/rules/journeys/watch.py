@@ -192,9 +192,7 @@ def known_sleepers(game: Game) -> list[int]:
 
 def pursuers(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, and fight or seek him, or will before long."""
-    fighters = {robot for robot in fighters_in_sight(game) if _state_of(robot) in PRESSING}
-    after = {robot for robot in fighters if not _is_old_news(robot) and not _is_held(game, robot)}
-    return after | {robot for robot in fighters_in_sight(game) if _is_cornered(game, robot)}
+    return {robot for robot in fighters_in_sight(game) if _presses(game, robot) or _is_cornered(game, robot)}
 
 
 def hunted(game: Game) -> str:
@@ -290,6 +288,11 @@ def _sleeps(robot: int, mind: Mind) -> bool:
 def _is_usual(game: Game, thing: int) -> bool:
     """Tell whether something is a trap like others of which the player knows, and around which journeys lead."""
     return esper.has_component(thing, Trap) and with_article(name_of(thing)) in game.read
+
+
+def _presses(game: Game, robot: int) -> bool:
+    """Tell whether a robot fights or seeks the player, or will before long, where it can do him harm."""
+    return _state_of(robot) in PRESSING and not _is_old_news(robot) and not _is_held(game, robot)
 
 
 def _is_cornered(game: Game, robot: int) -> bool:

@@ -63,11 +63,7 @@ def told_of_blast(game: Game, entity: int) -> str:
     parts = [f"{damage} to {with_article(name_of(robot))}" for robot, damage in caught]
     if reach[game.player_cell]:
         parts.insert(0, f"{_damage(cells, game.player_cell, explosive.damage)} to you")
-    others = [
-        name_of(other)
-        for other, _ in esper.get_component(Explosive)
-        if other != entity and any(reach[cell] and visible[cell] for cell in cells_of(other))
-    ]
+    others = [name_of(other) for other in _explosives_in(reach & visible) if other != entity]
     return ", ".join([*parts, *([f"sets off {listed(others)}"] if others else [])])
 
 
@@ -109,9 +105,8 @@ def _explode(game: Game, entity: int) -> None:
         game.note("hurt", entity, damage)
         game.damage_player(damage, f"the blast of {with_article(name)}")
     esper.remove_component(entity, Explosive)
-    for other, _ in esper.get_component(Explosive):
-        if any(reach[cell] for cell in cells_of(other)):
-            set_off(game, other)
+    for other in _explosives_in(reach):
+        set_off(game, other)
     game.map.delete(entity)
     for robot, damage in hit:
         damage_robot(game, robot, damage, "blast")
@@ -119,6 +114,11 @@ def _explode(game: Game, entity: int) -> None:
         game.map.break_open(cell)
         break_lock(game, cell)
     make_noise(game, cells[0], BLAST_NOISE)
+
+
+def _explosives_in(area: NDArray[np.bool_]) -> list[int]:
+    """Return what explodes and has a cell in an area, a (height, width) bool mask."""
+    return [each for each, _ in esper.get_component(Explosive) if any(area[cell] for cell in cells_of(each))]
 
 
 def _reach(game: Game, cells: tuple[Cell, ...], radius: int) -> NDArray[np.bool_]:

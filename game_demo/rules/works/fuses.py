@@ -28,8 +28,9 @@ def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
     if fuse is None:
         esper.add_component(entity, Fuse(turn))
         if any(game.map.sight.visible[cell] for cell in cells_of(entity)):
-            side = bearing_of(game.player_cell, cell_of(entity))
-            told = "begins to hiss. Get away!" if turns > CHAIN else f"to the {side} is about to explode!"
-            game.log.say(f"The {name_of(entity)} {told}", "bad")
+            side = bearing_of(game.player_cell, cell_of(entity))  # empty for a wreck on which he stands
+            where = f" to the {side}" if side else ""
+            told = " begins to hiss. Get away!" if turns > CHAIN else f"{where} is about to explode!"
+            game.log.say(f"The {name_of(entity)}{told}", "bad")
     else:
         fuse.turn = min(fuse.turn, turn)

@@ -31,6 +31,11 @@ def ways_at(game: Game, cell: Cell) -> list[Way]:
     return [way for kind in KINDS for way in kind.ways(game, cell)]
 
 
+def way_at(game: Game, cell: Cell, name: str) -> Way | None:
+    """Return the way of that name to deal with what is at a cell; None if there is none now."""
+    return next((way for way in ways_at(game, cell) if way.name == name), None)
+
+
 def refusals_at(game: Game, *cells: Cell) -> list[str]:
     """Return why what is at some cells, and looks as if it could be dealt with, can't be, each reason once."""
     game.resume()
@@ -60,7 +65,7 @@ def deal(game: Game, direction: Direction, name: str) -> None:
         name: The name of the way.
     """
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
-    way = next((each for each in ways_at(game, cell) if each.name == name), None)
+    way = way_at(game, cell, name)
     if way is None:
         game.log.say("That can't be done here.", "aside")
         return
@@ -72,7 +77,7 @@ def deal(game: Game, direction: Direction, name: str) -> None:
         if game.health.hp < hp:
             game.log.say("You break off.", "bad")
             return
-    if all(each.name != name for each in ways_at(game, cell)):
+    if way_at(game, cell, name) is None:
         game.log.say(f"It can't be done any more: {_told_of_change(game, cell, robot)}.")
         return
     way.act()
