@@ -1,18 +1,19 @@
 """How small the changes are that small edits of content make: an encounter, a robot, an alternative or a mod more.
 
 Run from the checkout's root: `python benchmarks/edits.py [worlds] [edits...]`, by default 200 worlds of `data/` with each of the edits
-below. Each is a mod, and what mods add is late, unless it says otherwise, as two of them do. `tests/edited.py` says what is counted.
-Of two that are not late and would have the same place one has to move: what has been `displaced` is as little as can be had, and the
-rest of what has moved is what follows from it.
+below. `tests/edited.py` says what is counted. In content with editions, as `data/` has them, a new encounter chooses its place after
+all others, as what a mod adds does anywhere. Where there are no editions, of two that would have the same place one has to move: what
+has been `displaced` is as little as can be had there, and the rest of what has moved is what follows from it.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import dungeon
 
@@ -22,7 +23,7 @@ sys.path.insert(0, str(CHECKOUT / "tests"))
 from edited import Kept, compared  # noqa: E402  # of the tests
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 WORLDS = 200
 
@@ -33,9 +34,6 @@ new_crib:
   limit: {map: 1}
   maps: {galleries: common, cisterns: common, foundry: common, tinnings: common, leaf_house: common, tally_house: common}
 """
-
-AS_SOON = "category: fluff", "category: fluff\n  late: false"
-"""What makes of an encounter that a mod adds one as it is in the content itself, where nothing says that it is late."""
 
 STORE = """
 new_store:
@@ -51,29 +49,58 @@ new_duster: {name: duster, glyph: u, fg: "#d0b060", class: worker, category: sta
   data: {hp: 3, attack: 1, sight: 4, speed: 0.5, behaviour: wander}}
 """
 
+NEW = "encounters/new.yaml"
+
+
+class Edit(NamedTuple):
+    """An edit of `data/`.
+
+    Attributes:
+        files: File -> what stands in it.
+        is_mod: Whether they are a mod; else they are put into the content itself.
+        editions: Whether the content has its editions.
+    """
+
+    files: Mapping[str, str]
+    is_mod: bool = False
+    editions: bool = True
+
+
+ROBOT = {"objects/robots.yaml": DUSTER}
+
 EDITS = {
-    "encounter": {"encounters/new.yaml": CRIB},
-    "encounter in caves": {"encounters/new.yaml": STORE},
-    "not late": {"encounters/new.yaml": CRIB.replace(*AS_SOON)},
-    "not late in caves": {"encounters/new.yaml": STORE.replace(*AS_SOON)},
-    "robot": {"objects/robots.yaml": DUSTER},
-    "alternative": {"legends/goods.yaml": "goods: {add: {C: {prop: {kettle_pile: 1}}}}"},
-    "mod": {"encounters/new.yaml": CRIB + STORE, "objects/robots.yaml": DUSTER},
+    "encounter": Edit({NEW: CRIB}),
+    "encounter in caves": Edit({NEW: STORE}),
+    "no editions": Edit({NEW: CRIB}, editions=False),
+    "no editions, caves": Edit({NEW: STORE}, editions=False),
+    "robot": Edit(ROBOT, is_mod=True),
+    "alternative": Edit({"legends/goods.yaml": "goods: {add: {C: {prop: {kettle_pile: 1}}}}"}, is_mod=True),
+    "mod": Edit({NEW: CRIB + STORE} | ROBOT, is_mod=True),
 }
-"""Edit -> the files of the mod that makes it."""
 
 
 def main(worlds: int, edits: Sequence[str]) -> None:
     """Make every level with and without each edit, and print the tables."""
-    data = CHECKOUT / "data"
-    content = dungeon.load_content(data)
-    for edit in edits:
+    for name in edits:
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in EDITS[edit].items():
-                path = Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-            _print(edit, compared(content, dungeon.load_content(data, folder), range(worlds)))
+            before, after = _contents(EDITS[name], Path(folder))
+        _print(name, compared(before, after, range(worlds)))
+
+
+def _contents(edit: Edit, folder: Path) -> tuple[dungeon.Content, dungeon.Content]:
+    """Return the content before and after an edit, which is made in an empty folder."""
+    base, other = folder / "base", folder / "other"
+    shutil.copytree(CHECKOUT / "data", base)
+    if not edit.editions:
+        (base / "editions.yaml").unlink()
+    if not edit.is_mod:
+        shutil.copytree(base, other)
+    for name, text in edit.files.items():
+        path = other / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    before = dungeon.load_content(base)
+    return before, dungeon.load_content(base, other) if edit.is_mod else dungeon.load_content(other)
 
 
 def _print(edit: str, found: dict[str, Kept]) -> None:

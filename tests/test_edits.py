@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -28,13 +29,17 @@ def content() -> dungeon.Content:
     return dungeon.load_content(DATA)
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kept]:
-    """What an encounter more keeps of some levels."""
-    folder = tmp_path_factory.mktemp("mod")
-    (folder / "encounters").mkdir()
-    (folder / "encounters" / "new.yaml").write_text(CRIB, encoding="utf-8")
-    edited = dungeon.load_content(DATA, folder)
+@pytest.fixture(scope="module", params=["in a mod", "in the content"])
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kept]:
+    """What an encounter more keeps of some levels: one of a mod, or one before all others in a file of the content."""
+    folder = tmp_path_factory.mktemp("edited") / "folder"
+    is_mod = request.param == "in a mod"
+    if not is_mod:
+        shutil.copytree(DATA, folder)
+    file = folder / "encounters" / "fluff.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(CRIB + (file.read_text("utf-8") if file.exists() else ""), encoding="utf-8")
+    edited = dungeon.load_content(DATA, folder) if is_mod else dungeon.load_content(folder)
     return compared(content(), edited, range(12), ["galleries", "cisterns", "foundry"])
 
 

@@ -10,7 +10,7 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli import check, completion, explain, export, odds, schema, show, watch, why
+from dungeon.cli import completion, odds, show, watch, why
 from dungeon.cli.calling import (
     DONE,
     INTERRUPTED,
@@ -23,6 +23,7 @@ from dungeon.cli.calling import (
     say,
     say_lines,
 )
+from dungeon.cli.files import check, editions, explain, export, schema
 from dungeon.cli.lab import compare, playtest, report, tune
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
 from dungeon.cli.terminal.parsing import Parser
@@ -43,6 +44,7 @@ COMMANDS = (
     tune,
     explain,
     check,
+    editions,
     export,
     schema,
     completion,

@@ -126,6 +126,7 @@ _NOTES = {
     "unused terrain": "nothing uses this kind of terrain",
     "unused category": "no encounter is of this category",
     "unused weight word": "nothing uses this word",
+    "edition of nobody": "no encounter has this name any more",
     "no prototype": "no {kind} of {asked} that fits {depths} is a prototype, so this changes nothing",
     "unreachable object": "nothing in the content ever brings one of these into the world",
     # mods

@@ -1,4 +1,4 @@
-"""Entries that nobody uses: prefabs and tags, legends, palettes, themes, terrain, categories and words for weights."""
+"""Entries that nobody uses: prefabs and tags, legends, palettes, themes, terrain, categories, words for weights, names in editions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.authoring.lint.subject import word_at, words_within
 from dungeon.content.loading.build import words_of
+from dungeon.content.source.names import NameList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,7 @@ def look_over(subject: Subject) -> None:
     """Say which entries nobody uses."""
     _look_at_prefabs(subject)
     _look_at_weights(subject)
+    _look_at_editions(subject)
     for kind, users, key in (
         ("legend", ("prefab", "legend"), "legends"),
         ("palette", ("prefab", "palette"), "palette"),
@@ -68,6 +70,19 @@ def _look_at_weights(subject: Subject) -> None:
     for word in subject.draft.weights.root:
         if word not in used:
             subject.say("unused weight word", record, word, key=True, value=word)
+
+
+def _look_at_editions(subject: Subject) -> None:
+    """Say which names stand in editions and are those of no encounter."""
+    record, editions = subject.draft.singles.get("editions.yaml"), subject.draft.editions
+    if record is None or editions is None or "encounter" in subject.draft.damaged:
+        return
+    known = subject.records["encounter"]
+    for edition, names in editions.root.items():
+        for name in names:
+            if name not in known and name not in subject.draft.gone["encounter"]:
+                path = word_at(record, (str(edition),), name)
+                subject.say("edition of nobody", record, *path, value=name, allowed=NameList(known))
 
 
 def _look_at_prefabs(subject: Subject) -> None:

@@ -28,6 +28,7 @@ from dungeon.content.loading.likeness import like_of
 from dungeon.content.loading.worlds.branches import typeless
 from dungeon.content.loading.worlds.charting import chart_of
 from dungeon.content.models import entries as models
+from dungeon.content.models.editions import EditionsEntry
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.worlds.world import WorldEntry
@@ -89,12 +90,13 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     check.fitting({name: drawn[name] for name in drawn if name in valid}, called, findings)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
+    editions = draft.editions = draft.single("editions.yaml", EditionsEntry, names)
     chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
     catalog = build_catalog(draft.things, draft.kinds, words)
     check.drawn_ports(draft.legends(), catalog, findings)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
-    if draft.world is None or chart is None or findings.problems:
+    if draft.world is None or chart is None or editions is None or findings.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", models.MapEntry)
@@ -128,6 +130,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         catalog=catalog,
         prefabs=prefabs,
         encounters=Frozen(encounters),
+        editions=Frozen(editions.root),
         maps=Frozen(maps),
         locks=Frozen(draft.all_of("lock", LockEntry)),
         categories=Frozen(draft.all_of("category", CategoryEntry)),
@@ -142,7 +145,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         bases=Frozen({name: like for name, record in records["prefab"].items() if (like := like_of(record))}),
         sources=Frozen(sources),
         changes=Frozen(draft.changes),
-        added=frozenset(draft.added),
+        added=Frozen(draft.added),
         removed=Frozen(removed),
     )
 

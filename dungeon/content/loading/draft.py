@@ -13,6 +13,7 @@ from dungeon.content.catalog.own_words import KindEntry
 from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.models import entries as models
+from dungeon.content.models.editions import EditionsEntry
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.worlds.world import WorldEntry
@@ -49,7 +50,12 @@ KINDS_FILE = "kinds.yaml"
 OBJECTS = "objects"
 """The folder of the catalogs, each a file."""
 
-SINGLE_FILES = {"palette.yaml": "palette", "weights.yaml": "weight word", "world.yaml": "world"}
+SINGLE_FILES = {
+    "palette.yaml": "palette",
+    "weights.yaml": "weight word",
+    "editions.yaml": "edition",
+    "world.yaml": "world",
+}
 """Files that are one entry each; every other file maps names to entries."""
 
 
@@ -98,6 +104,7 @@ MODELS: dict[str, type[BaseModel]] = {
 SINGLE_MODELS: dict[str, type[BaseModel]] = {
     "palette.yaml": models.PaletteEntry,
     "weights.yaml": models.WeightsEntry,
+    "editions.yaml": EditionsEntry,
     "world.yaml": WorldEntry,
 }
 
@@ -232,10 +239,10 @@ class Draft:
         kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
         changes: (kind, name) -> what mods say of an entry that is not theirs.
         gone: Kind -> name -> where a mod removes that entry.
-        added: (kind, name) of the entries that mods add.
+        added: (kind, name) of the entries that mods add -> which mod does, counted from 1.
         overlaps: What two mods say of the same thing.
         prefabs: The prefabs that are right.
-        palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
+        palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights`, `editions` and `world`.
         chart: The chart of the world, as far as that is right.
         context: What drawings are read with, once all else has been read.
     """
@@ -251,11 +258,12 @@ class Draft:
     undrawn: Collection[str] = ()
     changes: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
     gone: dict[str, dict[str, Source]] = field(init=False)
-    added: set[tuple[str, str]] = field(default_factory=set)
+    added: dict[tuple[str, str], int] = field(default_factory=dict)
     overlaps: list[Overlap] = field(default_factory=list)
     prefabs: Mapping[str, Prefab] = field(default_factory=dict)
     palette: models.PaletteEntry | None = None
     weights: models.WeightsEntry | None = None
+    editions: EditionsEntry | None = None
     world: WorldEntry | None = None
     chart: Chart | None = None
     context: BuildContext | None = None

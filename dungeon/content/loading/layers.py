@@ -50,9 +50,9 @@ def lay(layers: Sequence[Layer], findings: Findings) -> Draft:
         findings: Takes what is wrong with what they say of each other.
     """
     stack = _Stack(Draft(findings, layers[0].kinds))
-    for layer in layers:
+    for number, layer in enumerate(layers):
+        stack.number = number
         stack.lay(layer)
-        stack.is_mod = True
     fill_in(stack.draft)
     return stack.draft
 
@@ -61,15 +61,20 @@ class _Stack:
     """Layers that are laid over each other.
 
     Attributes:
-        is_mod: Whether there is a layer below the one that is being laid.
+        number: How many layers there are below the one that is being laid.
         draft: What those that have been laid say together.
         touched: (kind, name) -> what mods have touched of that entry.
     """
 
     def __init__(self, draft: Draft) -> None:
-        self.is_mod = False
+        self.number = 0
         self.draft = draft
         self.touched: dict[tuple[str, str], list[Touch]] = {}
+
+    @property
+    def is_mod(self) -> bool:
+        """Whether the layer that is being laid is a mod: there are others below it."""
+        return self.number > 0
 
     def lay(self, layer: Layer) -> None:
         """Lay a layer over the others."""
@@ -131,7 +136,7 @@ class _Stack:
             records[name] = record
             self.put_drawing(record, drawn)
             if self.is_mod:
-                self.draft.added.add((kind, name))
+                self.draft.added[kind, name] = self.number
         elif not edits:
             self.report_taken(record, below)
         elif record.data == REMOVE:
@@ -180,7 +185,7 @@ class _Stack:
     def removed(self, kind: str, below: Record, edit: Record) -> None:
         """Remember that an entry is no more."""
         self.put_drawing(below, None)
-        self.draft.added.discard((kind, below.name))
+        self.draft.added.pop((kind, below.name), None)
         self.draft.gone[kind][below.name] = edit.source(key=True)
         self.touch(kind, below, [_all_of(edit, GONE)])
         self.touched.pop((kind, below.name))

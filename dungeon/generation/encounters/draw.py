@@ -90,6 +90,7 @@ class Draw:
         streams: The level's streams.
         first: Encounter -> how many of them come first.
         pressing: Encounter -> how many of them come before others of their rank.
+        before: Encounters whose lateness is so much or more do not come; None if all do.
 
     Attributes:
         wanted: How many encounters the map is to have.
@@ -105,6 +106,7 @@ class Draw:
         streams: Streams,
         first: Mapping[str, int] = NOTHING,
         pressing: Mapping[str, int] = NOTHING,
+        before: int | None = None,
     ) -> None:
         self.content = content
         self._pressing = pressing
@@ -116,7 +118,11 @@ class Draw:
         self._held: list[_Turn] = []
         self._late: list[_Turn] = []
         self._turn: _Turn | None = None
-        self._weights = dict(content.weights_on(map_name, depth))
+        self._weights = {
+            name: weight
+            for name, weight in content.weights_on(map_name, depth).items()
+            if before is None or content.lateness[name] < before
+        }
         self._streams = streams
         self.wanted = wanted_on(content, map_name, depth, streams)
         self.budget = Budget(content, map_name, depth, self.wanted)
@@ -272,10 +278,10 @@ class Draw:
         required = self.content.encounters[name].requires if name else ()
         return next((each for each in required if not self._placed[each]), None)
 
-    def is_late(self, arrival: Arrival) -> bool:
-        """Tell whether it chooses its place after all others."""
+    def lateness(self, arrival: Arrival) -> int:
+        """Return a number that is above 0 if it chooses its place after others, and higher if after more of them."""
         name = arrival.encounter
-        return name in self.content.late and arrival.copy > self._pressing.get(name, 0)
+        return 0 if arrival.copy <= self._pressing.get(name, 0) else self.content.lateness[name]
 
     def objection(self, arrival: Arrival) -> Veto | None:
         """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
@@ -287,16 +293,16 @@ class Draw:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
                 return Veto("conflict", other)
         for word in entry.near:
-            if word not in LANDMARKS and not self._is_there(word, late=self.is_late(arrival)):
+            if word not in LANDMARKS and not self._is_there(word, self.lateness(arrival)):
                 return Veto("near", word)
         return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
 
-    def _is_there(self, word: str, *, late: bool) -> bool:
-        """Tell whether an encounter that goes by a word is on the map before who asks has its place, who may be late."""
+    def _is_there(self, word: str, lateness: int) -> bool:
+        """Tell whether an encounter that goes by a word has its place before who asks, who may be late."""
         return any(
             self.content.encounters[name].goes_by(name, word)
             for name in self._placed
-            if name and (late or name not in self.content.late or name in self._pressing)
+            if name and (self.content.lateness[name] <= lateness or name in self._pressing)
         )
 
 

@@ -52,14 +52,19 @@ class Placer:
         self._find_lasting = lasting or partial(Lasting.nothing, canvas)
         self._drawn: list[tuple[Rect, Drawing]] = []
         self._found: Sites | None = None
-        self._kept = frozenset(kept)
+        self._spared = [frozenset(kept)]
         self._taken: set[int] = set()
+
+    def spare(self, regions: Collection[int]) -> None:
+        """Take these regions, too, only from now on for what has no other place; but rather these than those spared before."""
+        self._spared.insert(0, frozenset(regions))
+        self._found = None
 
     @property
     def _sites(self) -> Sites:
         """What is free; all of the map is looked at, if anybody asks."""
         if self._found is None:
-            self._found = Sites.of(self._canvas, self._taken | self._kept)
+            self._found = Sites.of(self._canvas, self._taken.union(*self._spared))
         return self._found
 
     def place(self, request: PlacingRequest) -> Placed | Refused:
@@ -71,17 +76,24 @@ class Placer:
         found = attempt(self._canvas, self._sites, request, self._streams)
         if isinstance(found, Refused) and request.access[1] > 0:
             found = self._on_new_site(request, found)
-        if isinstance(found, Refused) and self._kept:
-            there = attempt(self._canvas, Sites.of(self._canvas, self._taken), request, self._streams)
-            if isinstance(there, Placed):
-                found = there
-                self._kept -= {there.region}
-                self._found = None
+        if isinstance(found, Refused):
+            found = self._on_spared(request) or found
         if isinstance(found, Placed):
             self._taken.add(found.region)
             if found.drawing is not None:
                 self._drawn.append((found.bounds, found.drawing))
         return found
+
+    def _on_spared(self, request: PlacingRequest) -> Placed | None:
+        """Place something on a site that is spared, if it can be."""
+        for number, regions in enumerate(self._spared, 1):
+            if regions:
+                sites = Sites.of(self._canvas, self._taken.union(*self._spared[number:]))
+                found = attempt(self._canvas, sites, request, self._streams)
+                if isinstance(found, Placed):
+                    self._found = None
+                    return found
+        return None
 
     @cached_property
     def _lasting(self) -> Lasting:
@@ -105,7 +117,7 @@ class Placer:
             request=request,
             wishes=wishes,
             lasting=self._lasting_now,
-            taken=self._taken | self._kept,
+            taken=self._taken.union(*self._spared),
             closings=[door.kind for door in canvas.doors if door.kind in (t.DOORWAY, t.DOOR)] or [t.DOOR],
             streams=streams,
         )

@@ -1,14 +1,18 @@
 """Placing: encounters come to stand on the finished ground plan, one after the other.
 
 They come in order of arrival, so that a new encounter leaves those before it where they are; and those that are late, as what a mod
-adds is, have their turns in that order, but choose their places after all others, whom they leave where they are. If one of those
-that are due finds all the places that it could have had taken, all begin again, and it comes before others: who has the choice
-yields to who has none. After the "squeaky wheel" optimization (Joslin and Clements, 1999).
+or a later edition adds is, have their turns in that order, but choose their places after those that are not, or are less late, whom
+they leave where they are. If one of those that are due finds all the places that it could have had taken, all begin again, and it
+comes before others: who has the choice yields to who has none. After the "squeaky wheel" optimization (Joslin and Clements, 1999).
+
+Where something late comes, something else comes no more, for a map has only so many. What chooses after that would have it that its place
+is free; so those that are late spare what others would have if nothing so late came, and move none of each other either.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.core.errors import GenerationError, counted
@@ -19,6 +23,7 @@ from dungeon.generation.encounters.veto import Veto
 from dungeon.generation.placing.attempt import Placed, Refused
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.population.scattering import Scatter
+from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.furnish.asking import covered, place_in_a_form, placer_of, spacing_of
 from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
@@ -61,8 +66,12 @@ class Furnishing:
     spacing: Spacing
 
 
-def place(
-    brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()
+def place(  # who comes, and where there is space
+    brief: Brief,
+    seeded: SeededMap,
+    ground: GroundPlan,
+    kept: Collection[int] = (),
+    before: int | None = None,
 ) -> Stage[Furnishing]:
     """Place encounters in order of their arrival until there are enough, or none is left.
 
@@ -71,25 +80,26 @@ def place(
         seeded: The prefabs that lie there already.
         ground: The map, before anything else is placed. It stays as it is.
         kept: The ids of the regions that are left to stairs, if something can be placed elsewhere.
+        before: Nothing is placed whose lateness is so much or more; None to place all.
 
     Raises:
         GenerationError: One that is guaranteed has no place.
     """
     pressing: dict[str, int] = {}
     hopeless: dict[tuple[str, int], Refused] = {}
-    before = len(brief.journal.decisions)
+    noted = len(brief.journal.decisions)
     while True:
-        placing = _Placing(brief, seeded, ground, kept, pressing, hopeless)
+        placing = _Placing(brief, seeded, ground, kept, pressing, hopeless, before)
         squeezed = yield from placing.run()
         if squeezed is None:
             return placing.furnishing()
         name, copy = squeezed.arrival.encounter, squeezed.arrival.copy
-        del brief.journal.decisions[before:]
+        del brief.journal.decisions[noted:]
         if squeezed.hopeless is not None:
             hopeless[name, copy] = squeezed.hopeless
         else:
             pressing[name] = copy
-            before += 1
+            noted += 1
             reason = "others had left it no place: all are placed anew, and it comes before them"
             brief.journal.note("place", name, "retried", reason)
 
@@ -115,6 +125,7 @@ class _Placing:
         kept: The ids of the regions that are left to stairs.
         pressing: Encounter -> how many copies of it come before others.
         hopeless: (encounter, copy) of those that are late, and that others would leave no place -> why.
+        before: What is later than that does not come.
 
     Attributes:
         placements: All prefabs, those of the encounters as they are placed.
@@ -128,14 +139,16 @@ class _Placing:
         kept: Collection[int],
         pressing: Mapping[str, int] = NOTHING,
         hopeless: Mapping[tuple[str, int], Refused] = NOTHING,
+        before: int | None = None,
     ) -> None:
         self._begun = brief, seeded, ground, kept
         self._pressing = pressing
         self._hopeless = hopeless
+        self._before = before
         self._late: list[Arrival] = []
         self.brief = brief
         self.draw = Draw(
-            brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first, pressing
+            brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first, pressing, before
         )
         self.canvas = ground.canvas.copy()
         self._board = self.canvas.board
@@ -167,12 +180,14 @@ class _Placing:
                 self._note(self.brief.id, "a turn at which nothing comes")
             elif turn.taking not in self._late:
                 yield self._step(turn.taking)
-        for arrival in self._late:
-            found = self._find_place(arrival)
-            if isinstance(found, Refused):
-                return _Squeezed(arrival, None if self._has_presses(arrival) else found)
-            self._take(arrival, *found)
-            yield self._step(arrival)
+        for lateness, arrivals in groupby(sorted(self._late, key=draw.lateness), draw.lateness):
+            self._placer.spare(self._taken_before(lateness))
+            for arrival in arrivals:
+                found = self._find_place(arrival)
+                if isinstance(found, Refused):
+                    return _Squeezed(arrival, None if self._has_presses(arrival) else found)
+                self._take(arrival, *found)
+                yield self._step(arrival)
         for arrival, veto in draw.unmet():
             self._refuse(arrival, veto)
             self._insist(arrival, veto.reason)
@@ -189,6 +204,12 @@ class _Placing:
             spacing=self.spacing,
         )
 
+    def _taken_before(self, lateness: int) -> set[int]:
+        """Return the ids of the regions that would be taken if nothing so late came."""
+        brief, seeded, ground, kept = self._begun
+        plain = finished(place(replace(brief, watched=False), seeded, ground, kept, lateness))
+        return {each.region for each in plain.placements[len(seeded.placements) :]}
+
     def _may_press(self, arrival: Arrival) -> bool:
         """Tell whether one that was refused may come before others, has not done so yet, and could be placed if none were there."""
         if not self._has_presses(arrival):
@@ -202,7 +223,7 @@ class _Placing:
 
     def _come(self, arrival: Arrival) -> Refused | Veto | None:
         """Place an encounter, or put it off if it is late; or return why it is refused."""
-        is_late = self.draw.is_late(arrival)
+        is_late = self.draw.lateness(arrival) > 0
         found = self._put_off(arrival) if is_late else self.attempt(arrival)
         if isinstance(found, Refused | Veto):
             self._refuse(arrival, found)
@@ -236,14 +257,13 @@ class _Placing:
         """Note why an encounter is not on the map."""
         self.brief.journal.note("place", arrival.encounter, "refused", why.reason, why.counts, why.kind)
 
-    @staticmethod
-    def _insist(arrival: Arrival, reason: str) -> None:
-        """Do not go on without an encounter that is guaranteed.
+    def _insist(self, arrival: Arrival, reason: str) -> None:
+        """Do not go on without an encounter that is guaranteed; where not all come who could, it may want one that does not.
 
         Raises:
             GenerationError: It is.
         """
-        if arrival.rank is Rank.GUARANTEED:
+        if arrival.rank is Rank.GUARANTEED and self._before is None:
             raise GenerationError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
 
     def _take(self, arrival: Arrival, form: Form, placed: Placed) -> None:
