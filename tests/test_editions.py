@@ -90,6 +90,22 @@ def test_one_of_the_next_edition_moves_neither_those_of_the_first_nor_of_the_las
     assert some > 0
 
 
+def test_what_would_be_dug_for_others_keeps_nobody_from_an_annex(tmp_path):
+    """Else it would be placed anew before all others, which would move."""
+    files = FILES | {"maps/hut.yaml": "hut: {name: Hut, size: 36x22, layout: tunnels, encounters: 6}\n"}
+    contents = []
+    for name, text in (("before", SOME), ("after", SOME + NEW)):
+        folder = write(tmp_path / name, files | {"encounters/some.yaml": text, "editions.yaml": FIRST})
+        contents.append(dungeon.load_content(folder))
+    count, some = moved(*contents, "new")
+    assert count > 50
+    assert some == 0
+    dug = [
+        each for level in levels(contents[0], 60) for each in level.journal if ", dug for it" in each.reason
+    ]
+    assert len(dug) > 60
+
+
 def test_a_mod_moves_nothing_of_those_that_are_laid_below_it(tmp_path):
     folder = write(tmp_path / "game", FILES)
     one, other = (

@@ -205,10 +205,13 @@ class _Placing:
         )
 
     def _taken_before(self, lateness: int) -> set[int]:
-        """Return the ids of the regions that would be taken if nothing so late came."""
+        """Return the ids of the regions of the ground plan that would be taken if nothing so late came."""
         brief, seeded, ground, kept = self._begun
         plain = finished(place(replace(brief, watched=False), seeded, ground, kept, lateness))
-        return {each.region for each in plain.placements[len(seeded.placements) :]}
+        placements, count = plain.placements[len(seeded.placements) :], len(ground.canvas.regions)
+        return {
+            each.region for each in placements if each.region <= count
+        }  # what is dug there is no part of this map
 
     def _may_press(self, arrival: Arrival) -> bool:
         """Tell whether one that was refused may come before others, has not done so yet, and could be placed if none were there."""
