@@ -204,8 +204,11 @@ class Lots:
         return kept and (not name or self.said[name]["category"] not in self.lacking)
 
     def waits(self, name: str) -> bool:
-        """Tell whether an encounter requires one that is not there."""
-        return self.said[name].get("requires", "") not in ("", *self.drawn)
+        """Tell whether an encounter requires one that is not there, or is to be near to one."""
+        entry, there = self.said[name], [self.said[other] | {"name": other} for other in self.drawn if other]
+        known = [{each["name"], each["category"], *groups(each)} for each in there]
+        is_alone = any(not any(word in words for words in known) for word in entry.get("near", ()))
+        return is_alone or entry.get("requires", "") not in ("", *self.drawn)
 
     def whoever_can(self, name: str, *, is_sure: bool) -> str | None:
         """Return who comes at a turn: who arrives, or who stands in; None if nobody can."""
@@ -227,11 +230,6 @@ class Lots:
             rival = self.said[other]
             is_shunned = entry.get("conflicts") == other or rival.get("conflicts") == name
             if other != name and (is_shunned or groups(entry) & groups(rival)):
-                return True
-        for word in entry.get("near", ()):
-            if not any(
-                word in {other, self.said[other]["category"], *groups(self.said[other])} for other in there
-            ):
                 return True
         if is_sure:
             return False

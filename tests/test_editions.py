@@ -140,6 +140,12 @@ def test_one_that_must_be_near_what_comes_later_waits_for_its_edition(tmp_path):
         assert dungeon.prove(level) == []
 
 
+def test_a_late_stand_in_comes_once_and_for_all(tmp_path):
+    text = "hoard: {category: reward, prefabs: crates, maps: {hut: 9}, access: 99, fallback: crates}\n" + SOME
+    found = levels(game(tmp_path, "1: [hoard, racks, pair]\n", text), 20)
+    assert sum("crates" in {each.encounter for each in level.placements} for level in found) > 15
+
+
 WRONG = [
     ("0: [crates]\n", "editions.yaml:1:1: error: editions: the number of an edition, from 1 to 999, is needed here: 0"),
     ("1.5: [crates]\n", "editions.yaml:1:1: error: editions: the number of an edition, from 1 to 999, is needed here: 1.5"),

@@ -676,6 +676,27 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "note: encounter 'store': it never comes to this map: other is never there: attics",
     ),
     (
+        "guaranteed alone",
+        {
+            ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "«cellars: common, attics: 1")
+            + "  guaranteed: true\n  near: {danger: 5}\n"
+            + "other: {category: danger, prefabs: store, maps: {attics: 1}}\n",
+            MAPS: CELLARS + "attics: {name: Attics}",
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
+        },
+        "warning: encounter 'store': no such map can be made, for this is guaranteed there, and danger never there: cellars",
+    ),
+    (
+        "without its zones",
+        {
+            ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, «attics: 1")
+            + "  zones: vault\n",
+            MAPS: CARDS + "attics: {name: Attics}",
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
+        },
+        "note: encounter 'store': it never comes to this map, which has none of its zones: attics",
+    ),
+    (
         "far from nobody",
         {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {entrance: 3, «danger: 9}\n"},
         "note: encounter 'store': nobody who goes by this is on any of its maps, so it keeps no distance: danger",
@@ -1343,6 +1364,25 @@ FINE: list[tuple[str, dict[str, str]]] = [
             + "  requires: other\n"
             + OTHER_HERE.replace("cellars: 0", "cellars: 1, attics: 1"),
             MAPS: CELLARS + "attics: {name: Attics}",
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
+        },
+    ),
+    (
+        "guaranteed alone",
+        {
+            ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, attics: 1")
+            + "  guaranteed: true\n  limit: {world: 1}\n  requires: other\n"
+            + OTHER_HERE.replace("cellars: 0", "cellars: 1, attics: 1"),
+            MAPS: CELLARS + "attics: {name: Attics}",
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
+        },
+    ),
+    (
+        "without its zones",
+        {
+            ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, attics: 1")
+            + "  variants: {deep: {zones: vault}, free: {}}\n",
+            MAPS: CARDS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
     ),

@@ -254,6 +254,15 @@ class Content:
         weighed = [(form, self.weight_at(form.weight, depth)) for form in self.forms[encounter]]
         return [(form, weight) for form, weight in weighed if weight > 0]
 
+    def forms_on(self, encounter: str, map_name: str, depth: int) -> list[tuple[Form, float]]:
+        """Return the forms that an encounter may have on a map at a depth, each with its weight among them: the map has their zones."""
+        zones = self.maps[map_name].layout.params.named_zones()
+        return [
+            (form, weight)
+            for form, weight in self.forms_at(encounter, depth)
+            if not form.entry.zones or any(zone in zones for zone in form.entry.zones)
+        ]
+
     @cached_property
     def costs(self) -> Costs:
         """What encounters and prefabs are expected to bring."""
@@ -312,7 +321,7 @@ class Content:
                 for name, encounter in self.encounters.items()
                 if map_name in encounter.maps
                 and encounter.depth[0] <= depth <= encounter.depth[1]
-                and self.forms_at(name, depth)
+                and self.forms_on(name, map_name, depth)
             }
             found = Frozen({name: weight for name, weight in weights.items() if weight > 0})
             self._weights_on[map_name, depth] = found

@@ -99,7 +99,8 @@ def reached_in(
 ) -> dict[str, tuple[str, ...]]:
     """Return the maps to which ways lead from the start, each with the maps that it leads to.
 
-    Which these are does not depend on what is chosen.
+    Which these are does not depend on what is chosen. A branch is entered when all maps have been reached from which it may be,
+    unless that takes what lies behind it itself.
 
     Args:
         content: The content.
@@ -109,6 +110,7 @@ def reached_in(
     chart = content.chart
     found: dict[str, tuple[str, ...]] = {}
     shut = [first for first in chart.entered_from if first in spots]
+    ever = _ever_reached(content, spots)
     waiting = [chart.start]
     while waiting:
         while waiting:
@@ -117,14 +119,31 @@ def reached_in(
                 found[map_id] = tuple(each for each in chart.leads_to.get(map_id, ()) if each in spots)
                 waiting += found[map_id]
         # A branch may be entered from another one, which must have been reached for that.
-        for first in shut:
-            mouths = [map_id for map_id in chart.entered_from[first] if map_id in found]
-            if mouths:
-                shut.remove(first)
-                mouth = choose(first, mouths)
-                found[mouth] = tuple(dict.fromkeys([*found[mouth], first]))
-                waiting.append(first)
-                break
+        mouths = {first: [each for each in chart.entered_from[first] if each in found] for first in shut}
+        able = [first for first in shut if mouths[first]]
+        whole = (first for first in able if ever.intersection(chart.entered_from[first]) <= found.keys())
+        first = next(whole, able[0] if able else None)
+        if first is not None:
+            shut.remove(first)
+            mouth = choose(first, mouths[first])
+            found[mouth] = tuple(dict.fromkeys([*found[mouth], first]))
+            waiting.append(first)
+    return found
+
+
+def _ever_reached(content: Content, spots: Collection[str]) -> set[str]:
+    """Return all maps to which ways lead from the start, whatever is chosen."""
+    chart = content.chart
+    found: set[str] = set()
+    waiting = [chart.start]
+    while waiting:
+        map_id = waiting.pop()
+        if map_id not in found:
+            found.add(map_id)
+            waiting += [each for each in chart.leads_to.get(map_id, ()) if each in spots]
+            waiting += [
+                first for first, mouths in chart.entered_from.items() if first in spots and map_id in mouths
+            ]
     return found
 
 

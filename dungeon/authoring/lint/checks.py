@@ -69,6 +69,7 @@ _WARNINGS = {
     "larger than the map": "prefab {prefab}, {size} cells, is larger than {maps}, {largest} at most",
     "encounter alone": "no other encounter is in this group, so it keeps nothing apart",
     "required elsewhere": "it never comes up: what it requires is on none of its maps",
+    "guaranteed alone": "no such map can be made, for this is guaranteed there, and {lacking} never there",
     "near to nobody": "it never comes up: nobody who goes by this is on any of its maps",
     "over every budget": "it never comes up: it is expected to bring {dear}, and so with every budget of its maps",
     "nothing for the mix": "some of these are asked for, and no encounter of the category is possible at {map_id}",
@@ -108,6 +109,7 @@ _WARNINGS = {
 _NOTES = {
     "map limit above world limit": "a map may have more copies than the world, which may have {world}",
     "alone on this map": "it never comes to this map: {lacking} is never there",
+    "without its zones": "it never comes to this map, which has none of its zones",
     "mix of nothing": "the map gets no encounters, so this changes nothing",
     "far from nobody": "nobody who goes by this is on any of its maps, so it keeps no distance",
     "counts for nothing": "budgets count this for nothing, as it does not say its '{stake}'",

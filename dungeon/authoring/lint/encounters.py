@@ -9,7 +9,7 @@ from dungeon.content.models.encounters import Groups
 from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, ROOMS, layouts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from dungeon.authoring.lint.subject import Path, Subject
     from dungeon.content.models.encounters import EncounterEntry, Form
@@ -32,6 +32,7 @@ def look_over(subject: Subject) -> None:
                 _look_for_room(subject, form)
         for form in {form.at("zones"): form for form in forms}.values():
             _look_at_zones(subject, form)
+        _look_at_maps_of_zones(subject, name)
         _look_at_variants(subject, name)
         _look_at_limit(subject, name)
         _look_at_company(subject, name)
@@ -75,11 +76,26 @@ def _look_at_zones(subject: Subject, form: Form) -> None:
     entry, record = form.entry, subject.records["encounter"][form.encounter]
     if not all(each in subject.maps for each in entry.maps):
         return  # one that is not valid may be meant to have it
-    known = {zone for each in entry.maps for zone in subject.maps[each].layout.params.named_zones()}
+    known = {zone for each in entry.maps for zone in _zones_on(subject, each)}
     for zone in entry.zones:
         if zone not in known:
             path = word_at(record, form.at("zones"), zone)
             subject.say("no such zone", record, *path, value=zone, allowed=known)
+
+
+def _look_at_maps_of_zones(subject: Subject, name: str) -> None:
+    """Say which maps of an encounter have none of the zones of any of its forms, if others have."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    sets = [{*form.entry.zones} for form in entry.forms(name)]
+    if not all(sets) or not all(each in subject.maps for each in entry.maps):
+        return
+    without = [each for each in entry.maps if all(map(_zones_on(subject, each).keys().isdisjoint, sets))]
+    for map_name in without if len(without) < len(entry.maps) else ():
+        subject.say("without its zones", record, "maps", map_name, key=True, value=map_name)
+
+
+def _zones_on(subject: Subject, map_name: str) -> Mapping[str, Any]:
+    return subject.maps[map_name].layout.params.named_zones()
 
 
 def _look_at_limit(subject: Subject, name: str) -> None:

@@ -174,7 +174,7 @@ class Custom(Entry):
             mod adds it.
         far_from: `entrance`, `exits`, an encounter, a group or a category -> how many steps it lies from these at least.
             Its own name stands for other copies of it.
-        near: What `far_from` may name -> how many steps it lies from one of these at most.
+        near: What `far_from` may name -> how many steps it lies from one of these at most; it waits until there is one.
     """
 
     category: CategoryName

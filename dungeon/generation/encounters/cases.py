@@ -94,14 +94,8 @@ def _obstacle(
     content: Content, name: str, place: Place, places: Sequence[Place], shares: Mapping[tuple[str, str], int]
 ) -> str | None:
     """Return why a map could not have an encounter at all, or None if it could."""
-    encounter = content.encounters[name]
-    if place.name not in encounter.maps:
-        return f"only on {listed(sorted(encounter.maps))}"
-    by_depth = isinstance(encounter.maps[place.name], WeightByDepth)
-    if not content.weight_at(encounter.maps[place.name], place.depth) > 0:
-        return f"its weight on {place.map_id if by_depth else place.name} is 0"
-    if not encounter.depth[0] <= place.depth <= encounter.depth[1]:
-        return f"only {_depths(encounter)}, and this is depth {place.depth}"
+    if obstacle := _own_obstacle(content, name, place):
+        return obstacle
     if shares.get((name, place.map_id)) == 0:
         if holder := _holder(content, name, place, places, shares):
             return holder
@@ -111,6 +105,23 @@ def _obstacle(
         where = listed(winners) if winners else "no map"
         count = sum(share for (each, _), share in shares.items() if each == name)
         return f"the world may have {count}, given to {where}" if count else "this world may have none"
+    return None
+
+
+def _own_obstacle(content: Content, name: str, place: Place) -> str | None:
+    """Return why a map could not have an encounter by what is said of these two."""
+    encounter = content.encounters[name]
+    if place.name not in encounter.maps:
+        return f"only on {listed(sorted(encounter.maps))}"
+    by_depth = isinstance(encounter.maps[place.name], WeightByDepth)
+    if not content.weight_at(encounter.maps[place.name], place.depth) > 0:
+        return f"its weight on {place.map_id if by_depth else place.name} is 0"
+    if not encounter.depth[0] <= place.depth <= encounter.depth[1]:
+        return f"only {_depths(encounter)}, and this is depth {place.depth}"
+    forms = content.forms_at(name, place.depth)
+    if forms and not content.forms_on(name, place.name, place.depth):
+        zones = {zone for form, _ in forms for zone in form.entry.zones}
+        return f"only in {listed(sorted(zones))}, and {place.name} has no such zone"
     return None
 
 

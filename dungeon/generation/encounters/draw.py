@@ -6,7 +6,8 @@ their weights, with as many copies as the limits allow. A new encounter only sli
 
 What is guaranteed comes before all others, then what is promised: the copies that the world has given to the map, which would
 be lost to the world if the map had its encounters before their turn came, and the least that authors want; and with any of these what
-it requires. An encounter that requires others waits for them, and comes as soon as they are there.
+it requires. An encounter that requires others waits for them, and comes as soon as they are there; so does one that is to be near to
+others, until one of those is there.
 """
 
 from __future__ import annotations
@@ -110,6 +111,7 @@ class Draw:
     ) -> None:
         self.content = content
         self._pressing = pressing
+        self._before = before
         self._map, self._depth = map_name, depth
         self._shares = shares
         self._taken: dict[str, str] = {}
@@ -121,7 +123,7 @@ class Draw:
         self._weights = {
             name: weight
             for name, weight in content.weights_on(map_name, depth).items()
-            if before is None or content.lateness[name] < before
+            if self._may_come(name)
         }
         self._streams = streams
         self.wanted = wanted_on(content, map_name, depth, streams)
@@ -142,6 +144,10 @@ class Draw:
         if nothing > 0:
             self._weights[NO_ENCOUNTER] = nothing
             self._send(NO_ENCOUNTER, 1)
+
+    def _may_come(self, name: str) -> bool:
+        """Tell whether an encounter is none of those that are too late to come."""
+        return self._before is None or self.content.lateness[name] < self._before
 
     def limit(self, name: str) -> int | None:
         """Return how many copies the map may have; None for any number."""
@@ -222,9 +228,9 @@ class Draw:
             return None
         entry = self.content.encounters[name]
         low, high = entry.depth
-        if self._map not in entry.maps or not low <= self._depth <= high:
+        if self._map not in entry.maps or not low <= self._depth <= high or not self._may_come(name):
             return None
-        if not self.content.forms_at(name, self._depth):
+        if not self.content.forms_on(name, self._map, self._depth):
             return None
         if (
             self._is_full(name, self.limit(name))
@@ -263,25 +269,33 @@ class Draw:
         return {name: self._weights[name] / total for name in names}
 
     def unmet(self) -> list[tuple[Arrival, Veto]]:
-        """Return those that still wait for another encounter, each with the one that it waits for."""
+        """Return those that still wait for another encounter, each with what it waits for."""
         return [
-            (
-                Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank),
-                Veto("requires", lacking),
-            )
+            (Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank), lacking)
             for turn in sorted(self._held)
             if (lacking := self.lacks(turn.encounter))
         ]
 
-    def lacks(self, name: str) -> str | None:
-        """Return the first of the encounters that one requires, and that is not on the map; None if all are."""
-        required = self.content.encounters[name].requires if name else ()
-        return next((each for each in required if not self._placed[each]), None)
+    def lacks(self, name: str) -> Veto | None:
+        """Return for whom an encounter waits: the first that it requires, or is to be near to, and that is not there; None if all are."""
+        if not name:
+            return None
+        entry = self.content.encounters[name]
+        for required in entry.requires:
+            if not self._placed[required]:
+                return Veto("requires", required)
+        lateness = self._lateness(name, self._placed[name] + 1) if entry.near else 0
+        for word in entry.near:
+            if word not in LANDMARKS and not self._is_there(word, lateness):
+                return Veto("near", word)
+        return None
 
     def lateness(self, arrival: Arrival) -> int:
         """Return a number that is above 0 if it chooses its place after others, and higher if after more of them."""
-        name = arrival.encounter
-        return 0 if arrival.copy <= self._pressing.get(name, 0) else self.content.lateness[name]
+        return self._lateness(arrival.encounter, arrival.copy)
+
+    def _lateness(self, name: str, copy: int) -> int:
+        return 0 if copy <= self._pressing.get(name, 0) else self.content.lateness[name]
 
     def objection(self, arrival: Arrival) -> Veto | None:
         """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
@@ -292,9 +306,6 @@ class Draw:
         for other in self._placed:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
                 return Veto("conflict", other)
-        for word in entry.near:
-            if word not in LANDMARKS and not self._is_there(word, self.lateness(arrival)):
-                return Veto("near", word)
         return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
 
     def _is_there(self, word: str, lateness: int) -> bool:

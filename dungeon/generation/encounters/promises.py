@@ -5,8 +5,10 @@ What is promised comes with whatever it requires, or it could wait for that in v
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from dungeon.core.vocabulary import LANDMARKS
 from dungeon.generation.encounters.budget import Budget
 from dungeon.generation.encounters.draw import guaranteed, with_required
 
@@ -25,6 +27,9 @@ class Promises:
         depth: Its depth.
         wanted: How many encounters it is to have.
         shared: The encounters that it has only if they are given to it.
+
+    Attributes:
+        there: Encounter -> how many copies of it have been promised.
     """
 
     def __init__(
@@ -32,7 +37,7 @@ class Promises:
     ) -> None:
         self._content = content
         self._budget = Budget(content, map_name, depth, wanted)
-        self._there: dict[str, None] = {}
+        self.there: Counter[str] = Counter()
         weights = content.weights_on(map_name, depth)
         limits = {name: 0 if name in shared else content.encounters[name].limit.map for name in weights}
         self._able = {name for name, limit in limits.items() if limit != 0}
@@ -46,15 +51,21 @@ class Promises:
     def add(self, name: str) -> None:
         """Promise one copy of an encounter, and what it requires, whether or not that can be kept."""
         for each in [*self._missing(name), name]:
-            self._there[each] = None
+            self.there[each] += 1
             self._budget.spend(each)
+
+    def allow(self, name: str, least: int) -> None:
+        """Say that the map may have of one that is shared out, by chance at least, and then has so many copies of it first of all."""
+        self._able.add(name)
+        for _ in range(least - self.there[name]):
+            self.add(name)
 
     def have_room_for(self, name: str) -> bool:
         """Tell whether the map can keep one promise more: with all that it has been promised, by its mix and by its budget."""
         missing = self._missing(name)
-        if not self._able.issuperset(missing):
+        if not self._able.issuperset(missing) or not self._has_company(name):
             return False
-        there, budget = [*self._there], self._budget.copy()
+        there, budget = [*self.there], self._budget.copy()
         for each in [*missing, name]:
             if self._is_shunned(each, there):
                 return False
@@ -65,12 +76,21 @@ class Promises:
             there.append(each)
         return True
 
+    def _has_company(self, name: str) -> bool:
+        """Tell whether there may be somebody for each word for whom an encounter is to be near."""
+        encounters = self._content.encounters
+        return all(
+            word in LANDMARKS
+            or any(encounters[other].goes_by(other, word) for other in (*self.there, *self._able))
+            for word in encounters[name].near
+        )
+
     def _missing(self, name: str) -> list[str]:
         """Return what an encounter requires and is not there, and before each of these what it requires itself."""
         if not self._content.encounters[name].requires:  # few require anything
             return []
         required = with_required(self._content, self._content.encounters, [name])
-        return [each for each in required if each != name and each not in self._there]
+        return [each for each in required if each != name and each not in self.there]
 
     def _is_shunned(self, name: str, there: Iterable[str]) -> bool:
         """Tell whether an encounter is shut out by others."""

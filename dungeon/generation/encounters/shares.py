@@ -95,6 +95,10 @@ def share_out(content: Content, places: Sequence[Place], seed: int) -> Shares:
             if line:
                 line.popleft()
         lines = [line for line in lines if line]
+    waiting = len(late) + 1
+    while len(late) < waiting:  # what one requires may have come to its map since
+        waiting = len(late)
+        late = [arrival for arrival in late if not sharing.promise(*arrival)]
     for arrival in late:
         sharing.give(*arrival)
     return sharing.shares
@@ -123,15 +127,18 @@ class _Sharing:
         }
         self._promises: dict[Place, Promises] = {}
         self._holders: dict[tuple[str, ...], str] = {}
+        self._given: dict[Place, dict[str, None]] = {}
 
     def arrivals(self) -> tuple[list[Arriving], list[deque[Arriving]]]:
         """Return who runs for which map, copy by copy, in order of time: those with groups beyond a map, and each of the others.
 
-        The former settle what else there may be, so they have their turns before all others. Of these the ones that
+        The former settle what else there may be, so they have their turns before all others, and of them first those that are
+        guaranteed, lest others take their groups. Of the others the ones that
         require none of the others come first; then those that the fewest maps could have, lest others take these from them; then
         those that arrive first.
         """
         grouped: list[tuple[float, str, str, Place]] = []
+        sure = {name for name, encounter in self._content.encounters.items() if encounter.guaranteed}
         lines: list[tuple[int, int, list[tuple[float, str, str, Place]]]] = []
         for name, shared in self._shared.items():
             encounter = self._content.encounters[name]
@@ -151,9 +158,8 @@ class _Sharing:
                 required = with_required(self._content, self._shared, [name])
                 lines.append((len(required), could, sorted(line, key=_in_time)))
         lines.sort(key=lambda each: (*each[:2], _in_time(each[2][0])))
-        return [each[2:] for each in sorted(grouped, key=_in_time)], [
-            deque(each[2:] for each in line) for _, _, line in lines
-        ]
+        grouped.sort(key=lambda each: (each[2] not in sure, *_in_time(each)))
+        return [each[2:] for each in grouped], [deque(each[2:] for each in line) for _, _, line in lines]
 
     def promise(self, name: str, place: Place) -> bool:
         """Give a copy to a map, if there is one for it, and promise it if it is owed; return False if the map could not keep that."""
@@ -166,10 +172,12 @@ class _Sharing:
         if place not in self._promises:
             wanted = wanted_on(self._content, place.name, place.depth, Streams(self._seed, place.map_id))
             self._promises[place] = Promises(self._content, place.name, place.depth, wanted, self._shared)
+            for given in self._given.get(place, ()):
+                self._allow(given, place)
         if not self._promises[place].have_room_for(name):
             return False
-        self.give(name, place)
         self._promises[place].add(name)
+        self.give(name, place)
         shared.owed -= 1
         key = name, place.map_id
         self.shares.first[key] = self.shares.first.get(key, 0) + 1
@@ -186,6 +194,15 @@ class _Sharing:
             self.shares.most[key] += 1
         else:
             self.shares.most.pop(key, None)
+        self._given.setdefault(place, {})[name] = None
+        if place in self._promises:
+            self._allow(name, place)
+
+    def _allow(self, name: str, place: Place) -> None:
+        """Let a map reckon with an encounter that has been given to it, and with what it then must have of it."""
+        encounter = self._content.encounters[name]
+        least = max(encounter.least.map, encounter.guaranteed)
+        self._promises[place].allow(name, min(least, self.shares.most.get((name, place.map_id), least)))
 
     def _may_take(self, name: str, place: Place) -> bool:
         """Tell whether a copy is left for a map, and no other has a group of its."""

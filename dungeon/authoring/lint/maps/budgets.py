@@ -134,9 +134,11 @@ def _look_at_company(subject: Subject, name: str) -> None:
         lacks = [word for word in words if not _is_possible(subject, word, map_name, depth)]
         lacking.setdefault(map_name, []).append(lacks)
     never = {map_name: lacks[0][0] for map_name, lacks in lacking.items() if all(lacks)}
-    if len(never) < len(lacking):  # where it never comes at all others tell
+    must_come = entry.guaranteed and entry.limit.world is None
+    if must_come or len(never) < len(lacking):  # where it never comes at all others tell
+        check = "guaranteed alone" if must_come else "alone on this map"
         for map_name, word in never.items():
-            subject.say("alone on this map", record, "maps", map_name, key=True, value=map_name, lacking=word)
+            subject.say(check, record, "maps", map_name, key=True, value=map_name, lacking=word)
 
 
 def _is_possible(subject: Subject, word: str, map_name: str, depth: int) -> bool:
