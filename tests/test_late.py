@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import pytest
 from drawn import write
 
 import dungeon
@@ -136,18 +135,30 @@ def test_one_whose_places_others_have_taken_comes_before_them_after_all(tmp_path
         assert dungeon.prove(level) == []
 
 
-def test_one_to_whom_others_leave_no_place_is_refused_where_that_has_been_tried_enough(tmp_path, monkeypatch):
-    content = game(tmp_path, NEW.format(""), maps__hut=NARROW)
-    crowded = [seed for seed, level in enumerate(levels(content, 150)) if "retried" in told_of_new(level)]
-    monkeypatch.setattr(stage, "MOST_PRESSING", 0)
-    for seed in crowded:
-        level = dungeon.World(content, seed).level("hut/1")
-        assert told_of_new(level) == ["refused"]
-        assert "new" not in {each.encounter for each in level.placements}
+def test_one_that_is_guaranteed_comes_to_every_map_on_which_it_might_lie(tmp_path, monkeypatch):
+    monkeypatch.setattr(stage, "MOST_PRESSING", 0)  # the others come in order of their arrival
+    sure = game(
+        tmp_path,
+        NEW.format(", guaranteed: true"),
+        maps__hut=NARROW.replace("encounters: 4", "encounters: 12"),
+    )
+    for level in levels(sure, 60):
+        assert told_of_new(level) in (["chosen"], ["retried", "chosen"])
         assert dungeon.prove(level) == []
-    sure = game(tmp_path, NEW.format(", guaranteed: true"), maps__hut=NARROW)
-    with pytest.raises(dungeon.GenerationError, match="new is guaranteed, and can't be placed"):
-        levels(sure, 150)
+
+
+def test_where_there_is_too_little_space_for_all_late_ones_come_as_often_as_others(tmp_path):
+    full = FILES["maps/hut.yaml"].replace("encounters: 5", "encounters: 40")
+    new = "".join(NEW.replace("new:", f"new{number}:").format(", late: {0}") for number in range(6))
+    counts = []
+    for late in ("true", "false"):
+        found = levels(game(tmp_path / late, new.replace("{0}", late), maps__hut=full), 60)
+        names = Counter(each.encounter[:3] for level in found for each in level.placements)
+        assert any("no other is left to try" in each.reason for each in found[0].journal)
+        counts.append((names["new"], names.total() - names["new"]))
+    (late, others), (soon, rest) = counts
+    assert abs(late - soon) <= 0.1 * soon
+    assert abs(others - rest) <= 0.1 * rest
 
 
 def test_one_that_has_no_place_at_all_is_refused_at_its_turn(tmp_path):

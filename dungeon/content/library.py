@@ -275,29 +275,29 @@ class Content:
         """Encounter -> a number that is above 0 if it is late, and higher for those that choose their places after others.
 
         Those of a map choose in order of this number, so that nobody moves for one with a higher one. The encounters of the first
-        edition are not late; those of the others are, by their order. Then come what the content has got since and whoever says that
-        it is late, then what the first mod adds, and so on. Whoever must be near to some that are late can't but be as late.
+        edition are not late; those of the others are, by their order. Then come what the content has got since, what the first mod
+        adds, and so on. Whoever says that it is late comes between those of its edition and of the next. Whoever must be near to
+        some that are late can't but be as late.
         """
         since = {
             name: number
             for number, edition in enumerate(sorted(self.editions))
             for name in self.editions[edition]
         }
-        newest = len(self.editions) or 1
-        found = {name: self._own_lateness(name, since, newest) for name in self.encounters}
+        found = {name: self._own_lateness(name, since) for name in self.encounters}
         while followers := {
             name: late for name in found if (late := self._lateness_of_near(name, found)) > found[name]
         }:
             found |= followers
         return Frozen(found)
 
-    def _own_lateness(self, name: str, since: Mapping[str, int], newest: int) -> int:
+    def _own_lateness(self, name: str, since: Mapping[str, int]) -> int:
         """Return how late an encounter is by what is said of itself."""
-        late, mod = self.encounters[name].late, self.added.get(("encounter", name), 0)
-        if late is None and name in since:
-            return since[name]
-        is_late = bool(self.editions) or mod > 0 if late is None else late
-        return newest + mod if is_late else 0
+        late = self.encounters[name].late
+        if late is False:
+            return 0
+        newest = len(self.editions) + self.added.get(("encounter", name), 0)
+        return 2 * since.get(name, newest) + bool(late)
 
     def _lateness_of_near(self, name: str, lateness: Mapping[str, int]) -> int:
         """Return how late the first of those are of whom one must be there for an encounter to be near it."""

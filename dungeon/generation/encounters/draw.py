@@ -136,6 +136,9 @@ class Draw:
             for name, limit in self.limits.items()
             if limit != 0
         }
+        for name in [each for each, count in promised.items() if count and each not in self._guaranteed]:
+            if not promised.keys() >= {*with_required(content, content.encounters, [name])}:
+                promised[name] = 0  # it would bring others along, and could not come itself
         required = with_required(content, promised, [name for name, count in promised.items() if count])
         self._first = promised | {name: max(promised[name], 1) for name in required}
         for name in self.limits:
@@ -296,6 +299,20 @@ class Draw:
 
     def _lateness(self, name: str, copy: int) -> int:
         return 0 if copy <= self._pressing.get(name, 0) else self.content.lateness[name]
+
+    def with_company(self, arrival: Arrival) -> dict[str, int]:
+        """Return whoever is to come before others if one does, and how many copies: it, and those late ones that it must be near to."""
+        found = {arrival.encounter: arrival.copy}
+        waiting = [arrival.encounter]
+        for name in waiting:  # it grows while it is walked through
+            for word in self.content.encounters[name].near:
+                if word not in LANDMARKS and not self._is_there(word, 0):
+                    late = (other for other in self._placed if other and other not in found)
+                    met = (other for other in late if self.content.encounters[other].goes_by(other, word))
+                    for other in [*met][:1]:
+                        found[other] = 1
+                        waiting.append(other)
+        return found
 
     def objection(self, arrival: Arrival) -> Veto | None:
         """Return what the map, or those who are on it, have against one who arrives; None if nothing."""

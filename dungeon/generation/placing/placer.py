@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -50,7 +51,7 @@ class Placer:
         self._streams = streams
         self._kinds = kinds
         self._find_lasting = lasting or partial(Lasting.nothing, canvas)
-        self._drawn: list[tuple[Rect, Drawing]] = []
+        self._drawn: list[tuple[Rect, Drawing]] = []  # since alterations have reckoned with the others
         self._found: Sites | None = None
         self._spared = [frozenset(kept)]
         self._taken: set[int] = set()
@@ -67,13 +68,33 @@ class Placer:
             self._found = Sites.of(self._canvas, self._taken.union(*self._spared))
         return self._found
 
-    def place(self, request: PlacingRequest) -> Placed | Refused:
-        """Place something; if there is no site for it, in one that is made so, or else in what is kept."""
-        with blamed("placing mode", request.mode):
-            return self._place(request)
+    @contextmanager
+    def on_trial(self) -> Iterator[None]:
+        """Go back in the end to what is there now, whatever has been placed."""
+        canvas, taken, drawn, sites = self._canvas, {*self._taken}, [*self._drawn], self._sites
+        before, quiet = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width)), canvas.quiet.copy()
+        self._found = None  # what is known of these sites is right again in the end
+        try:
+            yield
+        finally:
+            canvas.restore(before)
+            canvas.quiet[...] = quiet
+            self._taken, self._found = taken, sites
+            self._drawn = [each for each in self._drawn if each in drawn]  # some may have been reckoned with
 
-    def _place(self, request: PlacingRequest) -> Placed | Refused:
-        found = attempt(self._canvas, self._sites, request, self._streams)
+    def place(self, request: PlacingRequest, home: int | None = None) -> Placed | Refused:
+        """Place something; if there is no site for it, in one that is made so, or else in what is kept.
+
+        Args:
+            request: What is to be placed.
+            home: The id of the region in which it is placed if it can be, kept or not; None if there is none.
+        """
+        with blamed("placing mode", request.mode):
+            return self._place(request, home)
+
+    def _place(self, request: PlacingRequest, home: int | None) -> Placed | Refused:
+        at_home = self._at(request, home) if home is not None and home not in self._taken else None
+        found = at_home or attempt(self._canvas, self._sites, request, self._streams)
         if isinstance(found, Refused) and request.access[1] > 0:
             found = self._on_new_site(request, found)
         if isinstance(found, Refused):
@@ -82,6 +103,17 @@ class Placer:
             self._taken.add(found.region)
             if found.drawing is not None:
                 self._drawn.append((found.bounds, found.drawing))
+        return found
+
+    def _at(self, request: PlacingRequest, region: int) -> Placed | None:
+        """Place something on one site, if it can be."""
+        if request.regions is not None and region not in request.regions:
+            return None
+        there = request._replace(regions=frozenset([region]))
+        found = attempt(self._canvas, Sites.of(self._canvas, self._taken), there, self._streams)
+        if isinstance(found, Refused):
+            return None
+        self._found = None
         return found
 
     def _on_spared(self, request: PlacingRequest) -> Placed | None:

@@ -94,6 +94,8 @@ def place_in_a_form(  # what is placed, by whom, and where
     canvas: Canvas,
     zones: Sequence[Territory],
     spacing: Spacing,
+    *,
+    home: int | None = None,
 ) -> tuple[Form, Placed] | Refused:
     """Place a copy of an encounter in the first of its forms that has a place; chance takes them in turn, by their weights.
 
@@ -104,10 +106,11 @@ def place_in_a_form(  # what is placed, by whom, and where
         canvas: The level's ground plan.
         zones: The zones of the ground plan.
         spacing: Who keeps which distance there.
+        home: The id of the region that comes before all others; None if none does.
     """
     refusals: dict[str, Refused] = {}
     for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
-        found = placer.place(_request_of(brief, arrival, form, canvas, zones, spacing))
+        found = placer.place(_request_of(brief, arrival, form, canvas, zones, spacing), home)
         if isinstance(found, Placed):
             return form, found
         refusals[form.variant] = found.in_zones() if form.entry.zones else found

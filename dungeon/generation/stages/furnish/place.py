@@ -5,15 +5,15 @@ or a later edition adds is, have their turns in that order, but choose their pla
 they leave where they are. If one of those that are due finds all the places that it could have had taken, all begin again, and it
 comes before others: who has the choice yields to who has none. After the "squeaky wheel" optimization (Joslin and Clements, 1999).
 
-Where something late comes, something else comes no more, for a map has only so many. What chooses after that would have it that its place
-is free; so those that are late spare what others would have if nothing so late came, and move none of each other either.
+Something late makes of a level what it would be without that, and itself: those that would be there without it have their homes, where
+they would lie then, and are tried there first; whoever else comes spares these homes, and takes one only if there is no other place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dungeon.core.errors import GenerationError, counted
 from dungeon.core.frozen import NOTHING
@@ -29,7 +29,7 @@ from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
     from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.content.prefab.drawing import Drawing
@@ -86,33 +86,25 @@ def place(  # who comes, and where there is space
         GenerationError: One that is guaranteed has no place.
     """
     pressing: dict[str, int] = {}
-    hopeless: dict[tuple[str, int], Refused] = {}
+    homes: Homes | None = None
     noted = len(brief.journal.decisions)
     while True:
-        placing = _Placing(brief, seeded, ground, kept, pressing, hopeless, before)
+        placing = _Placing(brief, seeded, ground, kept, pressing, homes, before)
         squeezed = yield from placing.run()
         if squeezed is None:
             return placing.furnishing()
-        name, copy = squeezed.arrival.encounter, squeezed.arrival.copy
+        homes = placing.homes
         del brief.journal.decisions[noted:]
-        if squeezed.hopeless is not None:
-            hopeless[name, copy] = squeezed.hopeless
-        else:
-            pressing[name] = copy
+        for arrival in squeezed:
+            for name, copy in placing.draw.with_company(arrival).items():
+                pressing[name] = max(pressing.get(name, 0), copy)
             noted += 1
             reason = "others had left it no place: all are placed anew, and it comes before them"
-            brief.journal.note("place", name, "retried", reason)
+            brief.journal.note("place", arrival.encounter, "retried", reason)
 
 
-class _Squeezed(NamedTuple):
-    """Who has found its places taken, so that all are to be placed anew: it comes before others then.
-
-    Attributes:
-        hopeless: Why it comes no more, where that has been tried enough; else None.
-    """
-
-    arrival: Arrival
-    hopeless: Refused | None = None
+Homes = Mapping[tuple[str, int], int]
+"""(encounter, copy) -> the id of the region in which it would lie if nothing so late came as does."""
 
 
 class _Placing:
@@ -124,11 +116,12 @@ class _Placing:
         ground: The map; a copy of it is changed.
         kept: The ids of the regions that are left to stairs.
         pressing: Encounter -> how many copies of it come before others.
-        hopeless: (encounter, copy) of those that are late, and that others would leave no place -> why.
+        homes: Where those that come would lie if nothing so late came; None if that is not known, or nothing late comes.
         before: What is later than that does not come.
 
     Attributes:
         placements: All prefabs, those of the encounters as they are placed.
+        homes: As above, as soon as it is known.
     """
 
     def __init__(
@@ -138,14 +131,14 @@ class _Placing:
         ground: GroundPlan,
         kept: Collection[int],
         pressing: Mapping[str, int] = NOTHING,
-        hopeless: Mapping[tuple[str, int], Refused] = NOTHING,
+        homes: Homes | None = None,
         before: int | None = None,
     ) -> None:
         self._begun = brief, seeded, ground, kept
         self._pressing = pressing
-        self._hopeless = hopeless
         self._before = before
         self._late: list[Arrival] = []
+        self.homes = homes
         self.brief = brief
         self.draw = Draw(
             brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first, pressing, before
@@ -159,9 +152,11 @@ class _Placing:
         self.spacing = spacing_of(brief, self.canvas, ground.zones)
         self._where = ""
         self._placer = placer_of(brief, seeded, replace(ground, canvas=self.canvas), kept)
+        if homes is not None:
+            self._placer.spare(homes.values())
 
-    def run(self) -> Stage[_Squeezed | None]:
-        """Place one after the other, the late ones last; return at once who finds its places taken, if all are to be placed anew.
+    def run(self) -> Stage[list[Arrival] | None]:
+        """Place one after the other, the late ones last. If all are to be placed anew return who has found its places taken, if anybody.
 
         Raises:
             GenerationError: One that is guaranteed was refused.
@@ -170,24 +165,24 @@ class _Placing:
         turns: Iterator[Decided[Refused | Veto]] = draw.run(self._come)
         for turn in turns:
             is_crowded_out = bool(turn.refused) and turn.refused[0][1].kind == "space"
-            owed -= is_crowded_out or turn.taking is not None
-            is_due = owed >= 0 or turn.arrival.rank is Rank.GUARANTEED
+            is_late = draw.lateness(turn.arrival) > 0
+            is_due = owed > 0 or turn.arrival.rank is Rank.GUARANTEED
+            # Who is late and does not come leaves all others what they are owed.
+            owed -= turn.taking is not None or (is_crowded_out and not is_late)
             if is_crowded_out and is_due and self._may_press(turn.arrival):
-                return _Squeezed(turn.arrival)
+                return [turn.arrival]
             if turn.taking is None:
                 self._insist(turn.arrival, "; ".join(_told(*each) for each in turn.refused))
             elif turn.taking.encounter == NO_ENCOUNTER:
                 self._note(self.brief.id, "a turn at which nothing comes")
             elif turn.taking not in self._late:
                 yield self._step(turn.taking)
-        for lateness, arrivals in groupby(sorted(self._late, key=draw.lateness), draw.lateness):
-            self._placer.spare(self._taken_before(lateness))
-            for arrival in arrivals:
-                found = self._find_place(arrival)
-                if isinstance(found, Refused):
-                    return _Squeezed(arrival, None if self._has_presses(arrival) else found)
-                self._take(arrival, *found)
-                yield self._step(arrival)
+        if self._late:
+            if self.homes is None and not self._find_homes():
+                return []
+            squeezed = yield from self._place_late()
+            if squeezed:
+                return squeezed
         for arrival, veto in draw.unmet():
             self._refuse(arrival, veto)
             self._insist(arrival, veto.reason)
@@ -204,25 +199,48 @@ class _Placing:
             spacing=self.spacing,
         )
 
-    def _taken_before(self, lateness: int) -> set[int]:
-        """Return the ids of the regions of the ground plan that would be taken if nothing so late came."""
+    def _place_late(self) -> Stage[list[Arrival]]:
+        """Place those that are late, and return those of them that find no place."""
+        squeezed = []
+        for arrival in sorted(self._late, key=self.draw.lateness):
+            found = self._find_place(arrival)
+            if isinstance(found, Refused):
+                squeezed.append(arrival)
+                continue
+            self._take(arrival, *found)
+            yield self._step(arrival)
+        return squeezed
+
+    def _find_homes(self) -> bool:
+        """Find out where those that are here would lie if nothing so late came; tell whether those that have places have these."""
         brief, seeded, ground, kept = self._begun
-        plain = finished(place(replace(brief, watched=False), seeded, ground, kept, lateness))
-        placements, count = plain.placements[len(seeded.placements) :], len(ground.canvas.regions)
-        return {
-            each.region for each in placements if each.region <= count
-        }  # what is dug there is no part of this map
+        latest = max(map(self.draw.lateness, self._late))
+        plain = finished(place(replace(brief, watched=False), seeded, ground, kept, latest))
+        count, first = len(ground.canvas.regions), len(seeded.placements)
+        self.homes = {
+            (each.encounter, each.copy): each.region
+            for each in plain.placements[first:]
+            if each.region <= count  # what is dug there is no part of this map
+        }
+        self._placer.spare(self.homes.values())
+        return all(
+            self.homes.get((each.encounter, each.copy), each.region) == each.region
+            for each in self.placements[first:]
+        )
 
     def _may_press(self, arrival: Arrival) -> bool:
-        """Tell whether one that was refused may come before others, has not done so yet, and could be placed if none were there."""
-        if not self._has_presses(arrival):
+        """Tell whether one that was refused may come before others, has not done so yet, and could be placed if none were there.
+
+        Of those that are neither guaranteed nor late few may, for whatever their number they are to come as their weights say.
+        """
+        pressing, lateness = self._pressing, self.brief.content.lateness
+        if pressing.get(arrival.encounter, 0) >= arrival.copy:
+            return False
+        is_sure = arrival.rank is Rank.GUARANTEED or lateness[arrival.encounter] > 0
+        count = sum(copies for name, copies in pressing.items() if not lateness[name])
+        if count >= MOST_PRESSING and not is_sure:
             return False
         return not isinstance(_Placing(*self._begun).attempt(arrival), Refused | Veto)
-
-    def _has_presses(self, arrival: Arrival) -> bool:
-        """Tell whether there are few enough that come before others for this one to be another."""
-        pressing = self._pressing
-        return pressing.get(arrival.encounter, 0) < arrival.copy and sum(pressing.values()) < MOST_PRESSING
 
     def _come(self, arrival: Arrival) -> Refused | Veto | None:
         """Place an encounter, or put it off if it is late; or return why it is refused."""
@@ -242,15 +260,18 @@ class _Placing:
         return self.draw.objection(arrival) or self._find_place(arrival)
 
     def _put_off(self, arrival: Arrival) -> tuple[Form, Placed] | Refused | Veto:
-        """Return where one that is late might lie if no other were there, or what forbids it."""
-        return (
-            self.draw.objection(arrival)
-            or self._hopeless.get((arrival.encounter, arrival.copy))
-            or _Placing(*self._begun)._find_place(arrival)  # noqa: SLF001  # another of its kind
-        )
+        """Return where one that is late might lie at its turn, or why it can't; the map stays as it is."""
+        objection = self.draw.objection(arrival)
+        if objection is not None:
+            return objection
+        with self._placer.on_trial():
+            return self._find_place(arrival)
 
     def _find_place(self, arrival: Arrival) -> tuple[Form, Placed] | Refused:
-        return place_in_a_form(self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing)
+        home = (self.homes or {}).get((arrival.encounter, arrival.copy))
+        return place_in_a_form(
+            self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing, home=home
+        )
 
     def _step(self, arrival: Arrival) -> Step:
         """Return the step of having placed an encounter just now."""
