@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from drawn import write
 from test_late import FILES, levels, lying
 
 import dungeon
 from dungeon.authoring.editions import with_edition
 from dungeon.cli import main
+from dungeon.content.models.editions import EditionsEntry
+from dungeon.generation.stages.furnish import place as stage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,6 +121,31 @@ def test_a_mod_moves_nothing_of_those_that_are_laid_below_it(tmp_path):
     assert some == 0
 
 
+def test_one_that_says_it_is_late_comes_before_those_of_the_next_edition(tmp_path):
+    late = SOME.replace("pair: {", "pair: {late: true, ")
+    count, some = moved(game(tmp_path / "a", FIRST, late), game(tmp_path / "b", FIRST, late + NEW), "new")
+    assert count > 40
+    assert some == 0
+
+
+def test_many_editions_take_little_more_time_than_one(tmp_path, monkeypatch):
+    text = "".join(NEWER.replace("newer", f"e{number}") for number in range(12))
+    content = game(tmp_path, "".join(f"{number + 1}: [e{number}]\n" for number in range(12)), text)
+    runs = []
+    place = stage.place
+
+    def counted(*arguments: object) -> object:
+        runs.append(arguments)
+        return place(*arguments)
+
+    monkeypatch.setattr(stage, "place", counted)
+    for seed in range(10):
+        runs.clear()
+        level = dungeon.World(content, seed).level("hut/1")
+        assert len(level.placements) == 5
+        assert len(runs) <= 13
+
+
 def test_levels_are_the_same_to_the_byte_when_what_is_new_is_written_down_as_an_edition(tmp_path):
     one = levels(game(tmp_path / "a", FIRST, SOME + NEW), 30)
     other = levels(game(tmp_path / "b", FIRST + "2: [new]\n", SOME + NEW), 30)
@@ -207,8 +235,15 @@ def test_the_command_writes_only_where_it_can(tmp_path, capsys):
     file = folder / "editions.yaml"
     file.write_text("{1: [crates]}")
     assert main(["editions", str(folder), "--new"]) == 2
-    assert "is not written line by line; write 2: [pair, racks] in it" in capsys.readouterr().err
+    assert "as it is; write there 2: [pair, racks]" in capsys.readouterr().err
     assert file.read_text() == "{1: [crates]}"
+    file.write_text("999: [crates]\n")
+    assert main(["editions", str(folder), "--new"]) == 2
+    assert "there are 999 editions at most" in capsys.readouterr().err
+    file.write_bytes(b"# one\r\n1: [crates]\r\n")
+    assert main(["editions", str(folder), "--new"]) == 0
+    assert capsys.readouterr().out == f"{file}: edition 2, 2 encounters: pair, racks\n"
+    assert file.read_bytes() == b"# one\r\n1: [crates]\r\n2: [\r\n  pair, racks\r\n]\r\n"
     file.write_text(FIRST)
     mod = write(tmp_path / "mod", {"encounters/mod.yaml": NEW})
     assert main(["editions", str(folder), str(mod), "--new"]) == 2
@@ -221,9 +256,10 @@ def test_the_command_writes_only_where_it_can(tmp_path, capsys):
 
 
 def test_many_names_are_wrapped_and_read_again():
-    names = [f"encounter_{number}" for number in range(300)]
+    names = [f"encounter_{number}" for number in range(3000)]
     text = with_edition("", 1, names)
     assert text is not None
+    assert EditionsEntry.model_validate(yaml.safe_load(text)).root == {1: tuple(names)}
     assert max(map(len, text.splitlines())) <= 110
     assert with_edition(text, 2, ["true"]) is None  # a word that is read as no name
     assert with_edition(text, 1, ["again"]) is None

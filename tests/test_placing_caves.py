@@ -1,10 +1,11 @@
 """Placing in caves: in the middle, in the wall, and free; against rules written down cell by cell."""
 
+from collections import Counter
 from random import Random
 
 import numpy as np
 import pytest
-from drawn import KINDS, SIDES, canvas, flat, picture, prefab
+from drawn import KINDS, SIDES, canvas, flat, picture, prefab, write
 from placed import (
     edges_of,
     ids,
@@ -19,6 +20,7 @@ from placed import (
     state,
 )
 
+import dungeon
 from dungeon import terrain as t
 from dungeon.core.registry import PLACINGS
 from dungeon.core.streams import Streams
@@ -555,3 +557,44 @@ def test_free_content_takes_a_room_or_a_cave():
         "none of 2 free places will do", (("with 1 door", 1), ("with 1 way in", 1))
     )
     assert state(made) == before
+
+
+def ways_into(level: dungeon.Level, region: int) -> int:
+    """Return how many ways lead into a region: sets of open cells beyond its own that lie side by side."""
+    own, walks = level.region == region, level.walkable
+    beyond = {
+        (y + dy, x + dx)
+        for y, x in np.argwhere(own & walks).tolist()
+        for dy, dx in ((0, 1), (0, -1), (1, 0), (-1, 0))
+        if walks[y + dy, x + dx] and not own[y + dy, x + dx]
+    }
+    ways = 0
+    while beyond:
+        waiting = [beyond.pop()]
+        ways += 1
+        for y, x in waiting:
+            near = {(y + dy, x + dx) for dy, dx in ((0, 1), (0, -1), (1, 0), (-1, 0))} & beyond
+            beyond -= near
+            waiting += near
+    return ways
+
+
+def test_a_cave_with_so_many_ways_in_gets_no_more_from_what_is_dug_later(tmp_path):
+    content = dungeon.load_content(
+        write(
+            tmp_path,
+            {
+                "world.yaml": "start: caves/1\n",
+                "maps/caves.yaml": "caves: {name: Caves, size: 80x50, layout: caves, encounters: 6}\n",
+                "prefabs/spot.yaml": 'spot: {map: "..\\n.."}\n',
+                "encounters/all.yaml": "post: {category: reward, prefabs: spot, placing: centered, access: 1, maps: {caves: 1}}\n",
+            },
+        )
+    )
+    found = Counter(
+        ways_into(level, each.region)
+        for level in (dungeon.World(content, seed).level("caves/1") for seed in range(25))
+        for each in level.placements
+    )
+    assert found.keys() == {1}
+    assert found[1] > 120

@@ -37,8 +37,9 @@ def with_edition(text: str, number: int, names: Iterable[str]) -> str | None:
     """
     listed = list(names)
     lines = wrap(", ".join(listed), WIDTH, initial_indent="  ", subsequent_indent="  ")
-    start = text if not text or text.endswith("\n") else f"{text}\n"
-    found = "\n".join([f"{start or HEAD}{number}: [", *lines, "]", ""])
+    end = "\r\n" if "\r\n" in text else "\n"
+    start = text if not text or text.endswith(("\n", "\r")) else f"{text}{end}"
+    found = end.join([f"{start or HEAD}{number}: [", *lines, "]", ""])
     before, after = (read_yaml(each.encode(), FILE) for each in (text, found))
     old = before.root if isinstance(before.root, dict) else {}
     is_right = before.whole and after.whole and after.root == {**old, str(number): listed}

@@ -65,6 +65,7 @@ def _write(content: Content, names: list[str]) -> str:
         CallError: It can't be written.
     """
     from dungeon.authoring.editions import FILE, with_edition
+    from dungeon.content.models.editions import LAST_EDITION, MOST_ENCOUNTERS
 
     if len(content.layers) > 1:
         raise CallError("editions are those of the content itself; what mods add comes after all of them")
@@ -72,12 +73,15 @@ def _write(content: Content, names: list[str]) -> str:
         return "all encounters are in an edition"
     path = Path(content.folder, FILE)
     number = max(content.editions, default=0) + 1
+    if number > LAST_EDITION or len(names) > MOST_ENCOUNTERS:
+        raise CallError(f"there are {LAST_EDITION} editions at most, of {MOST_ENCOUNTERS} encounters each")
     try:
-        before = path.read_text("utf-8") if path.exists() else ""
+        before = path.read_bytes().decode() if path.exists() else ""
         text = with_edition(before, number, names)
         if text is None:
-            raise CallError(f"{path} is not written line by line; write {number}: [{', '.join(names)}] in it")
-        path.write_text(text, "utf-8")
+            line = f"{number}: [{', '.join(names)}]"
+            raise CallError(f"nothing can be written at the end of {path} as it is; write there {line}")
+        path.write_bytes(text.encode())
     except OSError as error:
         raise CallError(f"{path} cannot be written: {error.strerror}") from None
     return f"{path}: edition {number}, {_told(names)}"

@@ -5,13 +5,30 @@ from __future__ import annotations
 import re
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, RootModel, WithJsonSchema, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    RootModel,
+    WithJsonSchema,
+    model_validator,
+)
 
 from dungeon.content.source.faults import Fault, MisreadError, misread
-from dungeon.content.source.names import MAX_LISTED
-from dungeon.content.values.fields import NewNames
+from dungeon.content.source.names import NEW_NAME, read_new_name, read_several
 
 EDITION = re.compile("[1-9][0-9]{0,2}")
+LAST_EDITION = 999
+MOST_ENCOUNTERS = 10_000
+"""So many encounters may come with one edition."""
+
+NAMES = {
+    "type": "array",
+    "items": NEW_NAME,
+    "maxItems": MOST_ENCOUNTERS,
+    "uniqueItems": True,
+}
 
 
 def read_edition(raw: object) -> int:
@@ -21,8 +38,17 @@ def read_edition(raw: object) -> int:
         MisreadError: It is none.
     """
     if EDITION.fullmatch(str(raw)) is None:
-        raise misread("the number of an edition, from 1 to 999, is needed here", raw)
+        raise misread(f"the number of an edition, from 1 to {LAST_EDITION}, is needed here", raw)
     return int(str(raw))
+
+
+def read_encounters(raw: object) -> tuple[str, ...]:
+    """Read the names of encounters, which need not be there any more.
+
+    Raises:
+        MisreadError: They are none, or too many.
+    """
+    return read_several(read_new_name, raw, most=MOST_ENCOUNTERS)
 
 
 Edition = Annotated[
@@ -32,7 +58,12 @@ Edition = Annotated[
 ]
 
 
-class EditionsEntry(RootModel[Annotated[dict[Edition, NewNames], Field(max_length=MAX_LISTED)]]):
+Encounters = Annotated[
+    tuple[str, ...], PlainValidator(read_encounters), WithJsonSchema({"anyOf": [NEW_NAME, NAMES]})
+]
+
+
+class EditionsEntry(RootModel[Annotated[dict[Edition, Encounters], Field(max_length=LAST_EDITION)]]):
     """The encounters that came with each edition of the game, by its number: those of later editions choose their places later.
 
     Whatever is in none of them comes last. Names of encounters that are no more may stay.

@@ -209,7 +209,9 @@ def named(kind: str) -> BeforeValidator:
     return BeforeValidator(reader_of(kind))
 
 
-def read_several(read: Callable[[object], str], raw: object, least: int = 0) -> tuple[str, ...]:
+def read_several(
+    read: Callable[[object], str], raw: object, least: int = 0, most: int = MAX_LISTED
+) -> tuple[str, ...]:
     """Read a list of names without repetitions; a single name is a list of one.
 
     Raises:
@@ -221,8 +223,8 @@ def read_several(read: Callable[[object], str], raw: object, least: int = 0) -> 
     items = raw if isinstance(raw, list | tuple) else [raw]
     if len(items) < least:
         raise misread("an empty list leaves nothing to choose from")
-    if len(items) > MAX_LISTED:
-        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
+    if len(items) > most:
+        raise misread(f"at most {most} may be listed here", raw)
     faults: list[Fault] = []
     found: dict[str, None] = {}
     for number, each in enumerate(items):

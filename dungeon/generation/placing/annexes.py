@@ -107,7 +107,11 @@ class AnnexGround:
 
     @classmethod
     def of(
-        cls, ground: Ground, regions: Collection[int] | None = None, within: NDArray[np.bool_] | None = None
+        cls,
+        ground: Ground,
+        regions: Collection[int] | None = None,
+        within: NDArray[np.bool_] | None = None,
+        but: Collection[int] = (),
     ) -> AnnexGround:
         """Look at a map.
 
@@ -115,12 +119,16 @@ class AnnexGround:
             ground: The map.
             regions: The ids of the regions from which the way may lead; None for any way or cave.
             within: (height, width) bool, where all that is dug must lie; None for anywhere.
+            but: The ids of the regions from which no way may lead.
         """
         board, canvas = ground.board, ground.canvas
         begun = [
             each.id
             for each in canvas.regions
-            if each.kind in (*WAYS, "cave") and not each.sealed and (regions is None or each.id in regions)
+            if each.kind in (*WAYS, "cave")
+            and not each.sealed
+            and each.id not in but
+            and (regions is None or each.id in regions)
         ]
         base = canvas.base
         plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)

@@ -17,9 +17,10 @@ import numpy as np
 from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import ANY_ACCESS, Shape
 from dungeon.generation.placing.edges import Footing, footing
+from dungeon.generation.placing.openings import Openings
 from dungeon.generation.placing.refusal import Refused, Tally
 from dungeon.generation.placing.soundness import fault
-from dungeon.grid.bits import nth_bit, shifted
+from dungeon.grid.bits import Board, nth_bit, shifted
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
@@ -268,12 +269,25 @@ class _Search:
         reach = room.joined(target.grown(mode.margin(self.options) - 1)).grown()
         before = canvas.snapshot(reach.clipped(canvas.height, canvas.width))
         mode.place(canvas, drawing, spot, site.region.id, self.options)
-        broken = fault(canvas, before, site, drawing, spot) or self.request.verify(
-            self.sites.board.block(*target)
+        broken = (
+            fault(canvas, before, site, drawing, spot)
+            or self._opens_ways(site, before.rect)
+            or self.request.verify(self.sites.board.block(*target))
         )
         if broken is not None:
             canvas.restore(before)
         return broken
+
+    def _opens_ways(self, site: Site, around: Rect) -> str | None:
+        """Tell, in words that follow "3 caves", if more ways lead into a cave than may; a room's walls are closed."""
+        most = self.request.access[1]
+        if site.region.kind != "cave" or most >= ANY_ACCESS[1]:
+            return None
+        region, is_open = self.canvas.region[around.slices], self.canvas.open[around.slices]
+        board = Board(*region.shape)
+        openings = Openings(board, region, is_open, len(self.canvas.regions) + 1)
+        ways = openings.ways(board.from_array(region == site.region.id))
+        return "where it would open more ways in" if ways > most else None
 
     # -- sites ----------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.core.registry import blamed
+from dungeon.core.registry import ANY_ACCESS, blamed
 from dungeon.generation.placing.alterations import Alterations, Lasting
 from dungeon.generation.placing.annexes import AnnexGround, Wish, cells_of
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt, in_turn, variants_of
@@ -55,6 +55,7 @@ class Placer:
         self._found: Sites | None = None
         self._spared = [frozenset(kept)]
         self._taken: set[int] = set()
+        self._shut: set[int] = set()  # of these, who may get no more ways in
 
     def spare(self, regions: Collection[int]) -> None:
         """Take these regions, too, only from now on for what has no other place; but rather these than those spared before."""
@@ -71,7 +72,8 @@ class Placer:
     @contextmanager
     def on_trial(self) -> Iterator[None]:
         """Go back in the end to what is there now, whatever has been placed."""
-        canvas, taken, drawn, sites = self._canvas, {*self._taken}, [*self._drawn], self._sites
+        canvas, taken, shut, sites = self._canvas, {*self._taken}, {*self._shut}, self._sites
+        drawn = [*self._drawn]
         before, quiet = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width)), canvas.quiet.copy()
         self._found = None  # what is known of these sites is right again in the end
         try:
@@ -79,7 +81,7 @@ class Placer:
         finally:
             canvas.restore(before)
             canvas.quiet[...] = quiet
-            self._taken, self._found = taken, sites
+            self._taken, self._shut, self._found = taken, shut, sites
             self._drawn = [each for each in self._drawn if each in drawn]  # some may have been reckoned with
 
     def place(self, request: PlacingRequest, home: int | None = None) -> Placed | Refused:
@@ -101,6 +103,8 @@ class Placer:
             found = self._on_spared(request) or found
         if isinstance(found, Placed):
             self._taken.add(found.region)
+            if request.access[1] < ANY_ACCESS[1]:
+                self._shut.add(found.region)
             if found.drawing is not None:
                 self._drawn.append((found.bounds, found.drawing))
         return found
@@ -179,7 +183,7 @@ class Placer:
     def _annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int]]:
         """Dig one annex after the other, and fill it in again before the next; yield all sites, and which has been dug."""
         canvas, request = self._canvas, alterations.request
-        ground = AnnexGround.of(self._sites.ground, request.regions, request.within)
+        ground = AnnexGround.of(self._sites.ground, request.regions, request.within, self._shut)
         stream = alterations.streams.stream("annex")
         before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
         for spot in islice(ground.spots(alterations.wishes, alterations.streams), MOST_TRIES):

@@ -49,7 +49,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     laid = (*seeded.drawings, *ground.drawings)
     foreseen = foresee_exits(brief, canvas, seeded, laid, ground.zones) if planned.wanted else ()
     kept = set_aside(canvas, foreseen, planned.wanted)
-    furnishing = yield from place(brief, seeded, ground, kept)
+    furnishing = yield from place(brief, seeded, ground, kept, foreseen)
     canvas, placements = furnishing.canvas, furnishing.placements
     yield from shape(brief, canvas, placements, ground.zones)
     drawings = (*laid, *furnishing.drawings)

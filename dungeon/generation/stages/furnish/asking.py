@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
+from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.generation.encounters.forms import forms_in_turn
 from dungeon.generation.encounters.spacing import Spacing
 from dungeon.generation.placing.alterations import Lasting
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.models.encounters import Form
     from dungeon.generation.encounters.draw import Arrival
+    from dungeon.generation.layouts.exits.ways import Foreseen
     from dungeon.generation.stages.brief import Brief
     from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.seed import SeededMap
@@ -67,17 +69,21 @@ def _lasting(seeded: SeededMap, ground: GroundPlan) -> Lasting:
     return lasting
 
 
-def spacing_of(brief: Brief, canvas: Canvas, zones: Sequence[Territory]) -> Spacing:
+def spacing_of(
+    brief: Brief, canvas: Canvas, zones: Sequence[Territory], foreseen: Sequence[Foreseen] = ()
+) -> Spacing:
     """Return who keeps which distance on a level on which no encounter has been placed.
 
     Args:
         brief: Which level.
         canvas: Its ground plan.
         zones: The zones of the ground plan.
+        foreseen: Where the entrance and each exit would be if no encounter came; nothing if that is not known.
     """
     encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
     home = canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None
-    return Spacing(canvas, encounters, len(brief.leads_to), home)
+    cells = [each.cell for each in foreseen]
+    return Spacing(canvas, encounters, len(brief.leads_to), home, {ARRIVAL: cells[:1], EXITS: cells[1:]})
 
 
 def covered(board: Board, canvas: Canvas, placed: Placed) -> int:
@@ -96,6 +102,7 @@ def place_in_a_form(  # what is placed, by whom, and where
     spacing: Spacing,
     *,
     home: int | None = None,
+    foreseen: bool = False,
 ) -> tuple[Form, Placed] | Refused:
     """Place a copy of an encounter in the first of its forms that has a place; chance takes them in turn, by their weights.
 
@@ -107,10 +114,14 @@ def place_in_a_form(  # what is placed, by whom, and where
         zones: The zones of the ground plan.
         spacing: Who keeps which distance there.
         home: The id of the region that comes before all others; None if none does.
+        foreseen: Whether it is to lie so that stairs can be where they would be without it.
     """
     refusals: dict[str, Refused] = {}
     for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
-        found = placer.place(_request_of(brief, arrival, form, canvas, zones, spacing), home)
+        request = _request_of(brief, arrival, form, canvas, zones, spacing)
+        if foreseen:
+            request = request._replace(distances=spacing.distances(arrival.encounter, foreseen=True))
+        found = placer.place(request, home)
         if isinstance(found, Placed):
             return form, found
         refusals[form.variant] = found.in_zones() if form.entry.zones else found

@@ -29,13 +29,14 @@ from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
     from dungeon.generation.encounters.draw import Arrival, Decided
     from dungeon.generation.encounters.spacing import Spacing
+    from dungeon.generation.layouts.exits.ways import Foreseen
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.seed import SeededMap
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
 
 MOST_PRESSING = 4
 """So many copies, at most, come before others on a map: for each of them all are placed anew."""
+
+
+Homes = Mapping[tuple[str, int], int]
+"""(encounter, copy) -> the id of the region in which it would lie if nothing so late came as does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +62,7 @@ class Furnishing:
         drawings: The prefabs of the encounters, to be filled.
         scatters: What they scatter over their rooms and caves.
         spacing: How far they lie from each other, and from stairs.
+        homes: Where those that come would lie if nothing late came, or nothing as late.
     """
 
     canvas: Canvas
@@ -64,6 +70,7 @@ class Furnishing:
     drawings: tuple[PlacedDrawing, ...]
     scatters: tuple[Scatter, ...]
     spacing: Spacing
+    homes: Homes
 
 
 def place(  # who comes, and where there is space
@@ -71,6 +78,7 @@ def place(  # who comes, and where there is space
     seeded: SeededMap,
     ground: GroundPlan,
     kept: Collection[int] = (),
+    foreseen: Sequence[Foreseen] = (),
     before: int | None = None,
 ) -> Stage[Furnishing]:
     """Place encounters in order of their arrival until there are enough, or none is left.
@@ -80,6 +88,7 @@ def place(  # who comes, and where there is space
         seeded: The prefabs that lie there already.
         ground: The map, before anything else is placed. It stays as it is.
         kept: The ids of the regions that are left to stairs, if something can be placed elsewhere.
+        foreseen: Where the entrance and each exit would be if no encounter came.
         before: Nothing is placed whose lateness is so much or more; None to place all.
 
     Raises:
@@ -89,7 +98,7 @@ def place(  # who comes, and where there is space
     homes: Homes | None = None
     noted = len(brief.journal.decisions)
     while True:
-        placing = _Placing(brief, seeded, ground, kept, pressing, homes, before)
+        placing = _Placing(brief, seeded, ground, kept, foreseen, pressing, homes, before)
         squeezed = yield from placing.run()
         if squeezed is None:
             return placing.furnishing()
@@ -103,10 +112,6 @@ def place(  # who comes, and where there is space
             brief.journal.note("place", arrival.encounter, "retried", reason)
 
 
-Homes = Mapping[tuple[str, int], int]
-"""(encounter, copy) -> the id of the region in which it would lie if nothing so late came as does."""
-
-
 class _Placing:
     """The encounters of a map while they are placed.
 
@@ -115,6 +120,7 @@ class _Placing:
         seeded: The prefabs that lie there already.
         ground: The map; a copy of it is changed.
         kept: The ids of the regions that are left to stairs.
+        foreseen: Where stairs would be if no encounter came.
         pressing: Encounter -> how many copies of it come before others.
         homes: Where those that come would lie if nothing so late came; None if that is not known, or nothing late comes.
         before: What is later than that does not come.
@@ -130,11 +136,12 @@ class _Placing:
         seeded: SeededMap,
         ground: GroundPlan,
         kept: Collection[int],
+        foreseen: Sequence[Foreseen],
         pressing: Mapping[str, int] = NOTHING,
         homes: Homes | None = None,
         before: int | None = None,
     ) -> None:
-        self._begun = brief, seeded, ground, kept
+        self._begun = brief, seeded, ground, kept, foreseen
         self._pressing = pressing
         self._before = before
         self._late: list[Arrival] = []
@@ -149,7 +156,7 @@ class _Placing:
         self.placements = [*seeded.placements]
         self.drawings: list[PlacedDrawing] = []
         self.scatters: list[Scatter] = []
-        self.spacing = spacing_of(brief, self.canvas, ground.zones)
+        self.spacing = spacing_of(brief, self.canvas, ground.zones, foreseen)
         self._where = ""
         self._placer = placer_of(brief, seeded, replace(ground, canvas=self.canvas), kept)
         if homes is not None:
@@ -197,6 +204,7 @@ class _Placing:
             drawings=tuple(self.drawings),
             scatters=tuple(self.scatters),
             spacing=self.spacing,
+            homes=self.homes or NOTHING,
         )
 
     def _place_late(self) -> Stage[list[Arrival]]:
@@ -213,14 +221,17 @@ class _Placing:
 
     def _find_homes(self) -> bool:
         """Find out where those that are here would lie if nothing so late came; tell whether those that have places have these."""
-        brief, seeded, ground, kept = self._begun
+        brief, seeded, ground, kept, foreseen = self._begun
         latest = max(map(self.draw.lateness, self._late))
-        plain = finished(place(replace(brief, watched=False), seeded, ground, kept, latest))
+        plain = finished(place(replace(brief, watched=False), seeded, ground, kept, foreseen, latest))
         count, first = len(ground.canvas.regions), len(seeded.placements)
         self.homes = {
-            (each.encounter, each.copy): each.region
-            for each in plain.placements[first:]
-            if each.region <= count  # what is dug there is no part of this map
+            **plain.homes,
+            **{
+                (each.encounter, each.copy): each.region
+                for each in plain.placements[first:]
+                if each.region <= count  # what is dug there is no part of this map
+            },
         }
         self._placer.spare(self.homes.values())
         return all(
@@ -269,9 +280,13 @@ class _Placing:
 
     def _find_place(self, arrival: Arrival) -> tuple[Form, Placed] | Refused:
         home = (self.homes or {}).get((arrival.encounter, arrival.copy))
-        return place_in_a_form(
-            self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing, home=home
-        )
+        about = self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing
+        is_late = self.brief.content.lateness[arrival.encounter] > 0
+        if is_late and self.spacing.is_about_stairs(arrival.encounter):
+            found = place_in_a_form(*about, home=home, foreseen=True)
+            if not isinstance(found, Refused):
+                return found  # stairs need not move for it
+        return place_in_a_form(*about, home=home)
 
     def _step(self, arrival: Arrival) -> Step:
         """Return the step of having placed an encounter just now."""
