@@ -98,7 +98,8 @@ def find_exits(
     occupancy = Occupancy(canvas)
     right = furnishing.spacing.right_for_stairs()
     there = _there(canvas, drawings, zones, occupancy)._replace(foreseen=foreseen, right=right)
-    ways = _ways(brief, canvas, seeded, furnishing.placements, drawings, there, brief.entry.way)
+    covered = (*furnishing.placements, *furnishing.gone)
+    ways = _ways(brief, canvas, seeded, covered, drawings, there, brief.entry.way)
     _tell(brief, seeded, ways, {*_drawn(drawings), *seeded.bound})
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:

@@ -48,8 +48,8 @@ MOST_PRESSING = 4
 """So many copies, at most, come before others on a map: for each of them all are placed anew."""
 
 
-Homes = Mapping[tuple[str, int], int]
-"""(encounter, copy) -> the id of the region in which it would lie if nothing so late came as does."""
+Homes = Mapping[tuple[str, int], Placement]
+"""(encounter, copy) -> where it would lie if nothing so late came as does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +71,12 @@ class Furnishing:
     scatters: tuple[Scatter, ...]
     spacing: Spacing
     homes: Homes
+
+    @property
+    def gone(self) -> list[Placement]:
+        """What would be here if nothing late had come: stairs keep off it, to be where they would be then."""
+        here = {(each.encounter, each.copy) for each in self.placements}
+        return [each for key, each in self.homes.items() if key not in here]
 
 
 def place(  # who comes, and where there is space
@@ -160,7 +166,7 @@ class _Placing:
         self._where = ""
         self._placer = placer_of(brief, seeded, replace(ground, canvas=self.canvas), kept)
         if homes is not None:
-            self._placer.spare(homes.values())
+            self._placer.spare([each.region for each in homes.values()])
 
     def run(self) -> Stage[list[Arrival] | None]:
         """Place one after the other, the late ones last. If all are to be placed anew return who has found its places taken, if anybody.
@@ -228,14 +234,14 @@ class _Placing:
         self.homes = {
             **plain.homes,
             **{
-                (each.encounter, each.copy): each.region
+                (each.encounter, each.copy): each
                 for each in plain.placements[first:]
                 if each.region <= count  # what is dug there is no part of this map
             },
         }
-        self._placer.spare(self.homes.values())
+        self._placer.spare([each.region for each in self.homes.values()])
         return all(
-            self.homes.get((each.encounter, each.copy), each.region) == each.region
+            self.homes.get((each.encounter, each.copy), each).region == each.region
             for each in self.placements[first:]
         )
 
@@ -279,7 +285,8 @@ class _Placing:
             return self._find_place(arrival)
 
     def _find_place(self, arrival: Arrival) -> tuple[Form, Placed] | Refused:
-        home = (self.homes or {}).get((arrival.encounter, arrival.copy))
+        there = (self.homes or {}).get((arrival.encounter, arrival.copy))
+        home = None if there is None else there.region
         about = self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing
         is_late = self.brief.content.lateness[arrival.encounter] > 0
         if is_late and self.spacing.is_about_stairs(arrival.encounter):
