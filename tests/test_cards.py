@@ -357,6 +357,7 @@ def test_an_encounter_is_placed_in_its_zones_alone_and_population_is_as_deep_as_
         "encounters/e.yaml": """
             here: {category: reward, prefabs: nook, maps: {m: 1}, zones: b, limit: {map: 1}}
             nowhere: {category: reward, prefabs: nook, maps: {m: 1}, zones: d}
+            full: {category: reward, prefabs: nook, maps: {m: 1}, zones: b, access: 99}
             """,
     }
     more = ", encounters: 3, population: [{robot: {class: guard}, count: 60}]"
@@ -378,9 +379,13 @@ def test_an_encounter_is_placed_in_its_zones_alone_and_population_is_as_deep_as_
         }  # fmt: skip
         assert "warden" not in tags[False]
         assert tags[True]["warden"] > 0
-        assert any(
-            each.subject == "nowhere" and each.reason.startswith("in its zones: ") for each in level.journal
-        )
+        (case,) = (each for each in dungeon.World(content, seed).why("m/1") if each.encounter == "nowhere")
+        assert (case.outcome, case.reason) == ("impossible", "only in d, and m has no such zone")
+        refused = [
+            each.reason for each in level.journal if (each.subject, each.verdict) == ("full", "refused")
+        ]
+        assert all(each.startswith("in its zones: ") for each in refused)
+        assert refused
     assert placed > 3
 
 

@@ -2534,7 +2534,12 @@ def _(row: Row, folder: Path) -> None:
                 guards += 1
                 assert min(between(made, each.bounds, other) for other in stores) <= 12
     assert guards > 12
-    alone = row.text.replace(", requires: stores", "").replace("{bench: 1}", "{bench: 0.001}")
+    waiting = row.text.replace(", requires: stores", "").replace("{bench: 1}", "{bench: 0.001}")
+    for seed in range(12):
+        content = row.load(folder / "waiting", maps__bench=BENCH, encounters__example=waiting)
+        names = [each.encounter for each in dungeon.World(content, seed).level("bench/2").placements]
+        assert names[0] == "stores"
+    alone = waiting.replace("0.001", "0")
     refused = [
         decision.reason
         for seed in range(12)
@@ -2545,7 +2550,7 @@ def _(row: Row, folder: Path) -> None:
         .journal
         if (decision.subject, decision.verdict) == ("guard", "refused")
     ]
-    assert "it is to be near stores, and none is on the map" in refused
+    assert refused == ["it is to be near stores, and none is on the map"] * 12
 
 
 @says("Guaranteed")

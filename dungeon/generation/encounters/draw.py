@@ -298,7 +298,7 @@ class Draw:
         return self._lateness(arrival.encounter, arrival.copy)
 
     def _lateness(self, name: str, copy: int) -> int:
-        return 0 if copy <= self._pressing.get(name, 0) else self.content.lateness[name]
+        return 0 if copy <= self._pressing.get(name, 0) else self.content.lateness.get(name, 0)
 
     def with_company(self, arrival: Arrival) -> dict[str, int]:
         """Return whoever is to come before others if one does, and how many copies: it, and those late ones that it must be near to."""
