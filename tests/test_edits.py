@@ -63,6 +63,16 @@ def test_an_added_encounter_leaves_entrance_exits_and_all_others_where_they_are(
     assert not sum(each.moved for each in changed)
 
 
+def test_an_added_encounter_that_keeps_off_the_stairs_leaves_them_where_they_are(tmp_path: Path) -> None:
+    (tmp_path / "encounters").mkdir()
+    shy = CRIB.replace("limit:", "far_from: {entrance: 30, exits: 15}, limit:")
+    (tmp_path / "encounters" / "shy.yaml").write_text(shy, encoding="utf-8")
+    kept = compared(content(), dungeon.load_content(DATA, tmp_path), range(12), ["galleries", "cisterns"])
+    assert sum(each.entered for each in kept.values()) > 15
+    for each in kept.values():
+        assert (each.stayed, each.left) == (each.entrances, each.exits)
+
+
 def test_what_has_changed_is_counted(tmp_path: Path) -> None:
     """Else the tests above would hold of levels that have nothing in common."""
     world = dungeon.World(load(tmp_path, small_game()), 3)

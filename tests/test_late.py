@@ -181,3 +181,17 @@ prize: {category: reward, prefabs: pair, maps: {hut: 9}, late: true, limit: {map
     for level in levels(game(tmp_path, encounters__some=either), 30):
         names = [each.encounter for each in level.placements]
         assert "guard" not in names or "gift" in names[: names.index("guard")]
+
+
+def test_whom_a_late_one_must_be_near_comes_before_others_with_it(tmp_path):
+    some = FILES["encounters/some.yaml"].replace("limit: {map: 3}", "limit: {map: 4}")
+    late = """
+guard: {category: danger, prefabs: crates, maps: {hut: 1}, near: {prize: 40}, requires: prize, guaranteed: true, limit: {map: 1}}
+prize: {category: reward, prefabs: racks, maps: {hut: 1}, limit: {map: 1}}
+"""
+    found = levels(game(tmp_path, late, maps__hut=NARROW, encounters__some=some), 60)
+    retried = [each for level in found for each in level.journal if each.verdict == "retried"]
+    assert {"guard", "prize"} <= {each.subject for each in retried}
+    for level in found:
+        assert {"guard", "prize"} <= {each.encounter for each in level.placements}
+        assert dungeon.prove(level) == []

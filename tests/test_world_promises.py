@@ -125,6 +125,14 @@ def test_a_map_without_the_zone_is_promised_nothing_for_it(tmp_path):
     assert (case.outcome, case.reason) == ("impossible", "only in loft, and a has no such zone")
 
 
+def test_what_can_not_come_brings_nobody_along(tmp_path):
+    some = PILE + entry("heap", "a: 1, b: 1", "fluff") + entry("guard", "b: 1", "danger")
+    more = entry("crown", "a: 1", more=", least: {map: 1}, requires: [heap, guard]")
+    plain, other = worlds(tmp_path / "plain", some), worlds(tmp_path / "more", some + more)
+    assert [each["a/1"] for each in other] == [each["a/1"] for each in plain]
+    assert times(plain, "heap")["a/1"] < WORLDS  # else it would be there come what may
+
+
 def test_who_is_to_be_near_another_waits_for_it(tmp_path):
     """It comes to each level on which there is one, though its own turn comes long before."""
     guard = entry("guard", "a: 99, b: 99, c: 99", "danger", ", near: {pile: 80}, limit: {map: 1}")

@@ -307,11 +307,13 @@ class Draw:
         for name in waiting:  # it grows while it is walked through
             for word in self.content.encounters[name].near:
                 if word not in LANDMARKS and not self._is_there(word, 0):
-                    late = (other for other in self._placed if other and other not in found)
-                    met = (other for other in late if self.content.encounters[other].goes_by(other, word))
-                    for other in [*met][:1]:
-                        found[other] = 1
-                        waiting.append(other)
+                    others = (other for other in self._placed if other and other not in found)
+                    met = next(
+                        (each for each in others if self.content.encounters[each].goes_by(each, word)), None
+                    )
+                    if met is not None:
+                        found[met] = 1
+                        waiting.append(met)
         return found
 
     def objection(self, arrival: Arrival) -> Veto | None:

@@ -118,9 +118,7 @@ def place_in_a_form(  # what is placed, by whom, and where
     """
     refusals: dict[str, Refused] = {}
     for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
-        request = _request_of(brief, arrival, form, canvas, zones, spacing)
-        if foreseen:
-            request = request._replace(distances=spacing.distances(arrival.encounter, foreseen=True))
+        request = _request_of(brief, arrival, form, canvas, zones, spacing, foreseen=foreseen)
         found = placer.place(request, home)
         if isinstance(found, Placed):
             return form, found
@@ -135,6 +133,8 @@ def _request_of(  # what is asked for, and where
     canvas: Canvas,
     zones: Sequence[Territory],
     spacing: Spacing,
+    *,
+    foreseen: bool,
 ) -> PlacingRequest:
     """Return what a copy of an encounter asks for in one of its forms."""
     name, encounter, label = arrival.encounter, form.entry, form.label
@@ -151,6 +151,6 @@ def _request_of(  # what is asked for, and where
         access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
         regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
         within=cells_of(canvas, own) if encounter.zones else None,
-        distances=spacing.distances(name),
+        distances=spacing.distances(name, foreseen=foreseen),
         verify=partial(spacing.fault, name),
     )

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 MOST_PRESSING = 4
-"""So many copies, at most, come before others on a map: for each of them all are placed anew."""
+"""So many copies, at most, come before others on a map, besides those that are guaranteed or late: for each all are placed anew."""
 
 
 Homes = Mapping[tuple[str, int], Placement]
