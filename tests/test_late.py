@@ -191,7 +191,7 @@ prize: {category: reward, prefabs: racks, maps: {hut: 1}, limit: {map: 1}}
 """
     found = levels(game(tmp_path, late, maps__hut=NARROW, encounters__some=some), 60)
     retried = [each for level in found for each in level.journal if each.verdict == "retried"]
-    assert {"guard", "prize"} <= {each.subject for each in retried}
+    assert "guard" in {each.subject for each in retried}
     for level in found:
         assert {"guard", "prize"} <= {each.encounter for each in level.placements}
         assert dungeon.prove(level) == []
