@@ -12,6 +12,7 @@ is a handful of shifts and ANDs (`Board.fits`).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,9 @@ SOON = 6
 FEW = 24
 """So many set bits are found one by one sooner than all at once."""
 
+BLOCKS = 1024
+"""So many masks of blocks are kept of those that were asked for last."""
+
 
 class Board:
     """How masks of one size are laid out in integers, and what can be asked of them.
@@ -44,13 +48,12 @@ class Board:
         stride: Bits per row: the width and the empty column.
     """
 
-    __slots__ = ("_columns", "full", "height", "stride", "width")
+    __slots__ = ("full", "height", "stride", "width")
 
     def __init__(self, height: int, width: int) -> None:
         self.height = height
         self.width = width
         self.stride = width + 1
-        self._columns: dict[int, int] = {}  # height -> a column of that height in the top left corner
         self.full = self.block(0, 0, height, width)
 
     def from_array(self, mask: NDArray[np.bool_]) -> int:
@@ -120,10 +123,7 @@ class Board:
 
     def block(self, y: int, x: int, height: int, width: int) -> int:
         """Return the mask of a rectangle that lies on the map."""
-        column = self._columns.get(height)
-        if column is None:
-            column = self._columns[height] = _repeat(1, height, self.stride)
-        return ((1 << width) - 1) * column << (y * self.stride + x)
+        return _corner(height, width, self.stride) << (y * self.stride + x)
 
     def move(self, bits: int, dy: int, dx: int) -> int:
         """Return the mask moved by (dy, dx), with |dx| at most 1; what leaves the map is lost."""
@@ -276,8 +276,10 @@ def nth_bit(bits: int, index: int) -> int:
     return place + (bits & -bits).bit_length() - 1
 
 
-def _repeat(row: int, count: int, stride: int) -> int:
-    """Return `count` copies of a row, stacked."""
+@lru_cache(BLOCKS)
+def _corner(height: int, width: int, stride: int) -> int:
+    """Return the mask of a block in the top left corner."""
+    row, count = (1 << width) - 1, height
     result, done = 0, 0
     power, size = row, 1
     while count:
