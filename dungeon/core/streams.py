@@ -53,14 +53,9 @@ def digest(*parts: str | int) -> int:
     return int.from_bytes(blake2b(ascii(parts).encode(), digest_size=16).digest(), "little")
 
 
-def _last(parts: tuple[str | int, ...]) -> bytes:
-    """Return how these end what `digest` hashes, whatever stands before them."""
-    return (f"{parts[0]!a})" if len(parts) == 1 else ascii(parts)[1:]).encode()
-
-
-def _before_others(parts: tuple[str | int, ...]) -> str:
-    """Return how these stand in it where others follow."""
-    return f"{parts[0]!a}, " if len(parts) == 1 else ascii(parts)[1:-1] + ", "
+def _listed(parts: tuple[str | int, ...]) -> str:
+    """Return how a tuple lists them, as in `digest`."""
+    return ascii(parts)[1:-1].removesuffix(",")  # which a single part has behind it
 
 
 def mixed(bits: int) -> int:
@@ -259,19 +254,19 @@ class Streams:
     __slots__ = ("_begun",)
 
     def __init__(self, *key: str | int) -> None:
-        self._begun = blake2b(f"({_before_others(key)}".encode(), digest_size=16)
+        self._begun = blake2b(f"({_listed(key)}, ".encode(), digest_size=16)
 
     def under(self, *name: str | int) -> Streams:
         """Return the streams whose names begin like that, to be asked for by the rest of their names."""
         streams = Streams.__new__(Streams)
         streams._begun = self._begun.copy()  # noqa: SLF001
-        streams._begun.update(_before_others(name).encode())  # noqa: SLF001
+        streams._begun.update(f"{_listed(name)}, ".encode())  # noqa: SLF001
         return streams
 
     def seed(self, *name: str | int) -> int:
         """Return `digest(*key, *name)`; what stands for the key is hashed already. A name has a part at least."""
         hashed = self._begun.copy()
-        hashed.update(_last(name))
+        hashed.update(f"{_listed(name)})".encode())
         return int.from_bytes(hashed.digest(), "little")
 
     def stream(self, *name: str | int) -> Stream:
