@@ -279,14 +279,14 @@ def nth_bit(bits: int, index: int) -> int:
 @lru_cache(BLOCKS)
 def _corner(height: int, width: int, stride: int) -> int:
     """Return the mask of a block in the top left corner."""
-    row, count = (1 << width) - 1, height
     result, done = 0, 0
-    power, size = row, 1
-    while count:
-        if count & 1:
+    power, size = (1 << width) - 1, 1
+    left = height
+    while left:
+        if left & 1:
             result |= power << (done * stride)
             done += size
-        count >>= 1
+        left >>= 1
         power |= power << (size * stride)
         size *= 2
     return result
