@@ -1,0 +1,132 @@
+"""Whether all content that `check` passes can be made: small games drawn at random, each checked, then made for several seeds and proved.
+
+Run from the checkout's root: `python benchmarks/checked.py [GAMES] [SEEDS] [FIRST]`, by default 100 games, 2 seeds of each, from the
+first on. A level fails if it is refused, breaks a promise or crashes. Failures are printed in groups, with the games to look at.
+`python benchmarks/checked.py --game NUMBER FOLDER` writes a game, for a look with `dungeon show small/1 --data FOLDER --seed SEED`.
+It returns 1 if a level of content without errors failed, if `check` raised, or if no level was made.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+import traceback
+from collections import Counter, defaultdict
+from pathlib import Path
+from time import perf_counter
+
+from drawn_small import ALL_LAYOUTS, write_small_game
+
+import dungeon
+
+SHOWN = 6
+"""How many failures of a group are named."""
+
+
+def main() -> int:
+    """Check and make the games, and return 1 if anything failed or nothing was made."""
+    match sys.argv[1:]:
+        case ["--game", number, folder]:
+            write_small_game(int(number), Path(folder))
+            return 0
+        case words:
+            games, seeds, first = (int(each) for each in [*words, *("100", "2", "0")[len(words) :]])
+    return Campaign().run(range(first, first + games), seeds)
+
+
+class Campaign:
+    """Counts games, levels and failures.
+
+    Attributes:
+        verdicts: How many games `check` found to have errors, only warnings, or neither.
+        levels: Layout -> how many levels were made and are sound.
+        failures: What failed, without its numbers -> the places where it did.
+    """
+
+    def __init__(self) -> None:
+        self.verdicts: Counter[str] = Counter()
+        self.errors: defaultdict[str, list[str]] = defaultdict(list)
+        self.levels: Counter[str] = Counter()
+        self.failures: defaultdict[str, list[str]] = defaultdict(list)
+        self.failed: Counter[str] = Counter()
+
+    def run(self, numbers: range, seeds: int) -> int:
+        """Check and make games, print what failed, and return 1 if anything did or nothing was made."""
+        start = perf_counter()
+        for number in numbers:
+            with tempfile.TemporaryDirectory() as folder:
+                write_small_game(number, Path(folder))
+                try:
+                    found = dungeon.examine_content(folder)
+                except Exception as error:  # noqa: BLE001  # whatever it is, it is a failure
+                    self._fail(number, "check crashed: " + _crash(error), f"game {number}")
+                    continue
+            severities = {problem.severity for problem in found.problems}
+            verdict = next((each for each in ("error", "warning") if each in severities), "clean")
+            self.verdicts[verdict] += 1
+            if found.content is not None:
+                for problem in found.problems:
+                    if problem.severity == "error":
+                        self.errors[_like(problem.message)].append(f"game {number}")
+            if verdict != "error" and found.content is not None:
+                self._make(number, found.content, seeds, verdict)
+        self._show(len(numbers), perf_counter() - start)
+        return int(bool(self.failures) or not self.levels)
+
+    def _make(self, number: int, content: dungeon.Content, seeds: int, verdict: str) -> None:
+        """Make and prove a level of each of some worlds: of the first map and the second, which nothing leads on from, in turn."""
+        for seed in range(seeds):
+            world = dungeon.World(content, seed=seed)
+            map_id = world.maps[seed % len(world.maps)].id
+            where = f"game {number}, {map_id} of seed {seed} ({verdict})"
+            try:
+                level = world.level(map_id)
+            except dungeon.GenerationError as error:
+                self._fail(number, _like(str(error).split(": ", 1)[1]), where)
+                continue
+            except Exception as error:  # noqa: BLE001  # likewise
+                self._fail(number, "crashed: " + _crash(error), where)
+                continue
+            found = dungeon.prove(level, world)
+            if found:
+                self._fail(number, "prove: " + "; ".join(sorted({each.rule for each in found})), where)
+            else:
+                self.levels[_layout(number)] += 1
+
+    def _fail(self, number: int, reason: str, where: str) -> None:
+        """Note that something failed."""
+        self.failures[reason].append(where)
+        self.failed[_layout(number)] += 1
+
+    def _show(self, games: int, seconds: float) -> None:
+        """Print the counts, and the failures in groups, the largest first."""
+        made, failed = self.levels.total(), self.failed.total()
+        said = ", ".join(f"{count} {verdict}" for verdict, count in self.verdicts.items())
+        print(f"{games} games ({said}): {made} levels sound, {failed} failures, {seconds:.0f} s")
+        for layout in ALL_LAYOUTS:
+            print(f"  {layout:10} {self.levels[layout]:6} sound {self.failed[layout]:5} failures")
+        for text, places in sorted(self.errors.items(), key=lambda each: -len(each[1])):
+            print(f"error in {len(places)}: {text}\n    {'; '.join(places[:SHOWN])}")
+        for text, places in sorted(self.failures.items(), key=lambda each: -len(each[1])):
+            print(f"FAILED {len(places)}: {text}\n    {'; '.join(places[:SHOWN])}")
+
+
+def _layout(number: int) -> str:
+    """Return the layout of a game."""
+    return ALL_LAYOUTS[number % len(ALL_LAYOUTS)]
+
+
+def _crash(error: Exception) -> str:
+    """Return an exception with the place where it was raised."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {_like(str(error))} ({Path(last.filename).name}:{last.lineno})"
+
+
+def _like(reason: str) -> str:
+    """Return a reason without its numbers."""
+    return re.sub(r"\d+", "N", reason)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
