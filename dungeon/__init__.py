@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         OfLevel,
         Opaque,
         Patrol,
-        PlacedDoor,
         PortalEnd,
         Position,
         Prop,
@@ -81,7 +80,19 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Decision
     from dungeon.level.metrics import Metrics, measure
-    from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Portal, Region, Spawn, Zone
+    from dungeon.level.model import (
+        Connection,
+        Door,
+        Exit,
+        Level,
+        Light,
+        Lock,
+        Placement,
+        Portal,
+        Region,
+        Spawn,
+        Zone,
+    )
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
     from dungeon.terrain import Colour, TerrainKind, TerrainSet
@@ -107,7 +118,6 @@ _HOMES = {
         "OfLevel",
         "Opaque",
         "Patrol",
-        "PlacedDoor",
         "PortalEnd",
         "Position",
         "Prop",
@@ -149,6 +159,7 @@ _HOMES = {
     "dungeon.level.journal": ["Decision"],
     "dungeon.level.metrics": ["Metrics", "measure"],
     "dungeon.level.model": [
+        "Connection",
         "Door",
         "Exit",
         "Level",
@@ -191,6 +202,7 @@ __all__ = [
     "Change",
     "Colour",
     "Compared",
+    "Connection",
     "Content",
     "ContentError",
     "Debris",
@@ -228,7 +240,6 @@ __all__ = [
     "Orientation",
     "Patrol",
     "Phase",
-    "PlacedDoor",
     "Placement",
     "Portal",
     "PortalEnd",

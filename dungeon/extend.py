@@ -47,7 +47,7 @@ from dungeon.grid.bits import Board, shifted
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.level.model import Door, Portal, Region
+from dungeon.level.model import Connection, Portal, Region
 from dungeon.level.mouth import Mouth
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import Territory
@@ -63,9 +63,9 @@ __all__ = [
     "Canvas",
     "Cell",
     "Choice",
+    "Connection",
     "Constant",
     "CrampedError",
-    "Door",
     "Drawing",
     "FlagValue",
     "FreeValue",

@@ -255,8 +255,8 @@ def _of_placements(said: dict[str, Yaml], kind: str, level: dungeon.Level) -> It
             if placement.mode == "enclosed"
             else (0, ANY)
         )
-        if not low <= len(region.doors) <= high:
-            yield f"{name} in a room with {len(region.doors)} doors"
+        if not low <= len(region.connections) <= high:
+            yield f"{name} in a room with {len(region.connections)} doors"
         zones = {zone.name: zone.regions for zone in level.zones}
         if "zones" in entry and placement.region not in zones.get(entry["zones"], ()):
             yield f"{name} out of zone {entry['zones']}"

@@ -42,7 +42,7 @@ def region_graph(level: Canvas | Level) -> list[list[int]]:
     Region n is node n - 1; regions touch where open cells of theirs share an edge.
     """
     region = level.region.astype(np.int64)
-    pairs = [(door.between[0], door.between[1]) for door in level.doors]
+    pairs = [(door.between[0], door.between[1]) for door in level.connections]
     for one, other in ((region[:, :-1], region[:, 1:]), (region[:-1], region[1:])):
         touching = (one != other) & (one > 0) & (other > 0)
         packed = np.unique(one[touching] << 16 | other[touching])

@@ -57,7 +57,7 @@ def drawn_as(text, orientation=Orientation.R0):
 def state(made):
     """Return everything that a canvas is."""
     arrays = (made.terrain, made.region, made.drawn)
-    lists = (made.used.rows, made.regions, made.doors)
+    lists = (made.used.rows, made.regions, made.connections)
     return [each.tobytes() for each in arrays], [list(each) for each in lists]
 
 
@@ -75,7 +75,7 @@ def random_map(random):
     for region in list(made.regions):
         wanted = random.choice([0, 1, 1, 1, 2, 3])
         for _ in range(40):
-            if sum(region.id in door.between for door in made.doors) < wanted:
+            if sum(region.id in door.between for door in made.connections) < wanted:
                 random_door(made, region, random)
     made.build_walls()
     return made
@@ -87,7 +87,7 @@ def random_door(made, region, random):
     bounds = region.bounds
     y = random.randint(bounds.y, bounds.bottom - 1) if dx else (bounds.bottom if dy > 0 else bounds.y - 1)
     x = random.randint(bounds.x, bounds.right - 1) if dy else (bounds.right if dx > 0 else bounds.x - 1)
-    near = {(door.y, door.x) for door in made.doors}
+    near = {(door.y, door.x) for door in made.connections}
     if near & {(y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)}:
         return
     if not made.inside(Rect(y, x, 1, 1)) or not made.inside(Rect(y + dy, x + dx, 1, 1)):
@@ -116,7 +116,7 @@ def random_prefab(random, name="vault"):
 def doors_of(made, region):
     """Return (threshold, side) of each door of a room, from the geometry alone."""
     found = []
-    for door in made.doors:
+    for door in made.connections:
         for side, (dy, dx) in SIDES.items():
             inside = door.y - dy, door.x - dx
             if region.id in door.between and made.region[inside] == region.id:
@@ -174,7 +174,7 @@ def check_consistent(made):
     assert not (made.region > 0)[~is_open].any()
     for region in made.regions:
         assert bounds_of(made.region == region.id) == region.bounds
-    for door in made.doors:
+    for door in made.connections:
         assert made.terrain[door.y, door.x] == door.kind
         sides = {int(made.region[door.y + dy, door.x + dx]) for dy, dx in SIDES.values()}
         assert set(door.between) <= sides

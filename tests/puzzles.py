@@ -224,7 +224,7 @@ def _another_word(level: Level, luck: random.Random) -> Level | None:
 
 def _door_closed(level: Level, luck: random.Random) -> Level | None:
     """Lock a door: with the word of other locks, or with none."""
-    doors = [each for each in level.doors if level.base[each.y, each.x] in (t.DOOR, t.DOORWAY)]
+    doors = [each for each in level.connections if level.base[each.y, each.x] in (t.DOOR, t.DOORWAY)]
     if not doors:
         return None
     door, words = luck.choice(doors), sorted({each.word for each in level.locks})

@@ -49,7 +49,7 @@ def levels(tmp_path_factory):
         levels
         for levels in made
         if any(each.glyphs for level in levels for each in level.spawns)
-        and any(np.isin(level.base, t.DOORS).sum() > len(level.doors) for level in levels)
+        and any(len(level.doors) > len(level.connections) for level in levels)
     )
 
 
@@ -85,6 +85,7 @@ def tiny(*spawns, **changed):
         "entrance": Cell(1, 1),
         "exits": (dungeon.Exit(y=1, x=3, leads_to="m/2"),),
         "regions": (),
+        "connections": (),
         "doors": (),
         "placements": (),
         "spawns": spawns,
@@ -218,20 +219,54 @@ def test_whatever_content_says_of_an_object_comes_back():
     assert back.spawns[0].keywords == keywords
 
 
+def before(data, version, *lacking):
+    """Return the JSON of a level as a version of the format wrote it that called connections doors and listed no doors."""
+    regions = [
+        {"doors" if key == "connections" else key: value for key, value in region.items()}
+        for region in data["regions"]
+    ]
+    kept = {key: value for key, value in data.items() if key not in (*lacking, "connections")}
+    changed = {"doors": data["connections"], "regions": regions}
+    return {**kept, **changed, "format": f"tcod-dungeon level {version}"}
+
+
+def test_doors_are_written_and_a_level_from_before_they_were_listed_has_those_of_its_terrain(levels):
+    for level in levels:
+        data = json.loads(dungeon.to_json(level))
+        assert [(door["y"], door["x"], door["terrain"], door["state"]) for door in data["doors"]] == [
+            (door.y, door.x, door.terrain, door.state) for door in level.doors
+        ]
+        check_equal(level, dungeon.from_json(json.dumps(before(data, 6))))
+    assert {door.state for level in levels for door in level.doors} > {"closed"}
+    with pytest.raises(ValueError, match=r"with \['connections'\] cannot be read"):
+        dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 6"}))
+
+
+@pytest.mark.parametrize("version", ["8", "12", "9" * 5000])
+def test_a_level_that_a_newer_version_wrote_is_said_to_be_newer(version):
+    text = json.dumps({"format": f"tcod-dungeon level {version}"})
+    with pytest.raises(ValueError, match=r"^a newer version of the library wrote this level.*level 7'$"):
+        dungeon.from_json(text)
+
+
+@pytest.mark.parametrize("version", ["", "0", "07", "-1", "²", "seven"])
+def test_a_format_without_a_version_is_none(version):
+    text = json.dumps({"format": f"tcod-dungeon level {version}"})
+    with pytest.raises(ValueError, match=r"^this is not a level: its format is not 'tcod-dungeon level 7'$"):
+        dungeon.from_json(text)
+
+
 def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     level = tiny(locks=(dungeon.Lock(y=1, x=2, word="vault"),))
     data = json.loads(dungeon.to_json(level))
     assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": "", "name": ""}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    new = ("locks", "zones", "portals", "own_kinds")
-    older = {name: value for name, value in data.items() if name not in new} | {
-        "format": "tcod-dungeon level 1"
-    }
+    older = before(data, 1, "locks", "zones", "portals", "own_kinds")
     check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"^a level without \['locks'\]"):
         dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
     with pytest.raises(ValueError, match=r"with \['locks', 'own_kinds', 'portals', 'zones'\]"):
-        dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 1"}))
+        dungeon.from_json(json.dumps(before(data, 1)))
 
 
 def test_zones_are_written_and_a_level_from_before_there_were_any_has_none():
@@ -245,12 +280,10 @@ def test_zones_are_written_and_a_level_from_before_there_were_any_has_none():
         "gates": [[1, 2]],
     }  # fmt: skip
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = {name: value for name, value in data.items() if name not in ("zones", "portals", "own_kinds")}
-    check_equal(
-        replace(level, zones=()), dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
-    )
+    older = before(data, 2, "zones", "portals", "own_kinds")
+    check_equal(replace(level, zones=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"^a level without \['own_kinds', 'portals', 'zones'\]"):
-        dungeon.from_json(json.dumps(older))
+        dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 6"}))
 
 
 def test_portals_are_written_and_a_level_from_before_there_were_any_has_none():
@@ -259,10 +292,8 @@ def test_portals_are_written_and_a_level_from_before_there_were_any_has_none():
     data = json.loads(dungeon.to_json(level))
     assert data["portals"] == [{"y": 1, "x": 1, "to_y": 1, "to_x": 3, "kind": "boat", "both": False}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = {name: value for name, value in data.items() if name not in ("portals", "own_kinds")}
-    check_equal(
-        replace(level, portals=()), dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 3"}))
-    )
+    older = before(data, 3, "portals", "own_kinds")
+    check_equal(replace(level, portals=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"portals: .* is not on a map"):
         dungeon.from_json(dungeon.to_json(replace(level, portals=(replace(portal, to_x=99),))))
 
@@ -276,9 +307,7 @@ def test_groups_and_patrols_are_written_and_a_level_from_before_there_were_any_h
     check_equal(level, dungeon.from_json(json.dumps(data)))
     for name in ("group", "leads", "patrol"):
         del written[name]
-    del data["own_kinds"]
-    older = json.dumps({**data, "format": "tcod-dungeon level 4"})
-    check_equal(replace(level, spawns=(robot,)), dungeon.from_json(older))
+    check_equal(replace(level, spawns=(robot,)), dungeon.from_json(json.dumps(before(data, 4, "own_kinds"))))
     far = replace(level, spawns=(replace(robot, patrol=(Cell(1, 2), Cell(1, 99))),))
     with pytest.raises(ValueError, match=r"spawns: .* is not on a map"):
         dungeon.from_json(dungeon.to_json(far))
@@ -295,7 +324,7 @@ def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
 
 def test_json_is_plain_and_says_what_it_is(level):
     data = json.loads(dungeon.to_json(level))
-    assert data["format"] == "tcod-dungeon level 6"
+    assert data["format"] == "tcod-dungeon level 7"
     assert data["terrain"][0] == "01" * level.width
     assert len(data["region"][0]) == 4 * level.width
     assert data["entrance"] == list(level.entrance)
@@ -385,7 +414,7 @@ def paths_of(value, path=()):
 
 
 def test_a_changed_level_is_read_or_refused_but_nothing_else(level):
-    parts = ("spawns", "doors", "regions", "placements", "journal", "lights")
+    parts = ("spawns", "connections", "doors", "regions", "placements", "journal", "lights")
     short = replace(level, **{part: getattr(level, part)[-2:] for part in parts})
     data = json.loads(dungeon.to_json(short))
     read = refused = 0
@@ -426,7 +455,9 @@ def test_messages_say_where_a_level_departs(level):
             [{"id": 1, "name": "a", "kind": "first", "gates": [[3000, 0]]}],
             "^zones: .* is not on a map of",
         ),
+        (("connections", 0, "x"), 10**30, "^connections: .* is not on a map of"),
         (("doors", 0, "x"), 10**30, "^doors: .* is not on a map of"),
+        (("doors", 0, "state"), "ajar", "^doors: "),
         (("placements", 0, "bounds"), [1, 1, 500, 2], "^placements: .* is not on a map of"),
         (("regions", 0, "bounds"), [5, 5, -2, 2], "^regions: .* is not on a map of"),
         (("terrain_kinds", 3, "base"), 1, "'floor' with the code 3 is not based on 1"),
@@ -489,8 +520,8 @@ def test_every_door_is_an_entity_also_those_that_prefabs_drew(levels):
         cells = np.argwhere(np.isin(level.base, t.DOORS)).tolist()
         assert sorted(doors) == [tuple(cell) for cell in cells]
         assert all(state == DoorState(int(level.base[cell])) for cell, state in doors.items())
-        assert {(door.y, door.x) for door in level.doors} <= set(doors)
-        drawn += len(doors) - len(level.doors)
+        assert sorted(doors) == [door.cell for door in level.doors]
+        drawn += len({*doors} - {(way.y, way.x) for way in level.connections})
     assert drawn > 0
 
 

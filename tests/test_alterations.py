@@ -48,7 +48,7 @@ def test_a_door_too_many_is_walled_up_where_another_way_leads_around():
         made = settled(canvas(BETWEEN))
         placed = put(made, prefab("..\n.."), seed=seed)
         assert placed.altered
-        (door,) = made.doors
+        (door,) = made.connections
         seen.add((door.y, door.x))
         check_consistent(made)
         assert components(made.open)[1] == 1
@@ -101,9 +101,9 @@ def test_the_doors_of_what_is_taken_stay():
     )
     placer = Placer(made, Streams(0), kinds=("room",))
     first = placer.place(request([prefab(".")], "accessible", (2, 2), ("first",)))
-    doors = {(door.y, door.x) for door in made.doors}
+    doors = {(door.y, door.x) for door in made.connections}
     second = placer.place(request([prefab("..\n..")], "enclosed", (1, 1), ("second",)))
-    assert isinstance(second, Refused) or (4, 7) in {(door.y, door.x) for door in made.doors} <= doors
+    assert isinstance(second, Refused) or (4, 7) in {(door.y, door.x) for door in made.connections} <= doors
     assert Sites.of(made).sites[first.region].ways == 2
 
 
@@ -125,7 +125,7 @@ def test_one_door_too_few_is_broken_through_to_a_way_close_by():
     made = settled(canvas(LANE))
     placed = put(made, prefab("."), "accessible", access=(2, 3))
     assert placed.altered
-    assert {(door.y, door.x) for door in made.doors} == {(3, 6), (5, 4)}
+    assert {(door.y, door.x) for door in made.connections} == {(3, 6), (5, 4)}
     assert made.base[5, 3] > t.BLOCKED
     check_consistent(made)
 

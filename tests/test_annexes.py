@@ -75,7 +75,7 @@ def test_the_door_leads_onto_a_cell_of_the_front_that_can_be_walked_on():
     for seed in range(30):
         made = settled(canvas(LANE))
         placed = put(made, prefab("...\n#C.", orientations=[Orientation.R0]), seed=seed)
-        (door,) = made.doors
+        (door,) = made.connections
         assert (door.y, door.x) == (5, placed.bounds.x + 2)
 
 
@@ -85,7 +85,7 @@ def test_what_is_accessible_gets_a_room_in_which_one_gets_around_it():
     room = made.regions[placed.region - 1].bounds
     assert (room.height, room.width) == (3, 3)
     assert room.encloses(placed.bounds)
-    assert len(made.doors) == 1
+    assert len(made.connections) == 1
 
 
 def test_a_hallway_leads_where_no_door_can():
@@ -143,7 +143,7 @@ def test_caves_get_caves_which_tunnels_without_doors_join(mode):
         assert isinstance(placed, Placed)
         if placed.dug:
             assert trial.regions[placed.region - 1].kind == "cave"
-            assert not trial.doors
+            assert not trial.connections
             check_open(trial)
 
 

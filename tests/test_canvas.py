@@ -10,7 +10,7 @@ from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.grid.rect import Rect
 from dungeon.level.canvas import MAX_REGIONS, Canvas
-from dungeon.level.model import Door
+from dungeon.level.model import Connection
 
 
 def used_of(made):
@@ -26,7 +26,7 @@ def state(made):
         made.drawn.tobytes(),
         tuple(made.used.rows),
         tuple(made.regions),
-        tuple(made.doors),
+        tuple(made.connections),
     )
 
 
@@ -55,7 +55,7 @@ def test_rooms_corridors_and_doors_are_carved_and_get_walls():
         ("corridor", (1, 8, 6, 1)),
         ("corridor", (3, 7, 1, 1)),
     ]
-    assert made.doors == [Door(y=3, x=6, kind=t.DOOR, between=(room, spur))]
+    assert made.connections == [Connection(y=3, x=6, kind=t.DOOR, between=(room, spur))]
     assert (made.region[3, 3], made.region[3, 6], made.region[6, 8]) == (room, 0, hall)
     assert np.array_equal(used_of(made), made.open)
 
@@ -138,7 +138,7 @@ def test_doors_are_forgotten():
         #####
         """)
     made.remove_doors([(2, 2), (4, 4)])
-    assert [(door.y, door.x) for door in made.doors] == [(1, 2)]
+    assert [(door.y, door.x) for door in made.connections] == [(1, 2)]
 
 
 # -- drawing --------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ def test_everything_open_is_connected_and_belongs_to_a_cave_or_a_tunnel():
         assert components(each.open)[1] == 1
         assert (each.open == (each.region > 0)).all()
         assert {region.kind for region in each.regions} <= {"cave", "corridor"}
-        assert not each.doors
+        assert not each.connections
 
 
 def test_caves_are_whole_apart_and_of_the_sizes_that_were_asked_for():

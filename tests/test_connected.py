@@ -494,7 +494,7 @@ def test_a_connector_beside_floor_has_no_door(tmp_path: Path) -> None:
     for name, cell in (("porch", (5, 5)), ("hall", (6, 11))):
         place.put(piece_of(content.prefabs[name].drawing, content.terrain_set), Cell(*cell))
     place.join(place.joints[8, 11, 0, -1], place.joints[8, 10, 0, 1], [])
-    assert place.canvas.doors == []
+    assert place.canvas.connections == []
     assert components(place.canvas.open)[1] == 1
 
 

@@ -367,7 +367,7 @@ def test_no_limit_group_depth_or_access_is_ever_broken(content):
                     groups[group].add(name)
                 low, high = encounter.access or ((1, 1) if placement.mode == "enclosed" else (0, 99))
                 region = level.regions[placement.region - 1]
-                assert low <= len(region.doors) <= high, name
+                assert low <= len(region.connections) <= high, name
             assert all(len(names) == 1 for names in groups.values())
             for name, count in on_map.items():
                 assert count <= (content.encounters[name].limit.map or 99)

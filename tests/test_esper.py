@@ -13,7 +13,7 @@ from drawn import codes, load, small_game
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.adapters.entities.components import doors_of
+from dungeon.level.model import doors_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def counts() -> list[int]:
 def parts(*levels: dungeon.Level) -> list[int]:
     """Return how many it should have with these levels in it."""
     found = np.array(
-        [[1, len(doors_of(each)), len(each.exits), len(each.lights), len(each.spawns)] for each in levels]
+        [[1, len(each.doors), len(each.exits), len(each.lights), len(each.spawns)] for each in levels]
     )
     return found.sum(axis=0).tolist() if levels else [0] * 5
 
@@ -192,7 +192,7 @@ def test_there_may_be_a_factory_of_everything(levels: list[dungeon.Level]) -> No
     dungeon.to_esper(level, factories=dict.fromkeys(kinds, noted))  # type: ignore[arg-type]
     notes = {
         "LevelInfo": "Level",
-        "DoorState": "PlacedDoor",
+        "DoorState": "Door",
         "LeadsTo": "Exit",
         "LightSource": "Light",
         "Tag": "Spawn",
@@ -232,15 +232,16 @@ def test_doors_are_told_with_their_place_and_kind() -> None:
         entrance=dungeon.Cell(1, 1),
         exits=(),
         regions=(),
-        doors=(),
+        connections=(),
+        doors=doors_of(terrain, dungeon.TerrainSet(), ()),
         placements=(),
         spawns=(),
         lights=(),
         journal=(),
     )
-    told: list[dungeon.PlacedDoor] = []
+    told: list[dungeon.Door] = []
 
-    def barred(door: dungeon.PlacedDoor) -> list[object]:
+    def barred(door: dungeon.Door) -> list[object]:
         told.append(door)
         return dungeon.components_of(door)
 
@@ -254,7 +255,7 @@ def test_doors_are_told_with_their_place_and_kind() -> None:
 
 
 def test_a_door_with_a_lock_is_locked() -> None:
-    door = dungeon.PlacedDoor(y=1, x=2, kind=t.LOCKED_DOOR, lock="vault")
+    door = dungeon.Door(y=1, x=2, terrain="locked_door", state="locked", lock="vault")
     assert dungeon.components_of(door) == [
         dungeon.Position(1, 2),
         dungeon.DoorState(t.LOCKED_DOOR),
@@ -335,14 +336,14 @@ def test_a_factory_that_fails_leaves_esper_as_it_was(
 )
 def test_an_error_names_what_it_was_about(kind: str, place: str, levels: list[dungeon.Level]) -> None:
     level = levels[0]
-    first = {"door": doors_of(level)[0], "exit": level.exits[0], "level": None}[kind]
+    first = {"door": level.doors[0], "exit": level.exits[0], "level": None}[kind]
     with pytest.raises(GameError) as caught:
         dungeon.to_esper(level, factories={kind: failing})  # type: ignore[misc]
     assert caught.value.__notes__ == [f"This was about {place.format(first)} of {level.id}."]
 
 
 def test_a_factory_may_look_into_other_worlds(levels: list[dungeon.Level]) -> None:
-    def curious(door: dungeon.PlacedDoor) -> list[object]:
+    def curious(door: dungeon.Door) -> list[object]:
         esper.switch_world("a world of its own")
         return dungeon.components_of(door)
 

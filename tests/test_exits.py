@@ -67,7 +67,7 @@ def test_ways_are_distinct_in_rooms_and_off_the_doors(count):
         for cell in cells:
             assert before[cell] == t.FLOOR
             assert made.regions[made.region[cell] - 1].kind == "room"
-            assert all(max(abs(door.y - cell.y), abs(door.x - cell.x)) > 1 for door in made.doors)
+            assert all(max(abs(door.y - cell.y), abs(door.x - cell.x)) > 1 for door in made.connections)
         assert made.terrain[found.entrance] == t.STAIRS_UP
         assert all(made.terrain[cell] == t.STAIRS_DOWN for cell in found.exits)
         assert int((made.terrain != before).sum()) == count + 1
@@ -144,7 +144,7 @@ def test_a_gap_in_a_wall_is_no_place_for_stairs():
             #..+..#
             #######
             """)
-        [door] = made.doors
+        [door] = made.connections
         made.remove_doors([(1, 3)])
         made.add_door(1, 3, door.between, t.FLOOR)
         ways(made, 3, seed=seed)

@@ -125,7 +125,7 @@ def test_rooms_hang_on_a_paved_hall_and_altars_stand_in_corners(content: dungeon
             (hall,) = [each for each in level.regions if each.kind == "corridor"]
             assert (level.terrain[hall.bounds.slices] == moss).all()
             assert hall.bounds.height in (2, 3)
-            assert all(hall.id in door.between for door in level.doors)
+            assert all(hall.id in door.between for door in level.connections)
             assert len(level.placements) >= 4
             for each in level.placements:
                 room, altar = level.regions[each.region - 1].bounds, each.bounds

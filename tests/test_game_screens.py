@@ -428,7 +428,7 @@ def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
     assert "prefab" not in text
     assert "Robot 'mole'" not in text
     text = shot(after(Play(session), "v", "y", "x", *"llllll"))
-    assert "Floor, prefab 1 (13x4, 0 doors)" in text
+    assert "Floor, prefab 1 (13x4, 0 connections)" in text
     assert "Robot 'mole' from p1:m: hp 5" in text
     assert isinstance(after(screen, "escape"), Play)
     assert session.game.log.turn == 0
@@ -437,11 +437,11 @@ def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
 def test_look_mode_keeps_secrets_that_the_authors_eye_tells(session: Session) -> None:
     game = session.game
     assert describe_cell(game, (4, 2)) == ["You have not seen this yet."]
-    assert describe_cell(game, (4, 2), everything=True) == ["Floor, prefab 1 (13x4, 0 doors)"]
+    assert describe_cell(game, (4, 2), everything=True) == ["Floor, prefab 1 (13x4, 0 connections)"]
     assert describe_cell(game, (1, 5)) == ["Floor"]
     assert describe_cell(game, (1, 5), everything=True) == [
         "Needle, hits for 5",
-        "Floor, prefab 1 (13x4, 0 doors)",
+        "Floor, prefab 1 (13x4, 0 connections)",
         "Trap 'needle' from p1:n: damage 5",
     ]
     assert describe_cell(game, game.player_cell)[0].startswith(

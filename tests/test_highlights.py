@@ -47,7 +47,7 @@ def level_of(text: str, placements: Sequence[Placement] = (), spawns: Sequence[S
         id="drawn/1", name="Drawn", depth=1, seed=0, terrain=made.terrain, region=made.region,
         terrain_set=made.terrain_set, entrance=Cell(*entrance),
         exits=tuple(Exit(y=y, x=x, leads_to=f"map/{number}") for number, (y, x) in enumerate(ways, 2)),
-        regions=tuple(made.regions), doors=tuple(made.doors), placements=tuple(placements), spawns=tuple(spawns),
+        regions=tuple(made.regions), connections=tuple(made.connections), doors=(), placements=tuple(placements), spawns=tuple(spawns),
         lights=(), journal=(),
     )  # fmt: skip
 

@@ -51,7 +51,7 @@ def test_levels_are_kept_and_told_without_anything_that_draws_or_makes_them(tmp_
     level = Level(
         id="drawn/1", name="Drawn", depth=1, seed=0, terrain=made.terrain, region=made.region,
         terrain_set=made.terrain_set, entrance=Cell(1, 1), exits=(dungeon.Exit(y=1, x=3, leads_to="drawn/2"),),
-        regions=tuple(made.regions), doors=(), placements=(), spawns=(), lights=(), journal=(),
+        regions=tuple(made.regions), connections=(), doors=(), placements=(), spawns=(), lights=(), journal=(),
     )  # fmt: skip
     file = tmp_path / "level.json"
     file.write_text(dungeon.to_json(level), encoding="utf-8")

@@ -1189,7 +1189,7 @@ def _(row: Row, folder: Path) -> None:
     for made in attics(row, folder):
         rooms = kinds(made, "room")
         sizes.update(rect.width > 9 or rect.height > 7 for rect in rooms)
-        doors.update(door.kind for door in made.doors)
+        doors.update(door.kind for door in made.connections)
         sizes["ways"] += len(kinds(made, "corridor")) - len(rooms)  # a tree has fewer ways
         cells = [(made.region == region.id).sum() for region in made.regions if region.kind == "room"]
         sizes["shaped"] += sum(count < rect.area for count, rect in zip(cells, rooms, strict=True))  # type: ignore[index]
@@ -1314,7 +1314,7 @@ def _(row: Row, folder: Path) -> None:
             if each.kind == "corridor" and not any(each.id in zone.regions for zone in made.zones)
         ]
         assert len(corridors) == len(joined) - 1
-        assert all(len(each.doors) == 2 for each in corridors)
+        assert all(len(each.connections) == 2 for each in corridors)
     assert whole > FEW / 2
 
 
@@ -1338,7 +1338,7 @@ def _(row: Row, folder: Path) -> None:
         home = {region: zone.name for zone in made.zones for region in zone.regions}
         for zone in made.zones[1:]:
             assert 1 <= len(zone.gates) <= 2
-            doors = [door for door in made.doors if (door.y, door.x) in zone.gates]
+            doors = [door for door in made.connections if (door.y, door.x) in zone.gates]
             assert all(door.kind == t.DOOR for door in doors)
             sides = [{home.get(each) for each in door.between} for door in doors]
             assert all(zone.name in each for each in sides)
@@ -1502,7 +1502,7 @@ def _(row: Row, folder: Path) -> None:
     doors = 0
     for made in locked(row, folder, "{}"):
         if made.placements and made.locks:
-            own = {door for door in made.doors if made.placements[0].region in door.between}
+            own = {door for door in made.connections if made.placements[0].region in door.between}
             assert {(door.y, door.x) for door in own} == {(lock.y, lock.x) for lock in made.locks}
             assert {door.kind for door in own} == {t.LOCKED_DOOR}
             doors += len(own)
@@ -2197,7 +2197,7 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     doors, lengths = Counter[int](), Counter[int]()
     for made in attics(row, folder):
-        doors.update(door.kind for door in made.doors)
+        doors.update(door.kind for door in made.connections)
         hallways = kinds(made, "corridor")
         lengths.update(max(rect[2:]) for rect in hallways)
         lengths[0] += len(kinds(made, "room")) - 1 - len(hallways)
@@ -2259,7 +2259,7 @@ def _(row: Row, folder: Path) -> None:
         for made in attics(row, folder, maps__example=bars.replace("{}", typed), prefabs__bar=bar):
             for region in made.regions:
                 if region.kind == "corridor":
-                    beyond = [made.doors[number] for number in region.doors]
+                    beyond = [made.connections[number] for number in region.connections]
                     floors = {code for door in beyond for code in floors_at(made, door)}
                     assert len(beyond) == 2
                     mixed[typed] += len(floors) == 2
@@ -2267,7 +2267,7 @@ def _(row: Row, folder: Path) -> None:
     assert mixed["false"] > FEW
 
 
-def floors_at(made: dungeon.Level, door: dungeon.Door) -> list[int]:
+def floors_at(made: dungeon.Level, door: dungeon.Connection) -> list[int]:
     """Return which of the floors 1 and 2 are beside a door."""
     sides = ((-1, 0), (1, 0), (0, -1), (0, 1))
     codes = [int(made.terrain[door.y + dy, door.x + dx]) for dy, dx in sides]
@@ -2373,14 +2373,14 @@ def _(row: Row, folder: Path) -> None:
     content, seen = row.load(folder), set()
     for seed in range(40):
         _, made = placed_in(content, HALL, seed)
-        seen.add(tuple(door.kind for door in made.doors))
+        seen.add(tuple(door.kind for door in made.connections))
     assert seen == {(t.DOORWAY,), (t.DOOR,) * 2, (t.DOOR,) * 3}
 
 
 @says("Cubby")
 def _(row: Row, folder: Path) -> None:
     found, made = placed(row, folder, HALL)
-    assert made.doors == []
+    assert made.connections == []
     assert made.open[9].sum() == made.open[9, found.bounds.x : found.bounds.right].sum() == 9
 
 
@@ -2390,7 +2390,7 @@ def _(row: Row, folder: Path) -> None:
     assert PLACINGS[content.encounters["pile"].placing.name].access[1] >= 1000
     found, made = placed(row, folder, HALL)
     assert found.spots == 8 * 13
-    assert len(made.doors) == 1
+    assert len(made.connections) == 1
 
 
 BENCH = "bench: {name: Bench, size: 60x40, encounters: 6}\n"

@@ -41,7 +41,7 @@ def level_of(text: str) -> Level:
         id="drawn/1", name="Drawn", depth=1, seed=0, terrain=made.terrain, region=made.region,
         terrain_set=made.terrain_set, entrance=Cell(y, x),
         exits=tuple(Exit(y=y, x=x, leads_to=f"drawn/{number}") for number, (y, x) in enumerate(ways, 2)),
-        regions=tuple(made.regions), doors=tuple(made.doors), placements=(), spawns=(), lights=(), journal=(),
+        regions=tuple(made.regions), connections=tuple(made.connections), doors=(), placements=(), spawns=(), lights=(), journal=(),
     )  # fmt: skip
 
 

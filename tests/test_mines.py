@@ -48,7 +48,7 @@ def test_everything_open_is_connected_and_belongs_to_a_region_or_is_a_door():
     for each in each_map():
         assert components(each.open)[1] == 1
         doors = np.zeros_like(each.open)
-        for door in each.doors:
+        for door in each.connections:
             doors[door.y, door.x] = True
         assert (each.open == ((each.region > 0) | doors)).all()
         assert {region.kind for region in each.regions} <= {"cave", "room", "corridor"}
@@ -74,7 +74,7 @@ def test_there_are_rooms_and_caves_and_the_caves_are_sparse():
 
 def test_rooms_are_rectangles_open_only_through_their_doors():
     for each in each_map():
-        doors = {(door.y, door.x): door for door in each.doors}
+        doors = {(door.y, door.x): door for door in each.connections}
         for room in regions(each, "room"):
             assert (each.region[room.bounds.slices] == room.id).all()
             assert (each.terrain[room.bounds.slices] == t.FLOOR).all()
@@ -90,9 +90,9 @@ def test_a_door_stands_in_a_wall_between_the_two_regions_it_names():
     kinds = set()
     for each in each_map():
         is_open = each.open
-        cells = {(door.y, door.x) for door in each.doors}
-        assert len(cells) == len(each.doors)
-        for door in each.doors:
+        cells = {(door.y, door.x) for door in each.connections}
+        assert len(cells) == len(each.connections)
+        for door in each.connections:
             y, x = door.y, door.x
             kinds.add(door.kind)
             assert each.terrain[y, x] == door.kind
@@ -128,7 +128,7 @@ def test_the_same_seed_gives_the_same_bytes():
         again, first = fresh("mines", 70, 80, seed), made(seed)
         assert again.terrain.tobytes() == first.terrain.tobytes()
         assert again.region.tobytes() == first.region.tobytes()
-        assert (again.regions, again.doors) == (first.regions, first.doors)
+        assert (again.regions, again.connections) == (first.regions, first.connections)
     assert len({each.terrain.tobytes() for each in each_map()}) == len(SEEDS)
 
 
@@ -163,7 +163,7 @@ def test_what_stood_there_is_left_alone_and_linked_to_a_cave_or_a_tunnel():
         around[1:-1, 1:-1] = False
         assert around.sum() == 2
         assert components(each.open)[1] == 1
-        doors = {(door.y, door.x) for door in each.doors}
+        doors = {(door.y, door.x) for door in each.connections}
         for room in regions(each, "room"):
             ring = set(room.bounds.grown().cells()) - set(room.bounds.cells())
             assert all(cell in doors for cell in ring if each.open[cell])
@@ -181,21 +181,21 @@ def test_the_area_is_as_large_as_asked_for_and_lies_anywhere():
 def test_rooms_are_as_many_and_as_large_as_asked_for():
     none = fresh("mines", 70, 80, 3, rooms=0.0)
     assert not regions(none, "room")
-    assert not none.doors
+    assert not none.connections
     small = fresh("mines", 70, 80, 3, room=Constant(3))
     assert {room.bounds[2:] for room in regions(small, "room")} == {(3, 3)}
 
 
 def test_doors_are_of_the_kind_that_was_asked_for():
     for kind, code in (("door", t.DOOR), ("doorway", t.DOORWAY)):
-        assert {door.kind for door in fresh("mines", 70, 80, 3, doors=Constant(kind)).doors} == {code}
+        assert {door.kind for door in fresh("mines", 70, 80, 3, doors=Constant(kind)).connections} == {code}
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_mines_whose_tunnels_wind_keep_their_doors_whole(seed):
     each = fresh("mines", 70, 80, seed, winding=1.0, width=Constant(2), loops=1.0, saves=0)
     assert components(each.open)[1] == 1
-    for door in each.doors:
+    for door in each.connections:
         y, x = door.y, door.x
         assert each.open[[y - 1, y + 1], x].all() != each.open[y, [x - 1, x + 1]].all()
         assert each.open[[y - 1, y + 1], x].any() != each.open[y, [x - 1, x + 1]].any()

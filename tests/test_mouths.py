@@ -292,7 +292,7 @@ def test_a_diggable_edge_is_opened_to_what_lies_close_beyond_it(earth):
             opened += is_open
             closed += not is_open
         assert components(canvas.open)[1] == 1
-        for door in canvas.doors:
+        for door in canvas.connections:
             if region in door.between:
                 (room,) = {canvas.regions[number - 1].kind for number in door.between if number != region}
                 assert room == "room"

@@ -213,8 +213,8 @@ def test_what_is_built_on_a_part_gets_new_ids_on_the_map() -> None:
     assert made.regions[-1].id == before + 1
     assert made.regions[-1].bounds == Rect(6, 2, 2, 3)
     assert (made.region[6:8, 2:5] == before + 1).all()
-    assert made.doors[-1].between == (before + 1, 0)
-    assert (made.doors[-1].y, made.doors[-1].x) == (6, 5)
+    assert made.connections[-1].between == (before + 1, 0)
+    assert (made.connections[-1].y, made.connections[-1].x) == (6, 5)
 
 
 def test_what_lies_across_the_edge_of_a_part_is_blocked_there_and_stays_on_the_map() -> None:
@@ -354,7 +354,7 @@ def test_a_prefab_with_floor_on_the_line_that_zones_share_is_part_of_the_first_a
         pass
     ((_, door),) = ways["b"]
     assert lower[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2].any()
-    assert len(made.doors) == 2
+    assert len(made.connections) == 2
 
 
 def test_a_port_may_stand_at_a_door_where_doors_are_everywhere() -> None:

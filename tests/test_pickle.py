@@ -79,7 +79,7 @@ def test_a_level_comes_back_equal_and_as_unchangeable_as_it_was(level: dungeon.L
 
 def test_every_value_of_a_level_comes_back_equal(level: dungeon.Level) -> None:
     world_like = [level.terrain_set, dungeon.measure(level), dungeon.Cell(1, 2), dungeon.Rect(1, 2, 3, 4)]
-    parts = ("spawns", "doors", "exits", "regions", "placements", "lights", "journal")
+    parts = ("spawns", "connections", "doors", "exits", "regions", "placements", "lights", "journal")
     for value in (*world_like, *(each for part in parts for each in getattr(level, part))):
         for other in others(value):
             assert (type(other), other) == (type(value), value)
@@ -106,7 +106,7 @@ def test_a_level_takes_its_own_content_along_and_no_more() -> None:
         level = world.level(node.id)
         data = pickle.dumps(level)
         # A tenth of a kilobyte for each of its parts, what terrain looks like, and 4 kilobytes for its maps.
-        parts = ("spawns", "doors", "exits", "regions", "placements", "lights", "journal")
+        parts = ("spawns", "connections", "doors", "exits", "regions", "placements", "lights", "journal")
         looks = len(pickle.dumps(level.terrain_set))
         assert len(data) < looks + 4_000 + 130 * sum(len(getattr(level, part)) for part in parts)
         assert len(data) < len(dungeon.to_json(level)) / 3

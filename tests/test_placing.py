@@ -32,7 +32,7 @@ from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.canvas import Canvas
-from dungeon.level.model import Door, Region
+from dungeon.level.model import Connection, Region
 
 # -- pictures -------------------------------------------------------------------------------------
 
@@ -323,9 +323,11 @@ def test_where_a_prefab_goes_depends_on_the_place_of_rooms_and_not_on_their_numb
         other.regions[3] = Region(id=4, kind="room", bounds=first)
         other.region[first.slices], other.region[last.slices] = 4, 1
         swap = {1: 4, 4: 1}
-        other.doors = [
-            Door(y=door.y, x=door.x, kind=door.kind, between=tuple(swap.get(n, n) for n in door.between))
-            for door in other.doors
+        other.connections = [
+            Connection(
+                y=door.y, x=door.x, kind=door.kind, between=tuple(swap.get(n, n) for n in door.between)
+            )
+            for door in other.connections
         ]
         placed = [place(each, prefab(".~\n..", "v"), seed=seed) for each in (one, other)]
         assert placed[0].bounds == placed[1].bounds
@@ -386,7 +388,7 @@ def test_two_rooms_that_share_a_wall_and_a_door_can_both_shrink():
         _  #,#
         _  ###
         """)
-    assert [door.between for door in made.doors] == [(1, 2), (3, 1)]
+    assert [door.between for door in made.connections] == [(1, 2), (3, 1)]
     labels, count = components(made.passable())
     assert count == 1, labels
 
@@ -414,8 +416,8 @@ def test_a_door_beyond_the_corner_is_no_door_of_the_room():
         #,#
         ###
         """)
-    assert made.doors[0].between == (2, 0)
-    made.doors = [Door(y=3, x=1, kind=t.DOOR, between=(1, 2))]
+    assert made.connections[0].between == (2, 0)
+    made.connections = [Connection(y=3, x=1, kind=t.DOOR, between=(1, 2))]
     assert Sites.of(made).sites[1].openings == []
 
 
@@ -789,7 +791,7 @@ def is_sound(made, after, region, drawing, spot):
     """
     room = np.zeros(after.shape, np.bool_)
     room[region.bounds.slices] = True
-    for door in made.doors:
+    for door in made.connections:
         room[door.y, door.x] |= region.id in door.between
     base = KINDS.base[after]
     is_open = base > t.BLOCKED
@@ -849,7 +851,7 @@ def test_a_prefab_is_placed_rightly_or_not_at_all(mode, group):
         access = random.choice(ACCESS)
         prefabs = [random_prefab(random, name) for name in "abc"[: random.randint(1, 3)]]
         before, terrain = state(made), made.terrain.copy()
-        regions, doors = list(made.regions), list(made.doors)
+        regions, doors = list(made.regions), list(made.connections)
         possible = {}
         for each in prefabs:
             for drawing in each.drawings:
@@ -875,7 +877,7 @@ def test_a_prefab_is_placed_rightly_or_not_at_all(mode, group):
         assert picture(made) == picture(after)
         assert np.array_equal(made.drawn, drawn)
         assert placed.spots == sum(name == placed.drawing.name for name, *_ in possible)
-        assert made.doors == doors
+        assert made.connections == doors
         outside = np.ones(terrain.shape, np.bool_)
         outside[regions[placed.region - 1].bounds.grown().slices] = False
         assert np.array_equal(made.terrain[outside], terrain[outside])

@@ -70,7 +70,7 @@ def test_a_cubby_is_open_to_the_corridor_along_its_whole_front():
         #,,,,,,,,,#
         ###########
         """)
-    assert made.doors == []
+    assert made.connections == []
     assert made.regions[placed.region - 1].bounds == (2, 4, 3, 5)
 
 
@@ -109,15 +109,15 @@ def test_what_is_left_of_a_room_may_be_kept():
 def test_doors_are_taken_off_or_made_wide():
     made, _ = placed_at(4, doors="open")
     assert picture(made).split("\n")[4] == "#####'#####"
-    assert [door.kind for door in made.doors] == [t.DOORWAY]
+    assert [door.kind for door in made.connections] == [t.DOORWAY]
     seen = {}
     for seed in range(60):
         made = hall()
         placed = place(made, SHELF, doors="widen", width=3, seed=seed)
         assert placed.spots == 5
         check_consistent(made)
-        assert len(made.doors) == 3
-        assert {tuple(sorted(door.between)) for door in made.doors} == {(1, 2)}
+        assert len(made.connections) == 3
+        assert {tuple(sorted(door.between)) for door in made.connections} == {(1, 2)}
         seen[placed.bounds.x] = picture(made).split("\n")[4]
     middle = "####+++####"
     assert seen == {1: "###+++#####", 2: middle, 3: middle, 4: middle, 5: "#####+++###"}
@@ -125,11 +125,11 @@ def test_doors_are_taken_off_or_made_wide():
 
 def test_a_mere_gap_is_made_wide_too():
     made = hall()
-    [door] = made.doors
+    [door] = made.connections
     made.remove_doors([(door.y, door.x)])
     made.add_door(door.y, door.x, door.between, t.FLOOR)
     place(made, SHELF, doors="widen", width=3)
-    assert [(each.kind, sorted(each.between)) for each in made.doors] == [(t.FLOOR, [1, 2])] * 3
+    assert [(each.kind, sorted(each.between)) for each in made.connections] == [(t.FLOOR, [1, 2])] * 3
     assert int((made.terrain[door.y] == t.FLOOR).sum()) == 3
 
 
@@ -172,7 +172,7 @@ def random_halls(random):
             _run_along(made, room.bounds, random)
     for room in rooms:
         for _ in range(10):
-            if sum(room.id in door.between for door in made.doors) < 1 + (random.random() < 0.1):
+            if sum(room.id in door.between for door in made.connections) < 1 + (random.random() < 0.1):
                 random_door(made, room, random)
     made.build_walls()
     if random.random() < 0.2:
@@ -299,9 +299,9 @@ def test_the_map_stays_whole_and_its_doors_in_step(mode, params):
         obstacles = np.zeros_like(made.open)
         obstacles[placed.bounds.slices] = placed.drawing.obstacles
         assert components(made.passable() & ~obstacles)[1] == parts
-        assert all(Cell(door.y, door.x) != placed.bounds[:2] for door in made.doors)
+        assert all(Cell(door.y, door.x) != placed.bounds[:2] for door in made.connections)
         if params.get("doors") == "open":
-            assert {door.kind for door in made.doors if placed.region in door.between} == {t.DOORWAY}
+            assert {door.kind for door in made.connections if placed.region in door.between} == {t.DOORWAY}
     assert met > 5
 
 
@@ -321,5 +321,5 @@ def test_a_door_within_the_bounds_of_a_room_that_is_no_rectangle_stays():
     for seed in range(10):
         trial = made.copy()
         assert isinstance(place(trial, prefab("...\n..."), access=(2, 2), seed=seed), Placed)
-        assert {(door.y, door.x) for door in trial.doors} == {(4, 3), (5, 6)}
+        assert {(door.y, door.x) for door in trial.connections} == {(4, 3), (5, 6)}
         check_consistent(trial)

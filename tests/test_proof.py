@@ -17,7 +17,19 @@ import pytest
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level import proof
-from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Portal, Region, Spawn, Zone
+from dungeon.level.model import (
+    Connection,
+    Exit,
+    Level,
+    Light,
+    Lock,
+    Placement,
+    Portal,
+    Region,
+    Spawn,
+    Zone,
+    doors_of,
+)
 from dungeon.level.proof import MOST, Violation, prove
 from dungeon.level.proof.fields import Fields
 from dungeon.level.proof.reach import flood, pieces
@@ -113,10 +125,11 @@ def draw(text: str, *, sealed: tuple[int, ...] = (), drawn: Rect | None = None) 
         terrain[y, x] = TERRAIN[mark] if mark in TERRAIN else ground(rows[y][:x])
     region, regions = regions_of(KINDS.base[terrain])
     doors = tuple(
-        Door(y=y, x=x, kind=TERRAIN[mark], between=sides(terrain, region, y, x))
+        Connection(y=y, x=x, kind=TERRAIN[mark], between=sides(terrain, region, y, x))
         for (y, x), mark in cells.items()
         if TERRAIN.get(mark) in t.DOORS and not (drawn and drawn.contains(y, x))
     )
+    locks = tuple(Lock(y=y, x=x, word=WORDS[mark]) for (y, x), mark in cells.items() if mark in WORDS)
     entrances = [cell for cell, mark in cells.items() if mark in "<@"]
     prefab = placement("", drawn, prefab="vault") if drawn else None
     return Level(
@@ -132,17 +145,18 @@ def draw(text: str, *, sealed: tuple[int, ...] = (), drawn: Rect | None = None) 
         regions=tuple(
             replace(
                 one,
-                doors=tuple(i for i, door in enumerate(doors) if one.id in door.between),
+                connections=tuple(i for i, door in enumerate(doors) if one.id in door.between),
                 sealed=one.id in sealed,
             )
             for one in regions
         ),
-        doors=doors,
+        connections=doors,
+        doors=doors_of(terrain, KINDS, locks),
         placements=(prefab,) if prefab else (),
         spawns=tuple(spawn(mark, *cell) for cell, mark in cells.items() if mark in SPAWNS),
         lights=(),
         journal=(),
-        locks=tuple(Lock(y=y, x=x, word=WORDS[mark]) for (y, x), mark in cells.items() if mark in WORDS),
+        locks=locks,
     )
 
 
@@ -216,10 +230,24 @@ def faults(level: Level) -> list[tuple[str, int | None, int | None]]:
 def put(level: Level, **changes: object) -> Level:
     """Return a copy of the level with other values; arrays of any shape are let in."""
     arrays = {name: changes.pop(name) for name in ("terrain", "region") if name in changes}
+    lists_doors = "doors" in changes
     copy = replace(level, terrain=level.terrain.copy(), region=level.region.copy(), **changes)
     for name, array in arrays.items():
         object.__setattr__(copy, name, array)
-    return copy
+    return copy if lists_doors else with_doors(copy)
+
+
+def with_doors(level: Level) -> Level:
+    """Return the level with the doors that it has; as it is where its terrain or its locks are nothing that has any."""
+    terrain, locks = level.terrain, level.locks
+    if (
+        getattr(terrain, "ndim", 0) == 2
+        and terrain.dtype == np.uint8
+        and isinstance(locks, tuple)
+        and all(isinstance(lock, Lock) for lock in locks)
+    ):
+        object.__setattr__(level, "doors", doors_of(terrain, level.terrain_set, locks))
+    return level
 
 
 def paint(level: Level, y: int, x: int, code: int, region: int | None = None) -> Level:
@@ -296,8 +324,10 @@ def whole() -> Level:
 
 def gaps(level: Level) -> Level:
     """Take all doors out of their frames."""
-    doors = tuple(replace(door, kind=t.FLOOR) for door in level.doors)
-    return put(reduce(lambda done, door: paint(done, door.y, door.x, t.FLOOR), doors, level), doors=doors)
+    doors = tuple(replace(door, kind=t.FLOOR) for door in level.connections)
+    return put(
+        reduce(lambda done, door: paint(done, door.y, door.x, t.FLOOR), doors, level), connections=doors
+    )
 
 
 WIDE = draw("""
@@ -423,7 +453,9 @@ def patrol(*cells: tuple[int, int], **changes: object) -> Level:
 
 
 def without_doors(level: Level) -> Level:
-    return put(level, doors=(), regions=tuple(replace(region, doors=()) for region in level.regions))
+    return put(
+        level, connections=(), regions=tuple(replace(region, connections=()) for region in level.regions)
+    )
 
 
 def furnished(index: int, **changes: object) -> Level:
@@ -467,14 +499,14 @@ WRONG = {
         (put(ROOMS, exits=swap(ROOMS.exits, 0, y=HUGE)), None),
         (put(ROOMS, exits=swap(ROOMS.exits, 0, leads_to=None)), None),
         (put(ROOMS, exits=None), None),
-        (put(ROOMS, doors=swap(ROOMS.doors, 0, x=HUGE)), None),
-        (put(ROOMS, doors=swap(ROOMS.doors, 0, kind=HUGE)), None),
-        (put(ROOMS, doors=swap(ROOMS.doors, 0, between=(1, HUGE))), None),
+        (put(ROOMS, connections=swap(ROOMS.connections, 0, x=HUGE)), None),
+        (put(ROOMS, connections=swap(ROOMS.connections, 0, kind=HUGE)), None),
+        (put(ROOMS, connections=swap(ROOMS.connections, 0, between=(1, HUGE))), None),
         (put(ROOMS, regions=swap(ROOMS.regions, 0, id=HUGE)), None),
         (put(ROOMS, regions=swap(ROOMS.regions, 0, bounds=Rect(1, 1, HUGE, 1))), None),
         (put(ROOMS, regions=swap(ROOMS.regions, 0, bounds=Rect(1, 1, float("nan"), 1))), None),
         (put(ROOMS, regions=swap(ROOMS.regions, 0, kind="")), None),
-        (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=(0, HUGE))), None),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, connections=(0, HUGE))), None),
         (put(ROOMS, regions=(*ROOMS.regions, None)), None),
         (put(ROOMS, spawns=(spawn("!", 1, 1, placement=HUGE),)), None),
         (put(ROOMS, spawns=(spawn("!", 1, 1, placement="0"),)), None),
@@ -661,34 +693,47 @@ WRONG = {
         (draw(TWO_ROOMS, sealed=(2,)), [(1, 6)]),
         (draw("######\n#<gG.#\n######", sealed=(2,)), [(1, 4)]),
     ],
-    "region-doors": [
-        (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=(0, 1))), [(1, 1)]),
-        (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=(0, -1))), [(1, 1)]),
-        (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=())), [(2, 5)]),
-        (put(ALL, regions=swap(ALL.regions, 1, doors=(*ALL.regions[1].doors, 0))), [(3, 7)]),
+    "region-connections": [
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, connections=(0, 1))), [(1, 1)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, connections=(0, -1))), [(1, 1)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, connections=())), [(2, 5)]),
+        (put(ALL, regions=swap(ALL.regions, 1, connections=(*ALL.regions[1].connections, 0))), [(3, 7)]),
     ],
-    "door-terrain": [
-        (put(ROOMS, doors=swap(ROOMS.doors, 0, kind=t.SECRET_DOOR)), [(2, 5)]),
-        (put(ROOMS, doors=swap(ROOMS.doors, 0, kind=99)), [(2, 5)]),
+    "connection-terrain": [
+        (put(ROOMS, connections=swap(ROOMS.connections, 0, kind=t.SECRET_DOOR)), [(2, 5)]),
+        (put(ROOMS, connections=swap(ROOMS.connections, 0, kind=99)), [(2, 5)]),
         (paint(ROOMS, 2, 5, t.CORRIDOR), [(2, 5)]),
-        (put(ROOMS, doors=(*ROOMS.doors, Door(y=2, x=11, kind=t.DOOR, between=(0, 0)))), [(2, 11)]),
-        (put(ROOMS, doors=(*ROOMS.doors, Door(y=1, x=5, kind=t.DOOR, between=(0, 0)))), [(1, 5)]),
+        (
+            put(ROOMS, connections=(*ROOMS.connections, Connection(y=2, x=11, kind=t.DOOR, between=(0, 0)))),
+            [(2, 11)],
+        ),
+        (
+            put(ROOMS, connections=(*ROOMS.connections, Connection(y=1, x=5, kind=t.DOOR, between=(0, 0)))),
+            [(1, 5)],
+        ),
         (
             put(
                 paint(ROOMS, 1, 2, t.CORRIDOR),
-                doors=(*ROOMS.doors, Door(y=1, x=2, kind=t.CORRIDOR, between=(0, 0))),
+                connections=(*ROOMS.connections, Connection(y=1, x=2, kind=t.CORRIDOR, between=(0, 0))),
             ),
             [(1, 2)],
         ),
     ],
-    "door-twice": [
+    "connection-twice": [
         (
-            put(ROOMS, doors=ROOMS.doors * 2, regions=tuple(replace(r, doors=(0, 1)) for r in ROOMS.regions)),
+            put(
+                ROOMS,
+                connections=ROOMS.connections * 2,
+                regions=tuple(replace(r, connections=(0, 1)) for r in ROOMS.regions),
+            ),
             [(2, 5)],
         ),
     ],
-    "door-walls": [
-        (put(ROOMS, doors=(*ROOMS.doors, Door(y=1, x=1, kind=t.FLOOR, between=(0, 0)))), [(1, 1)]),
+    "connection-walls": [
+        (
+            put(ROOMS, connections=(*ROOMS.connections, Connection(y=1, x=1, kind=t.FLOOR, between=(0, 0)))),
+            [(1, 1)],
+        ),
         (draw("#####\n#<..#\n#.+.#\n#...#\n#####"), [(2, 2)]),
         (draw("######\n#<...#\n#.++.#\n#....#\n######"), [(2, 2), (2, 3)]),
         (gaps(draw("######\n#<...#\n#.++.#\n#....#\n######")), [(2, 2), (2, 3)]),
@@ -699,19 +744,34 @@ WRONG = {
         (draw("#####\n##s##\n#.<.#\n#####"), [(1, 2)]),
         (draw("##B##\n##s##\n#.<.#\n#####"), [(1, 2)]),
     ],
-    "door-between": [
+    "connection-between": [
         (paint(ROOMS, 2, 4, t.FLOOR, 0), [(2, 5)]),
-        (put(without_doors(ROOMS), doors=swap(ROOMS.doors, 0, between=(0, 0))), [(2, 5)]),
+        (put(without_doors(ROOMS), connections=swap(ROOMS.connections, 0, between=(0, 0))), [(2, 5)]),
         (
             put(
                 ROOMS,
-                doors=swap(ROOMS.doors, 0, between=(9, 2)),
-                regions=swap(ROOMS.regions, 0, doors=()),
+                connections=swap(ROOMS.connections, 0, between=(9, 2)),
+                regions=swap(ROOMS.regions, 0, connections=()),
             ),
             [(2, 5)],
         ),
     ],
-    "door-unlisted": [
+    "door-list": [
+        (put(ROOMS, doors=()), [(2, 5)]),
+        (put(ROOMS, doors=ROOMS.doors * 2), [(2, 5)]),
+        (put(ROOMS, doors=(*ROOMS.doors, replace(ROOMS.doors[0], y=1))), [(1, 5)]),
+        (put(ROOMS, doors=(*ROOMS.doors, replace(ROOMS.doors[0], x=-3))), [(2, -3)]),
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, terrain="blast_door")), [(2, 5)]),
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, state="open")), [(2, 5)]),
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, lock="gold")), [(2, 5)]),
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, lock_name="a gate")), [(2, 5)]),
+        (
+            put(draw("######\n#<gG.#\n######"), doors=(replace(ROOMS.doors[0], y=1, x=3, state="locked"),)),
+            [(1, 3)],
+        ),
+        (put(draw("#######\n#<..+.#\n#######", drawn=Rect(1, 2, 1, 4)), doors=()), [(1, 4)]),
+    ],
+    "door-unknown": [
         (without_doors(ROOMS), [(2, 5)]),
         (without_doors(draw("#####\n#<.+#\n#####")), [(1, 3)]),
     ],
@@ -856,7 +916,7 @@ def test_one_cause_can_break_several_rules():
     blocked = put(ROOMS, spawns=(spawn("O", 2, 5),))
     assert faults(blocked) == [("walk-exit", 2, 8)]
     gone = paint(ROOMS, 2, 5, t.WALL)
-    assert faults(gone) == [("unreachable", 1, 6), ("door-terrain", 2, 5)]
+    assert faults(gone) == [("unreachable", 1, 6), ("connection-terrain", 2, 5)]
 
 
 def test_a_sealed_region_may_be_cut_off_and_its_items_with_it():
@@ -1080,7 +1140,7 @@ def test_a_door_in_a_region_that_a_prefab_made_counts_as_drawn():
         #######
     """)
     level = paint(without_doors(level), 2, 2, t.DOOR, 1)
-    assert faults(level) == [("door-unlisted", 2, 2)]
+    assert faults(level) == [("door-unknown", 2, 2)]
     assert faults(put(level, regions=swap(level.regions, 0, kind="prefab"))) == []
 
 
@@ -1095,7 +1155,7 @@ def test_a_region_may_have_lost_all_its_cells():
 
 
 def test_a_door_may_name_its_sides_in_any_order():
-    assert prove(put(ROOMS, doors=swap(ROOMS.doors, 0, between=(2, 1)))) == []
+    assert prove(put(ROOMS, connections=swap(ROOMS.connections, 0, between=(2, 1)))) == []
 
 
 def test_only_rooms_and_caves_with_ground_to_walk_on_have_to_be_entered():
@@ -1108,8 +1168,10 @@ def test_only_rooms_and_caves_with_ground_to_walk_on_have_to_be_entered():
 
 def test_messages_say_what_and_how_much():
     level = draw("##########\n#<#..#..,#\n##########\n  B")
-    level = put(level, spawns=(spawn("!", 3, 0),), doors=(Door(y=1, x=1, kind=99, between=(0, 0)),))
-    level = put(level, doors=(*level.doors, Door(y=0, x=1, kind=t.FLOOR_0, between=(0, 0))))
+    level = put(
+        level, spawns=(spawn("!", 3, 0),), connections=(Connection(y=1, x=1, kind=99, between=(0, 0)),)
+    )
+    level = put(level, connections=(*level.connections, Connection(y=0, x=1, kind=t.FLOOR_0, between=(0, 0))))
     assert [violation.message for violation in prove(level)] == [
         "no way leads to 2 open cells",
         "no way leads to 3 open cells",
@@ -1346,12 +1408,12 @@ def stand_on_stairs(random: Random, level: Level) -> Broken:
 
 
 def wall_up(random: Random, level: Level) -> Broken:
-    door = random.choice(level.doors)
+    door = random.choice(level.connections)
     return paint(level, door.y, door.x, random.choice([t.WALL, t.EARTH, t.BLOCKED])), None, None
 
 
 def block_door(random: Random, level: Level) -> Broken:
-    door = random.choice(level.doors)
+    door = random.choice(level.connections)
     return put(level, spawns=(*level.spawns, spawn("O", door.y, door.x))), None, None
 
 
@@ -1396,27 +1458,32 @@ def break_region_solid(random: Random, level: Level) -> Broken:
 
 
 def forget_region_door(random: Random, level: Level) -> Broken:
-    index = random.randrange(len(level.doors))
-    number = random.choice(level.doors[index].between)
-    doors = tuple(door for door in level.regions[number - 1].doors if door != index)
-    door = level.doors[index]
-    return put(level, regions=swap(level.regions, number - 1, doors=doors)), door.y, door.x
+    index = random.randrange(len(level.connections))
+    number = random.choice(level.connections[index].between)
+    doors = tuple(door for door in level.regions[number - 1].connections if door != index)
+    door = level.connections[index]
+    return put(level, regions=swap(level.regions, number - 1, connections=doors)), door.y, door.x
 
 
 def break_door_kind(random: Random, level: Level) -> Broken:
-    index = random.randrange(len(level.doors))
-    door = level.doors[index]
+    index = random.randrange(len(level.connections))
+    door = level.connections[index]
     kind = random.choice([kind for kind in range(t.BUILT_IN) if kind != door.kind])
-    return put(level, doors=swap(level.doors, index, kind=kind)), door.y, door.x
+    return put(level, connections=swap(level.connections, index, kind=kind)), door.y, door.x
 
 
 def repeat_door(random: Random, level: Level) -> Broken:
+    door = random.choice(level.connections)
+    return put(level, connections=(*level.connections, door)), door.y, door.x
+
+
+def forget_door(random: Random, level: Level) -> Broken:
     door = random.choice(level.doors)
-    return put(level, doors=(*level.doors, door)), door.y, door.x
+    return put(level, doors=tuple(each for each in level.doors if each != door)), door.y, door.x
 
 
 def tear_down_wall(random: Random, level: Level) -> Broken:
-    door = random.choice(level.doors)
+    door = random.choice(level.connections)
     flanks = (
         [(door.y, door.x - 1), (door.y, door.x + 1)]
         if level.base[door.y, door.x - 1] == t.WALL
@@ -1426,12 +1493,12 @@ def tear_down_wall(random: Random, level: Level) -> Broken:
 
 
 def break_door_regions(random: Random, level: Level) -> Broken:
-    index = random.randrange(len(level.doors))
-    door = level.doors[index]
+    index = random.randrange(len(level.connections))
+    door = level.connections[index]
     wrong = random.choice(
         [(0, 0), (door.between[0], 0), (door.between[0], door.between[0]), (9999, door.between[1])]
     )
-    return put(level, doors=swap(level.doors, index, between=wrong)), door.y, door.x
+    return put(level, connections=swap(level.connections, index, between=wrong)), door.y, door.x
 
 
 def add_door(random: Random, level: Level) -> Broken:
@@ -1556,12 +1623,13 @@ BREAKERS: dict[Callable[[Random, Level], Broken], str] = {
     break_region_id: "region-unknown",
     break_region_cell: "region-bounds",
     break_region_solid: "region-solid",
-    forget_region_door: "region-doors",
-    break_door_kind: "door-terrain",
-    repeat_door: "door-twice",
-    tear_down_wall: "door-walls",
-    break_door_regions: "door-between",
-    add_door: "door-unlisted",
+    forget_region_door: "region-connections",
+    break_door_kind: "connection-terrain",
+    forget_door: "door-list",
+    repeat_door: "connection-twice",
+    tear_down_wall: "connection-walls",
+    break_door_regions: "connection-between",
+    add_door: "door-unknown",
     throw_out: "spawn-outside",
     push_into_wall: "spawn-solid",
     leave_own_cell: "spawn-cells",

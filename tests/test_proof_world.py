@@ -438,7 +438,7 @@ HOSTILE: list[Any] = [
 ]
 """Values that some field of a level should not hold, of the right type and of others."""
 
-PARTS = ("exits", "regions", "doors", "placements", "spawns", "lights", "locks", "zones")
+PARTS = ("exits", "regions", "connections", "doors", "placements", "spawns", "lights", "locks", "zones")
 
 
 def with_field(part: Any, name: str, value: object) -> Any:
@@ -487,7 +487,7 @@ def test_nothing_in_a_level_makes_the_proof_raise(which: str, cellar: Level, wor
 
 
 NUMBERS = {
-    **dict.fromkeys(("exits", "doors", "spawns", "lights", "locks"), ("y", "x")),
+    **dict.fromkeys(("exits", "connections", "doors", "spawns", "lights", "locks"), ("y", "x")),
     "regions": ("id", "bounds"),
     "zones": ("id", "parent", "step"),
     "placements": ("region", "copy", "limit", "bounds"),

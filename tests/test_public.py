@@ -67,7 +67,7 @@ def robot(spawn: dungeon.Spawn) -> list[object]:
     return [*dungeon.components_of(spawn), Health(points if isinstance(points, int) else 1)]
 
 
-def door(door: dungeon.PlacedDoor) -> Iterable[object]:
+def door(door: dungeon.Door) -> Iterable[object]:
     yield dungeon.Position(door.y, door.x)
     if door.lock is not None:
         yield dungeon.Locked(door.lock)
@@ -150,12 +150,17 @@ def look(level: dungeon.Level) -> Console:
     colour: dungeon.Colour = first.fg
     categories: list[dungeon.Category] = [placement.category for placement in level.placements]
     places: list[dungeon.Placement | dungeon.Region] = [*level.placements, *level.regions]
-    ways: list[dungeon.Door | dungeon.Exit | dungeon.Lock] = [*level.doors, *level.exits, *level.locks]
+    ways: list[dungeon.Connection | dungeon.Exit | dungeon.Lock] = [
+        *level.connections,
+        *level.exits,
+        *level.locks,
+    ]
+    doors: list[dungeon.Door] = list(level.doors)
     zones: list[dungeon.Zone | dungeon.Portal] = [*level.zones, *level.portals]
     journal: list[dungeon.Decision] = list(level.journal)
     kinds: dungeon.TerrainSet = level.terrain_set
     names: list[dungeon.TerrainKind] = list(kinds.kinds)
-    print(violations, metrics.longest, said, kind, colour, categories, places, ways, zones, journal, names)
+    print(violations, metrics.longest, said, kind, colour, categories, places, ways, doors, zones, journal, names)
     print(dungeon.from_json(dungeon.to_json(level)) == level, dungeon.to_text(level))
     drawn: dict[str, bytes] = dungeon.to_tiled(level) | dungeon.to_tiled(level, "drawn")
     same: dungeon.Level = dungeon.from_tiled(drawn["drawn.tmj"])
@@ -204,7 +209,7 @@ spots: Callable[..., object] = dungeon.register_placing
 WRONG = """
 import dungeon
 
-def door(door: dungeon.PlacedDoor) -> list[object]:
+def door(door: dungeon.Door) -> list[object]:
     return []
 
 def uses(level: dungeon.Level) -> None:
@@ -239,7 +244,8 @@ def test_components_and_types_are_at_the_top_level() -> None:
         "Cell",
         "Rect",
         "Colour",
-        "PlacedDoor",
+        "Connection",
+        "Door",
         "Canvas",
         "LayoutJob",
     }

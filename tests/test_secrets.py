@@ -14,7 +14,7 @@ from dungeon.generation.layouts.closings import show_ways_on
 from dungeon.generation.layouts.exits.pools import in_plain_sight
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
-from dungeon.level.model import Door
+from dungeon.level.model import Connection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,22 +71,24 @@ def rooms_in_a_row(kinds: str) -> Canvas:
 def test_a_secret_door_hides_a_single_room(kinds: str, left: str) -> None:
     made = rooms_in_a_row(kinds)
     show_ways_on(made)
-    assert "".join("s" if door.kind == t.SECRET_DOOR else "+" for door in made.doors) == left
-    assert [int(made.base[door.y, door.x]) for door in made.doors] == [door.kind for door in made.doors]
+    assert "".join("s" if door.kind == t.SECRET_DOOR else "+" for door in made.connections) == left
+    assert [int(made.base[door.y, door.x]) for door in made.connections] == [
+        door.kind for door in made.connections
+    ]
 
 
 def test_a_secret_door_that_another_way_leads_around_stays() -> None:
     made = rooms_in_a_row("+s+")
-    made.doors.append(Door(y=1, x=2, kind=t.DOOR, between=(1, 4)))
+    made.connections.append(Connection(y=1, x=2, kind=t.DOOR, between=(1, 4)))
     show_ways_on(made)
-    assert [door.kind for door in made.doors] == [t.DOOR, t.SECRET_DOOR, t.DOOR, t.DOOR]
+    assert [door.kind for door in made.connections] == [t.DOOR, t.SECRET_DOOR, t.DOOR, t.DOOR]
 
 
 def test_what_a_prefab_has_drawn_stays_secret() -> None:
     made = rooms_in_a_row("+s+")
     made.drawn[1, 4] = True
     show_ways_on(made)
-    assert made.doors[1].kind == t.SECRET_DOOR
+    assert made.connections[1].kind == t.SECRET_DOOR
 
 
 def test_stairs_are_before_secret_doors_where_most_of_the_map_is() -> None:

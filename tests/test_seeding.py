@@ -736,7 +736,7 @@ def seeded(text: str, at: Rect, mouths: list[Mouth]) -> tuple[Canvas, int, list[
     made.drawn = here & (made.terrain != t.EARTH)
     for y, x in np.argwhere(~here & ~made.open).tolist():  # walls are free earth that has been built on
         made.used.clear(y, x, 1, 1)
-    doors = [door for door in made.doors if at.contains(door.y, door.x)]
+    doors = [door for door in made.connections if at.contains(door.y, door.x)]
     made.remove_doors([(door.y, door.x) for door in doors])
     for door in doors:
         made.region[door.y, door.x] = own
@@ -781,7 +781,7 @@ def test_a_way_leads_from_a_mouth_around_what_is_in_between_to_the_rest() -> Non
         ____________________
         """
     )
-    (door,) = made.doors
+    (door,) = made.connections
     assert {made.regions[number - 1].kind for number in door.between} == {"room", "corridor"}
 
 
@@ -793,7 +793,7 @@ def test_a_door_before_one_that_leads_nowhere_goes_with_it(kind: int) -> None:
         #########
         """)
     made.drawn[:, 5:] = True
-    (between,) = (door.between for door in made.doors if door.x == 3)
+    (between,) = (door.between for door in made.connections if door.x == 3)
     made.remove_doors([(1, 3), (1, 5)])
     made.carve_cells([(1, 4)], t.SECRET_DOOR, 0)
     made.drawn[:, 4:] = True
@@ -804,7 +804,7 @@ def test_a_door_before_one_that_leads_nowhere_goes_with_it(kind: int) -> None:
         #..######
         #########
         """)
-    assert not made.doors
+    assert not made.connections
 
 
 def test_what_the_layout_has_joined_is_left_alone() -> None:
@@ -1072,7 +1072,7 @@ def test_a_door_gives_way_where_the_only_way_leads_through_the_wall_beside_it() 
     made.terrain[[2, 4], 5] = t.BLOCKED
     joined(made, region, mouths, (3, 4))
     assert made.base[3, 5:8].tolist() == [t.FLOOR, t.CORRIDOR, t.CORRIDOR]
-    assert made.doors == []
+    assert made.connections == []
 
 
 def test_no_way_comes_to_a_locked_door() -> None:
@@ -1170,7 +1170,7 @@ def test_a_door_that_led_to_nothing_but_a_blind_one_is_walled_up_with_it() -> No
         _#####________
         """
     )
-    assert [(door.y, door.x) for door in made.doors] == [(3, 3)]
+    assert [(door.y, door.x) for door in made.connections] == [(3, 3)]
 
 
 # -- levels ---------------------------------------------------------------------------------------

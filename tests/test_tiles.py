@@ -25,7 +25,7 @@ def level() -> dungeon.Level:
     return dungeon.Level(
         id="drawn/1", name="Drawn", depth=1, seed=0, terrain=made.terrain, region=made.region, terrain_set=KINDS,
         entrance=dungeon.Cell(1, 1), exits=(dungeon.Exit(y=1, x=5, leads_to="drawn/2"),), regions=tuple(made.regions),
-        doors=(), placements=(), spawns=(), lights=(), journal=(),
+        connections=(), doors=(), placements=(), spawns=(), lights=(), journal=(),
     )  # fmt: skip
 
 

@@ -116,9 +116,9 @@ def test_a_door_stands_in_a_wall_between_the_two_regions_it_names():
     """Closed on two opposite sides, open on the two others, and no other door next to it, even diagonally."""
     for canvas in each_map():
         is_open = canvas.open
-        cells = {(door.y, door.x) for door in canvas.doors}
-        assert len(cells) == len(canvas.doors)
-        for door in canvas.doors:
+        cells = {(door.y, door.x) for door in canvas.connections}
+        assert len(cells) == len(canvas.connections)
+        for door in canvas.connections:
             y, x = door.y, door.x
             assert door.kind in (t.DOOR, t.DOORWAY)
             assert canvas.terrain[y, x] == door.kind
@@ -151,7 +151,7 @@ def test_regions_are_rectangles_that_fill_their_bounds():
 
 def test_a_room_is_open_only_through_its_doors():
     for canvas in each_map():
-        doors = {(door.y, door.x): door for door in canvas.doors}
+        doors = {(door.y, door.x): door for door in canvas.connections}
         for room in regions(canvas, "room"):
             ring = set(room.bounds.grown().cells()) - set(room.bounds.cells())
             entries = [cell for cell in ring if canvas.open[cell]]
@@ -185,7 +185,7 @@ def test_rooms_are_of_many_sizes_and_mostly_have_one_door():
         canvas = made((50, 80), seed)
         rooms = regions(canvas, "room")
         assert len({(room.bounds.height, room.bounds.width) for room in rooms}) > len(rooms) / 3
-        doors = [sum(room.id in door.between for door in canvas.doors) for room in rooms]
+        doors = [sum(room.id in door.between for door in canvas.connections) for room in rooms]
         assert doors.count(1) > len(rooms) / 3
         assert max(doors) >= 2
 
@@ -207,7 +207,7 @@ def test_the_same_seed_gives_the_same_bytes():
         first = made((50, 80), seed)
         assert again.terrain.tobytes() == first.terrain.tobytes()
         assert again.region.tobytes() == first.region.tobytes()
-        assert (again.regions, again.doors) == (first.regions, first.doors)
+        assert (again.regions, again.connections) == (first.regions, first.connections)
 
 
 def test_other_seeds_and_attempts_give_other_maps():
@@ -320,7 +320,7 @@ def test_dead_ends_are_as_frequent_as_asked_for():
 def test_all_rooms_may_have_doorways():
     for seed in range(5):
         canvas = fresh(50, 80, seed, doors="doorway")
-        assert {door.kind for door in canvas.doors} == {t.DOORWAY}
+        assert {door.kind for door in canvas.connections} == {t.DOORWAY}
 
 
 def test_without_junctions_there_are_none():
@@ -362,7 +362,8 @@ def test_a_map_without_space_says_so():
 
 def test_one_room_at_least_gets_a_second_door_where_any_can():
     more = [
-        len(fresh(40, 60, seed, second_door=0.0001).doors) - len(fresh(40, 60, seed, second_door=0).doors)
+        len(fresh(40, 60, seed, second_door=0.0001).connections)
+        - len(fresh(40, 60, seed, second_door=0).connections)
         for seed in range(25)
     ]
     assert {*more} <= {0, 1}

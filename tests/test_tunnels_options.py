@@ -46,7 +46,7 @@ def regions(canvas, kind):
 
 
 def doors_of(canvas, region):
-    return [door for door in canvas.doors if region.id in door.between]
+    return [door for door in canvas.connections if region.id in door.between]
 
 
 # -- what closes a room -----------------------------------------------------------------------------
@@ -55,8 +55,8 @@ def doors_of(canvas, region):
 def test_an_open_door_is_a_gap_in_the_wall():
     for seed in range(10):
         canvas = made(seed, doors="open")
-        assert canvas.doors
-        for door in canvas.doors:
+        assert canvas.connections
+        for door in canvas.connections:
             assert door.kind == canvas.terrain[door.y, door.x] == t.FLOOR
             assert canvas.region[door.y, door.x] == 0
             around = canvas.open[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2]
@@ -68,15 +68,15 @@ def test_a_secret_door_hides_a_room_that_nothing_lies_behind_or_closes_a_loop():
     secret = 0
     for seed in range(20):
         canvas = made(seed, doors="secret door", second_door=0)
-        assert {door.kind for door in canvas.doors} <= {t.DOOR, t.SECRET_DOOR}
+        assert {door.kind for door in canvas.connections} <= {t.DOOR, t.SECRET_DOOR}
         public = canvas.open.copy()
-        for door in canvas.doors:
+        for door in canvas.connections:
             if door.kind == t.SECRET_DOOR:
                 public[door.y, door.x] = False
                 secret += 1
         labels, count = components(public)
         sizes = np.bincount(labels.ravel())[1:]
-        assert count - 1 == sum(door.kind == t.SECRET_DOOR for door in canvas.doors)
+        assert count - 1 == sum(door.kind == t.SECRET_DOOR for door in canvas.connections)
         rooms = {int(labels[region.bounds[:2]]): region for region in canvas.regions}
         for number in range(1, count + 1):
             if number != int(sizes.argmax()) + 1:

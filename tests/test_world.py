@@ -245,8 +245,8 @@ def test_a_new_encounter_moves_no_wall_outside_the_rooms_that_change_hands(tmp_p
         one, other = (dungeon.World(each, seed).level("under/3") for each in (before, after))
         touched = touched_in(one, other)
         assert np.array_equal(one.terrain[~touched], other.terrain[~touched])
-        assert [door for door in one.doors if not touched[door.y, door.x]] == [
-            door for door in other.doors if not touched[door.y, door.x]
+        assert [door for door in one.connections if not touched[door.y, door.x]] == [
+            door for door in other.connections if not touched[door.y, door.x]
         ]
         changed += one.placements != other.placements
         same += sum(each in other.placements for each in one.placements)
@@ -263,7 +263,11 @@ def test_a_new_object_changes_only_the_picks_that_it_wins(tmp_path, in_boxes):
     for seed in range(25):
         one, other = (dungeon.World(each, seed).level("under/1") for each in (in_boxes, after))
         assert np.array_equal(one.terrain, other.terrain)
-        assert (one.placements, one.doors, one.exits) == (other.placements, other.doors, other.exits)
+        assert (one.placements, one.connections, one.exits) == (
+            other.placements,
+            other.connections,
+            other.exits,
+        )
         for old, new in zip(one.spawns, other.spawns, strict=True):
             assert (old.y, old.x, old.kind) == (new.y, new.x, new.kind)
             assert old == new or new.tag == "newcomer"

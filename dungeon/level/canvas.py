@@ -19,7 +19,7 @@ from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import Rows, row_bits
-from dungeon.level.model import Door, Region, leaps_of
+from dungeon.level.model import Connection, Region, leaps_of
 from dungeon.level.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Canvas:
         used: The cells that are not free to be dug: carved, stamped or reserved; bit x of `used.rows[y]` is the cell (y, x).
         quiet: (height, width) bool, the cells on which nothing is scattered and no encounter is placed.
         regions: The regions; the one with id n is `regions[n - 1]`.
-        doors: All doors made so far; `portals`: likewise.
+        connections: All ways through walls between regions made so far; `portals`: likewise.
     """
 
     def __init__(self, height: int, width: int, terrain_set: t.TerrainSet | None = None) -> None:
@@ -62,12 +62,12 @@ class Canvas:
         self.used = Rows(height, width)
         self.quiet: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
         self.regions: list[Region] = []
-        self.doors: list[Door] = []
+        self.connections: list[Connection] = []
         self.portals: tuple[Portal, ...] = ()
         self._rebounds: list[Region] = []
 
     def __repr__(self) -> str:
-        return f"<Canvas of {self.width}x{self.height} cells, {len(self.regions)} regions, {len(self.doors)} doors>"
+        return f"<Canvas of {self.width}x{self.height} cells, {len(self.regions)} regions, {len(self.connections)} connections>"
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ class Canvas:
     def add_planned_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
         """Open a way of that kind through a planned wall cell."""
         self.terrain[y, x] = kind
-        self.doors.append(Door(y=y, x=x, kind=kind, between=between))
+        self.connections.append(Connection(y=y, x=x, kind=kind, between=between))
 
     def set_bounds(self, region: int, bounds: Rect) -> None:
         """Say that a region's cells now all lie within `bounds`."""
@@ -244,15 +244,15 @@ class Canvas:
         self.set_bounds(region, self.regions[region - 1].bounds.joined(rect))
 
     def add_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
-        """Open a way of that kind (doorway, door...) through a wall cell, as `carve_cells` does, between regions of these ids."""
+        """Open a connection of that kind (doorway, door...) through a wall cell, as `carve_cells` does, between regions of these ids."""
         self.carve_cells(((y, x),), kind, 0)
-        self.doors.append(Door(y=y, x=x, kind=kind, between=between))
+        self.connections.append(Connection(y=y, x=x, kind=kind, between=between))
 
     def remove_doors(self, cells: Iterable[tuple[int, int]]) -> None:
-        """Forget the doors at these cells; what the cells become is up to the caller."""
+        """Forget the connections at these cells; what the cells become is up to the caller."""
         gone = set(cells)
         # A new list: a snapshot may still have the old one.
-        self.doors = [door for door in self.doors if (door.y, door.x) not in gone]
+        self.connections = [door for door in self.connections if (door.y, door.x) not in gone]
 
     def fill(self, rect: Rect, *, but: Rect | None = None, of: int | None = None) -> None:
         """Turn all of the rectangle that no prefab has stamped back into free earth.
@@ -410,7 +410,7 @@ class Canvas:
             getattr(other, name)[...] = getattr(self, name)
         other.used.rows = self.used.rows.copy()
         other.regions = self.regions.copy()
-        other.doors = self.doors.copy()
+        other.connections = self.connections.copy()
         other.portals = self.portals
         return other
 
@@ -429,8 +429,8 @@ class Canvas:
             self.used.rows[rect.y : rect.bottom],
             len(self.regions),
             len(self._rebounds),
-            self.doors,
-            len(self.doors),
+            self.connections,
+            len(self.connections),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -444,8 +444,8 @@ class Canvas:
             old = self._rebounds.pop()
             self.regions[old.id - 1] = old
         del self.regions[snapshot.regions :]
-        self.doors = snapshot.doors
-        del self.doors[snapshot.door_count :]
+        self.connections = snapshot.connections
+        del self.connections[snapshot.connection_count :]
 
     def _use(self, rect: Rect, cells: NDArray[np.bool_]) -> None:
         """Mark cells of the rectangle as used."""

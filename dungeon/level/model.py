@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  # read at run time, as the imports below
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from dungeon.core.short_repr import short_repr
 from dungeon.core.vocabulary import Category, SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell, Rect  # read at run time when a level is read from JSON
 from dungeon.level.journal import Decision  # noqa: TC001
-from dungeon.terrain import Colour, TerrainSet  # noqa: TC001
+from dungeon.terrain import DOOR, DOORWAY, LOCKED_DOOR, SECRET_DOOR, Colour, TerrainSet, looked_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,22 +38,24 @@ class Region:
         id: Its number in `Level.region`, from 1.
         kind: One of `RegionKind`, or what a layout of one's own calls it: any text that is not empty.
         bounds: The smallest rectangle around its cells, walls and doors not included.
-        doors: Indices into `Level.doors`.
+        connections: Indices into `Level.connections`.
         sealed: Whether it is cut off from the rest on purpose.
     """
 
     id: int
     kind: str
     bounds: Rect
-    doors: tuple[int, ...] = ()
+    connections: tuple[int, ...] = ()
     sealed: bool = False
 
     __reduce__ = by_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
-    """A way through a wall.
+class Connection:
+    """A way through a wall that joins two regions: through a door, or a mere gap.
+
+    A door that a prefab draws inside itself joins nothing that the layout knows: it is a `Door`, but no connection.
 
     Attributes:
         y: Its row; `x`: its column.
@@ -67,6 +69,48 @@ class Door:
     between: tuple[int, int]
 
     __reduce__ = by_fields
+
+
+DoorStatus = Literal["open", "closed", "secret", "locked"]
+"""How a door stands when the player comes to a level."""
+
+DOOR_STATES: Mapping[int, DoorStatus] = Frozen(
+    {DOORWAY: "open", DOOR: "closed", SECRET_DOOR: "secret", LOCKED_DOOR: "locked"}
+)
+"""Built-in terrain of a door -> its state."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """A cell of a level with a door, wherever it comes from: layouts, prefabs and locks all make doors.
+
+    Attributes:
+        y: Its row; `x`: its column.
+        terrain: The name of its terrain, such as ``door``, or the author's name for it, such as ``blast_door``.
+        state: ``open`` for a doorway, ``closed``, ``secret`` for a closed door that looks like a wall, or ``locked``.
+        lock: The word of its lock: whatever says `opens` with that word opens it. None if it has no lock; the library
+            knows of nothing that opens a locked door without one.
+        lock_name: What the player reads of the lock; may be empty.
+    """
+
+    y: int
+    x: int
+    terrain: str
+    state: DoorStatus
+    lock: str | None = None
+    lock_name: str = ""
+
+    __reduce__ = by_fields
+
+    @property
+    def cell(self) -> Cell:
+        """Its cell."""
+        return Cell(self.y, self.x)
+
+    @property
+    def kind(self) -> int:
+        """The built-in terrain that its terrain is based on: doorway, door, secret door or locked door."""
+        return next(code for code, state in DOOR_STATES.items() if state == self.state)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +133,25 @@ class Lock:
     word: str
     follows: str = ""
     name: str = ""
+
+
+def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterable[Lock]) -> tuple[Door, ...]:
+    """Return the doors of a level, row by row.
+
+    Args:
+        terrain: (height, width) uint8 codes of `terrain_set`.
+        terrain_set: What they mean.
+        locks: The level's locks, of doors and of other things.
+    """
+    at = {(lock.y, lock.x): lock for lock in locks}
+    found = []
+    for y, x in np.argwhere(looked_up(terrain_set.door, terrain)).tolist():
+        kind = terrain_set.kinds[terrain[y, x]]
+        lock = at.get((y, x)) if kind.base == LOCKED_DOOR else None
+        word, name = (lock.word, lock.name) if lock else (None, "")
+        state = DOOR_STATES[kind.base]
+        found.append(Door(y=y, x=x, terrain=kind.name, state=state, lock=word, lock_name=name))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,7 +365,8 @@ class Level:
         entrance: Where the player arrives.
         exits: The ways on, each with the id of the map that it leads to.
         regions: Its rooms, corridors, caves...; the one with the id n is ``regions[n - 1]``.
-        doors: The ways through walls between them.
+        connections: The ways through walls between them: doors and gaps.
+        doors: Its doors, row by row: each cell whose terrain is based on a door, once, also where a prefab has drawn it.
         placements: Where encounters, and the prefabs that the map asks for, have come to be.
         spawns: Every object on it.
         lights: Its lights.
@@ -324,6 +388,7 @@ class Level:
     entrance: Cell
     exits: tuple[Exit, ...]
     regions: tuple[Region, ...]
+    connections: tuple[Connection, ...]
     doors: tuple[Door, ...]
     placements: tuple[Placement, ...]
     spawns: tuple[Spawn, ...]

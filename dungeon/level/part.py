@@ -113,10 +113,10 @@ def paste(whole: Canvas, part: Part) -> None:
         around = old.bounds.joined(_moved(region.bounds, rect))
         if (whole.region[around.slices] == number).any():
             whole.settle_bounds(number, around)
-    for door in canvas.doors:
+    for door in canvas.connections:
         first, second = door.between
         moved = replace(door, y=door.y + rect.y, x=door.x + rect.x, between=(ids[first], ids[second]))
-        whole.doors.append(moved)
+        whole.connections.append(moved)
 
 
 def _moved(bounds: Rect, by: Rect) -> Rect:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.grid.rect import Rect
-    from dungeon.level.model import Door
+    from dungeon.level.model import Connection
 
 
 class Snapshot(NamedTuple):
@@ -17,7 +17,7 @@ class Snapshot(NamedTuple):
 
     Attributes:
         regions: How many regions there were, and `bounds` how many changes of bounds had been made.
-        doors: The list of doors that there was then, of which the first `door_count` are those.
+        connections: The list of connections that there was then, of which the first `connection_count` are those.
     """
 
     rect: Rect
@@ -27,5 +27,5 @@ class Snapshot(NamedTuple):
     used: list[int]
     regions: int
     bounds: int
-    doors: list[Door]
-    door_count: int
+    connections: list[Connection]
+    connection_count: int

@@ -86,7 +86,7 @@ def zones_of(canvas: Canvas, territories: Sequence[Territory]) -> tuple[Zone, ..
     numbers = {each.name: number for number, each in enumerate(territories, 1)}
     owner = owners(canvas, territories).tolist()
     # An encounter may have taken some doors off.
-    ways = {(door.y, door.x) for door in canvas.doors} | {portal.begin for portal in canvas.portals}
+    ways = {(door.y, door.x) for door in canvas.connections} | {portal.begin for portal in canvas.portals}
     return tuple(
         Zone(
             id=number,

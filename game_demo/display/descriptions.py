@@ -363,8 +363,8 @@ def _region(game_map: GameMap, cell: Cell) -> str:
     if region is None:
         return ""
     size = f"{region.bounds.width}x{region.bounds.height}"
-    doors = pluralized(len(region.doors), "door")
-    return f", {region.kind} {region.id} ({size}, {doors}{', sealed' if region.sealed else ''})"
+    connections = pluralized(len(region.connections), "connection")
+    return f", {region.kind} {region.id} ({size}, {connections}{', sealed' if region.sealed else ''})"
 
 
 def _placements_at(game_map: GameMap, cell: Cell) -> list[Placement]:

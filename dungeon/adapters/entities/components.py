@@ -6,32 +6,12 @@ from collections.abc import Mapping  # noqa: TC003  # part of a component's publ
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-import numpy as np
-
 from dungeon.core.frozen import NOTHING
 from dungeon.core.kinds import AS_ITS_KIND
 from dungeon.core.vocabulary import SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell  # noqa: TC001
-from dungeon.level.model import Exit, Level, Light, Spawn
-from dungeon.terrain import DOOR, DOORS, Colour
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedDoor:
-    """A door as it stands on a level, also one that a prefab has drawn.
-
-    Attributes:
-        y: Its row; `x`: its column.
-        kind: The built-in terrain it is: doorway, door, secret door or locked door.
-        lock: The word of its lock, which whatever opens it says under `opens`; None for a door without one.
-        lock_name: What the player reads of the lock; may be empty.
-    """
-
-    y: int
-    x: int
-    kind: int
-    lock: str | None = None
-    lock_name: str = ""
+from dungeon.level.model import Door, Exit, Level, Light, Spawn
+from dungeon.terrain import DOOR, Colour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +33,6 @@ class PortalEnd:
     lock_name: str = ""
 
 
-def doors_of(level: Level) -> list[PlacedDoor]:
-    """Return every door of a level, also those that prefabs have drawn."""
-    base = level.base
-    locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
-    found = []
-    for y, x in np.argwhere(np.isin(base, DOORS)).tolist():
-        word, name = locks.get((y, x), (None, ""))
-        found.append(PlacedDoor(y=y, x=x, kind=int(base[y, x]), lock=word, lock_name=name))
-    return found
-
-
 def portal_ends_of(level: Level) -> list[PortalEnd]:
     """Return the cells of a level from which portals lead to others."""
     locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
@@ -75,7 +44,7 @@ def portal_ends_of(level: Level) -> list[PortalEnd]:
     return found
 
 
-Thing = Spawn | PlacedDoor | PortalEnd | Exit | Light | Level
+Thing = Spawn | Door | PortalEnd | Exit | Light | Level
 """What becomes an entity."""
 
 
@@ -361,7 +330,7 @@ def components_of(thing: Thing) -> list[Any]:
     match thing:
         case Spawn():
             return _components_of_spawn(thing)
-        case PlacedDoor():
+        case Door():
             return [Position(thing.y, thing.x), DoorState(thing.kind), *_locked(thing)]
         case PortalEnd():
             return [Position(thing.y, thing.x), TakesTo(thing.to, thing.kind), *_locked(thing)]
@@ -373,7 +342,7 @@ def components_of(thing: Thing) -> list[Any]:
             return [LevelInfo(thing)]
 
 
-def _locked(thing: PlacedDoor | PortalEnd) -> list[Locked]:
+def _locked(thing: Door | PortalEnd) -> list[Locked]:
     return [] if thing.lock is None else [Locked(thing.lock, thing.lock_name)]
 
 

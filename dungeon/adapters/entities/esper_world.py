@@ -43,7 +43,7 @@ def to_esper(
         world: The esper world's name, by default the level's id; it is made if there is none.
         factories: Kind of spawn, or ``door``, ``portal``, ``exit``, ``light`` or ``level`` -> a function that makes its
             components, instead of `components_of`. It is called while that world is the current one, with a `Spawn`,
-            `PlacedDoor`, `PortalEnd`, `Exit`, `Light` or the `Level`; every entity gets `OfLevel` besides, unless the function gives it one.
+            `Door`, `PortalEnd`, `Exit`, `Light` or the `Level`; every entity gets `OfLevel` besides, unless the function gives it one.
 
     Returns:
         The entities of the spawns, in the order of `level.spawns`.

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from dungeon.adapters.entities.components import (
-    PlacedDoor,
     PortalEnd,
     Thing,
     components_of,
-    doors_of,
     portal_ends_of,
 )
 from dungeon.core.vocabulary import OTHER_ENTITIES, SPAWN_KINDS
-from dungeon.level.model import Exit, Level, Light, Spawn
+from dungeon.level.model import Door, Exit, Level, Light, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +27,7 @@ class Factories(TypedDict, total=False):
     Attributes:
         prop: Called with each `Spawn` of that kind, or of one that is like it and has no factory of its own; likewise
             `trap`, `robot`, `item` and `debris`.
-        door: Called with each `PlacedDoor`.
+        door: Called with each `Door`.
         portal: Called with each `PortalEnd`.
         exit: Called with each `Exit`.
         light: Called with each `Light`.
@@ -41,7 +39,7 @@ class Factories(TypedDict, total=False):
     robot: Factory
     item: Factory
     debris: Factory
-    door: Callable[[PlacedDoor], Iterable[Any]]
+    door: Callable[[Door], Iterable[Any]]
     portal: Callable[[PortalEnd], Iterable[Any]]
     exit: Callable[[Exit], Iterable[Any]]
     light: Callable[[Light], Iterable[Any]]
@@ -55,7 +53,7 @@ NO_COMPONENTS = (str, bytes, int, float, bool)
 def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
     """Yield everything that becomes an entity, with what factories call it."""
     yield "level", level
-    yield from (("door", door) for door in doors_of(level))
+    yield from (("door", door) for door in level.doors)
     yield from (("portal", end) for end in portal_ends_of(level))
     yield from (("exit", way) for way in level.exits)
     yield from ((spawn.kind, spawn) for spawn in level.spawns)

@@ -16,10 +16,10 @@ def to_json(level: Level) -> str:
 
 
 def from_json(text: str) -> Level:
-    """Return the level that `to_json` wrote, this version or the one before.
+    """Return the level that `to_json` wrote, in this version of the library or any before.
 
     Raises:
-        ValueError: The text is not such a level; the message says where it departs from one.
+        ValueError: The text is not such a level, or a newer version wrote it; the message says where it departs from one.
     """
     from dungeon.adapters.json import level_json  # noqa: PLC0415
 

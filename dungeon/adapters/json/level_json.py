@@ -7,6 +7,7 @@ else has the shape of the dataclasses. Reading trusts nothing: every field is va
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,20 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
-from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Portal, Region, Spawn, Zone
+from dungeon.level.model import (
+    Connection,
+    Door,
+    Exit,
+    Level,
+    Light,
+    Lock,
+    Placement,
+    Portal,
+    Region,
+    Spawn,
+    Zone,
+    doors_of,
+)
 from dungeon.terrain import BUILT_IN, TerrainKind, TerrainSet
 
 if TYPE_CHECKING:
@@ -23,20 +37,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "tcod-dungeon level 6"
+NAME = "tcod-dungeon level "
+VERSION = 7
+FORMAT = f"{NAME}{VERSION}"
 
-LATER: dict[str, dict[str, Any]] = {
-    "tcod-dungeon level 1": {"locks": [], "zones": [], "portals": [], "own_kinds": {}},
-    "tcod-dungeon level 2": {"zones": [], "portals": [], "own_kinds": {}},
-    "tcod-dungeon level 3": {"portals": [], "own_kinds": {}},
-    "tcod-dungeon level 4": {"own_kinds": {}},
-    "tcod-dungeon level 5": {"own_kinds": {}},
-    FORMAT: {},
+SHOWN = 40
+"""How many characters of an unknown format a message shows."""
+
+FIRST_WITH_DOORS = 7
+"""The first version of the format that lists doors; what the others call doors is called connections now."""
+
+SINCE: dict[str, tuple[int, Any]] = {
+    "locks": (2, []),
+    "zones": (3, []),
+    "portals": (4, []),
+    "own_kinds": (6, {}),
 }
-"""Every format that can be read -> what it lacks, and what that means: the first knew no locks, the third no portals.
+"""Key -> the first version of the format that has it, and what its absence means in those before.
 
-Spawns of the first four say nothing of groups, patrols and what they hold, and have none. Those of the first five are all
-of built-in kinds.
+Spawns of the first four versions say nothing of groups, patrols and what they hold, and have none.
 """
 
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
@@ -58,6 +77,7 @@ PARTS: dict[str, TypeAdapter[Any]] = {
     "entrance": _adapter(Cell),
     "exits": _adapter(tuple[Exit, ...]),
     "regions": _adapter(tuple[Region, ...]),
+    "connections": _adapter(tuple[Connection, ...]),
     "doors": _adapter(tuple[Door, ...]),
     "placements": _adapter(tuple[Placement, ...]),
     "spawns": _adapter(tuple[Spawn, ...]),
@@ -98,14 +118,14 @@ def read(text: str) -> Level:
         data = json.loads(text)
     except RecursionError:
         raise ValueError("this is not a level: it nests too deep") from None
-    if not isinstance(data, dict) or data.get("format") not in (*LATER,):
-        raise ValueError(f"this is not a level: its format is not {FORMAT!r}")
-    later = LATER[data["format"]]
-    known = {"format", "terrain_kinds", *PARTS, *ARRAYS} - set(later)
+    version = _version(data)
+    lacks_doors = version < FIRST_WITH_DOORS
+    later = {key: value for key, (since, value) in SINCE.items() if version < since}
+    known = {"format", "terrain_kinds", *PARTS, *ARRAYS} - {*later, "connections" if lacks_doors else ""}
     missing, unknown = sorted(known - set(data)), sorted(set(data) - known)
     if missing or unknown:
         raise ValueError(f"a level without {missing} and with {unknown} cannot be read")
-    data = {**later, **data}
+    data = {**later, **(_with_connections(data) if lacks_doors else data)}
     parts: dict[str, Any] = {}
     for name, part in [*PARTS.items(), ("terrain_kinds", KINDS)]:
         try:
@@ -117,10 +137,40 @@ def read(text: str) -> Level:
         raise ValueError(f"terrain_kinds: {BUILT_IN} kinds or more are needed, not {len(kinds)}")
     for name, dtype in ARRAYS.items():
         parts[name] = _array(data[name], dtype, name)
-    level = Level(terrain_set=TerrainSet(kinds), **parts)
+    terrain_set = TerrainSet(kinds)
+    if lacks_doors:
+        parts["doors"] = doors_of(parts["terrain"], terrain_set, parts["locks"])
+    level = Level(terrain_set=terrain_set, **parts)
     for fault in _faults(level):
         raise ValueError(fault)
     return level
+
+
+def _version(data: object) -> int:
+    """Return the version of the format that a level is written in, or raise a ValueError if it can't be read."""
+    found = data.get("format") if isinstance(data, dict) else None
+    known = {f"{NAME}{number}": number for number in range(1, VERSION + 1)}
+    if isinstance(found, str) and found in known:
+        return known[found]
+    if isinstance(found, str) and re.fullmatch(f"{NAME}[1-9][0-9]*", found):
+        raise ValueError(
+            f"a newer version of the library wrote this level: its format is {found[:SHOWN]!r}, "
+            f"and this version reads up to {FORMAT!r}"
+        )
+    raise ValueError(f"this is not a level: its format is not {FORMAT!r}")
+
+
+def _with_connections(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a level of the first six versions of the format, in which connections were called doors, with their new name."""
+    regions = data["regions"]
+    if isinstance(regions, list):
+        regions = [
+            {"connections" if key == "doors" else key: value for key, value in each.items()}
+            if isinstance(each, dict)
+            else each
+            for each in regions
+        ]
+    return {**data, "regions": regions, "connections": data["doors"], "doors": []}
 
 
 def _faults(level: Level) -> Iterator[str]:
@@ -147,7 +197,7 @@ def _faults(level: Level) -> Iterator[str]:
 def _places_off_the_map(level: Level) -> Iterator[str]:
     whole = Rect(0, 0, level.height, level.width)
     places = [("entrance", Rect(*level.entrance, 1, 1))]
-    for name in ("exits", "doors", "spawns", "lights", "locks"):
+    for name in ("exits", "connections", "doors", "spawns", "lights", "locks"):
         places += [(name, Rect(each.y, each.x, 1, 1)) for each in getattr(level, name)]
     places += [("portals", Rect(*cell, 1, 1)) for each in level.portals for cell in (each.begin, each.end)]
     places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.cells]

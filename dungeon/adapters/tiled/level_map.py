@@ -6,6 +6,7 @@ Both ways lead over the level's JSON, so that whatever has been done to a map is
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from dungeon.adapters.tiled.tmj import (
     values_of,
     write_map,
 )
+from dungeon.level.model import doors_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +58,7 @@ def written(level: Level, name: str) -> dict[str, bytes]:
     tiles = np.array([sheet.tile(kind.glyph, kind.fg, kind.bg, kind.name) for kind in kinds], np.uint32)
     for spawn in level.spawns:
         sheet.tile(spawn.glyph, spawn.fg)
-    del data["terrain"]
+    del data["terrain"], data["doors"]  # which the tiles tell
     y, x = data["entrance"]
     data["entrance"] = [{"y": y, "x": x}]
     layers, first = [tile_layer(1, "terrain", tiles[level.terrain])], 1
@@ -137,7 +139,8 @@ def read(text: str | bytes) -> Level:
     if len(data["entrance"]) != 1:
         raise ValueError(f"a level has one entrance, not {len(data['entrance'])}")
     data["entrance"] = [data["entrance"][0]["y"], data["entrance"][0]["x"]]
-    return from_json(json.dumps(data))
+    level = from_json(json.dumps({"doors": [], **data}))
+    return replace(level, doors=doors_of(level.terrain, level.terrain_set, level.locks))
 
 
 def _terrain(tiled: TiledMap, data: Mapping[str, Any]) -> list[str]:

@@ -76,7 +76,7 @@ class Ground:
             walkable[Rect(y, x, drawing.height, drawing.width).slices] &= ~drawing.obstacles
         self.walked = bits(walkable)
         doors = (terrain_set.door | terrain_set.stairs).take(canvas.terrain)
-        doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+        doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
         ways, ours = bits(doors), bits(kept)
         if cut_off := [region.id for region in canvas.regions if region.sealed]:
             ours |= bits(canvas.within(cut_off))

@@ -22,7 +22,7 @@ def show_ways_on(canvas: Canvas) -> None:
     """Turn secret doors that no prefab has drawn into doors, but for those behind which lies a single region, or to which other ways lead."""
     own = [
         number
-        for number, door in enumerate(canvas.doors)
+        for number, door in enumerate(canvas.connections)
         if door.kind == t.SECRET_DOOR and not canvas.drawn[door.y, door.x]
     ]
     if not own:
@@ -34,14 +34,14 @@ def show_ways_on(canvas: Canvas) -> None:
             region = part[region]
         return region
 
-    secret = {number for number, door in enumerate(canvas.doors) if door.kind == t.SECRET_DOOR}
-    for number, door in enumerate(canvas.doors):
+    secret = {number for number, door in enumerate(canvas.connections) if door.kind == t.SECRET_DOOR}
+    for number, door in enumerate(canvas.connections):
         if number not in secret:
             part[part_of(door.between[0])] = part_of(door.between[1])
     sizes = Counter(map(part_of, range(1, len(part))))
-    degrees = Counter(part_of(region) for number in secret for region in canvas.doors[number].between)
+    degrees = Counter(part_of(region) for number in secret for region in canvas.connections[number].between)
     for number in own:
-        door = canvas.doors[number]
+        door = canvas.connections[number]
         one, other = map(part_of, door.between)
         if one == other or any(sizes[each] == degrees[each] == 1 for each in (one, other)):
             continue
@@ -49,4 +49,4 @@ def show_ways_on(canvas: Canvas) -> None:
         sizes[other] += sizes[one]
         degrees[other] += degrees[one] - 2
         canvas.put(door.y, door.x, t.DOOR)
-        canvas.doors[number] = replace(door, kind=t.DOOR)
+        canvas.connections[number] = replace(door, kind=t.DOOR)

@@ -140,7 +140,7 @@ def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJ
         if (last := int(canvas.region.max())) > count:
             y, x = np.argwhere(canvas.region == last)[0]
             raise ValueError(f"the cell at {y}, {x} was carved for region {last}, {there}")
-        for door in canvas.doors:
+        for door in canvas.connections:
             one, other = door.between
             if not (0 < one <= count and 0 < other <= count):
                 raise ValueError(

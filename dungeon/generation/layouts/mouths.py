@@ -59,7 +59,7 @@ def behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 def may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
     """Tell whether no room has been built into a prefab's own earth where `dig_in` would dig."""
-    doors = {(door.y, door.x) for door in canvas.doors}
+    doors = {(door.y, door.x) for door in canvas.connections}
     for y, x in _own_earth(canvas, mouth)[:-1]:
         for cell in ((y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
             region = int(canvas.region[cell])
@@ -73,7 +73,7 @@ def dig_in(canvas: Canvas, mouth: Mouth) -> None:
     for y, x in _own_earth(canvas, mouth)[:-1]:
         cell = Rect(y, x, 1, 1)
         opened = is_open(canvas, y, x)
-        if opened and any(abs(door.y - y) + abs(door.x - x) == 1 for door in canvas.doors):
+        if opened and any(abs(door.y - y) + abs(door.x - x) == 1 for door in canvas.connections):
             continue  # it stays part of what the door leads to
         code = int(canvas.terrain[y, x]) if opened else t.CORRIDOR
         before = int(canvas.region[y, x])
@@ -103,7 +103,7 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
 
     With them go doors that the layout has made before such a door, for these lead nowhere then.
     """
-    listed = {(door.y, door.x) for door in canvas.doors}
+    listed = {(door.y, door.x) for door in canvas.connections}
     places = np.flatnonzero(drawn & t.looked_up(canvas.terrain_set.door, canvas.terrain)).tolist()
     drawn_doors = [Cell(*divmod(place, canvas.width)) for place in places]
     doors = [cell for cell in drawn_doors if cell not in listed]

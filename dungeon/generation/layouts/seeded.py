@@ -318,7 +318,7 @@ def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bo
         cost[walls] = 0
     cost[walls & (cost == EARTH)] = BROKEN
     cost[crossings] = DOORWAY
-    for door in canvas.doors:
+    for door in canvas.connections:
         for cell in ((door.y - 1, door.x), (door.y + 1, door.x), (door.y, door.x - 1), (door.y, door.x + 1)):
             if not is_open[cell] or sea[cell]:
                 cost[cell] = LAST_RESORT if care == "nothing" else 0
@@ -387,7 +387,7 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
 def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
     """Make doors beside which a corridor has been dug part of that: one would walk around them."""
     beside = {(y + dy, x + dx) for y, x in dug for dy, dx in SIDES}
-    gone = [door for door in canvas.doors if (door.y, door.x) in beside]
+    gone = [door for door in canvas.connections if (door.y, door.x) in beside]
     canvas.remove_doors((door.y, door.x) for door in gone)
     for door in gone:
         cell = Rect(door.y, door.x, 1, 1)

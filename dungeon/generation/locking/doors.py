@@ -10,7 +10,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, Parts, distances, way_down
-from dungeon.level.model import Door, leaps_of
+from dungeon.level.model import Connection, leaps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ def lock_room(
         keep: What must not be locked in: entrance and exits.
     """
     own = canvas.region == region
-    listed = [Cell(door.y, door.x) for door in canvas.doors if region in door.between]
+    listed = [Cell(door.y, door.x) for door in canvas.connections if region in door.between]
     cells = list(dict.fromkeys([*listed, *_drawn_doors(canvas, own, ground)]))
     if any(own[cell] for cell in keep):
         return ON_THE_WAY
@@ -161,7 +161,7 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     if own not in t.DOORS and int((canvas.region == canvas.region[cell]).sum()) <= 1:
         return False
     # Mere gaps are doors, too, and know the regions on their sides.
-    return not any(max(abs(door.y - y), abs(door.x - x)) == 1 for door in canvas.doors)
+    return not any(max(abs(door.y - y), abs(door.x - x)) == 1 for door in canvas.connections)
 
 
 def _parts_from(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
@@ -177,11 +177,11 @@ def _hang(canvas: Canvas, cell: Cell) -> None:
     """Make a door, or a cell of a passage, a locked door; those that prefabs draw are in no list."""
     y, x = cell
     canvas.put(y, x, t.LOCKED_DOOR)
-    for index, door in enumerate(canvas.doors):
+    for index, door in enumerate(canvas.connections):
         if (door.y, door.x) == (y, x):
             # A new list: a snapshot may still have the old one.
-            canvas.doors = [*canvas.doors]
-            canvas.doors[index] = replace(door, kind=t.LOCKED_DOOR)
+            canvas.connections = [*canvas.connections]
+            canvas.connections[index] = replace(door, kind=t.LOCKED_DOOR)
             return
     if canvas.drawn[cell]:
         return
@@ -191,7 +191,10 @@ def _hang(canvas: Canvas, cell: Cell) -> None:
     canvas.region[cell] = 0
     if home:
         canvas.settle_bounds(home, canvas.regions[home - 1].bounds)
-    canvas.doors = [*canvas.doors, Door(y=y, x=x, kind=t.LOCKED_DOOR, between=(first, second))]
+    canvas.connections = [
+        *canvas.connections,
+        Connection(y=y, x=x, kind=t.LOCKED_DOOR, between=(first, second)),
+    ]
 
 
 def open_again(canvas: Canvas, cells: Iterable[Cell]) -> None:
@@ -199,4 +202,6 @@ def open_again(canvas: Canvas, cells: Iterable[Cell]) -> None:
     gone = set(cells)
     for y, x in gone:
         canvas.put(y, x, t.DOOR)
-    canvas.doors = [replace(door, kind=t.DOOR) if (door.y, door.x) in gone else door for door in canvas.doors]
+    canvas.connections = [
+        replace(door, kind=t.DOOR) if (door.y, door.x) in gone else door for door in canvas.connections
+    ]

@@ -44,7 +44,7 @@ def landing(
     base = canvas.base
     floor = ground & (base >= t.FLOOR) & (base <= t.CAVE) & canvas.passable()
     doors = canvas.terrain_set.door.take(canvas.terrain)
-    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
     floor &= ~doors
     prefabs = _of_prefabs(floor, drawn) | canvas.drawn
     for portal in portals:

@@ -171,7 +171,7 @@ class Alterations:
     def _wall_up(self, way: Way, parts: int) -> bool:
         """Wall up a way if all of it are doors, and the map falls into no more parts without it."""
         canvas, lasting = self.canvas, self.lasting()
-        doors = {(door.y, door.x): door for door in canvas.doors}
+        doors = {(door.y, door.x): door for door in canvas.connections}
         for cell in way:
             door = doors.get(cell)
             if door is None or door.kind not in (t.FLOOR, t.DOORWAY, t.DOOR):

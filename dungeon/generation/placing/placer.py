@@ -154,7 +154,8 @@ class Placer:
             wishes=wishes,
             lasting=self._lasting_now,
             taken=self._taken.union(*self._spared),
-            closings=[door.kind for door in canvas.doors if door.kind in (t.DOORWAY, t.DOOR)] or [t.DOOR],
+            closings=[door.kind for door in canvas.connections if door.kind in (t.DOORWAY, t.DOOR)]
+            or [t.DOOR],
             streams=streams,
         )
         dug, found = self._on_any(request, self._annexes(alterations))

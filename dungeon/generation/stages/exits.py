@@ -73,7 +73,7 @@ def foresee_exits(
 
 def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:
     """Return the cells of caves, and of the rooms that have several doors: most encounters want a single one."""
-    doors = Counter(region for door in canvas.doors for region in door.between)
+    doors = Counter(region for door in canvas.connections for region in door.between)
     sites = (each for each in canvas.regions if each.kind in SITE_KINDS)
     return canvas.within(each.id for each in sites if each.kind == "cave" or doors[each.id] > 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import GenerationError
-from dungeon.level.model import Exit, Level, Region
+from dungeon.level.model import Exit, Level, Region, doors_of
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import zones_of
@@ -61,7 +61,8 @@ def finish(
             for cell, target in zip(ways.exits, brief.leads_to, strict=True)
         ),
         regions=_regions(canvas),
-        doors=tuple(canvas.doors),
+        connections=tuple(canvas.connections),
+        doors=doors_of(canvas.terrain, brief.content.terrain_set, population.locks),
         placements=placements,
         spawns=population.spawns,
         lights=lights + population.lights,
@@ -81,19 +82,19 @@ def finish(
 
 
 def _regions(canvas: Canvas) -> tuple[Region, ...]:
-    """Return the canvas's regions with their doors."""
-    doors_of: list[list[int]] = [[] for _ in range(len(canvas.regions) + 1)]
-    for index, door in enumerate(canvas.doors):
-        a, b = door.between
-        doors_of[a].append(index)
+    """Return the canvas's regions with their connections."""
+    connections: list[list[int]] = [[] for _ in range(len(canvas.regions) + 1)]
+    for index, connection in enumerate(canvas.connections):
+        a, b = connection.between
+        connections[a].append(index)
         if a != b:
-            doors_of[b].append(index)
+            connections[b].append(index)
     return tuple(
         Region(
             id=each.id,
             kind=each.kind,
             bounds=each.bounds,
-            doors=tuple(doors_of[each.id]),
+            connections=tuple(connections[each.id]),
             sealed=each.sealed,
         )
         for each in canvas.regions

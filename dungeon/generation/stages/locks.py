@@ -91,7 +91,9 @@ def _of_zones(
         word = lock.roll(brief.streams.stream("locks", "zone", zone.name)) if lock is not None else None
         if word is None:
             continue
-        gates = {(door.y, door.x) for door in canvas.doors} | {portal.begin for portal in canvas.portals}
+        gates = {(door.y, door.x) for door in canvas.connections} | {
+            portal.begin for portal in canvas.portals
+        }
         found = lock_gates(
             canvas,
             [gate for gate in zone.gates if gate in gates],
@@ -151,7 +153,7 @@ def _any_room(
     """Lock the doors of one of these regions and return them, of those with fewest any; None if none can be locked."""
     order = list(regions)
     stream.shuffle(order)
-    doors = Counter(region for door in canvas.doors for region in door.between)
+    doors = Counter(region for door in canvas.connections for region in door.between)
     order.sort(key=doors.__getitem__)
     tried = (lock_room(canvas, region, ground, keep) for region in order)
     return next((each for each in tried if not isinstance(each, str)), None)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import Door, Exit, Light, Lock, Placement, Portal, Region, Spawn, Zone
+from dungeon.level.model import Connection, Door, Exit, Light, Lock, Placement, Portal, Region, Spawn, Zone
 from dungeon.terrain import TerrainSet
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ ANY_WHOLE = Shape(_all_a(int), "a whole number")
 MAYBE_WHOLE = Shape(_or_none(_are_whole), f"None or a whole number, {LARGEST} at most")
 TEXT = Shape(_are_texts, "a text")
 WORD = Shape(_filled(_are_texts), "a text that is not empty")
+MAYBE_TEXT = Shape(_or_none(_are_texts), "None or a text")
 TEXTS = Shape(_tuples(_are_texts), "a tuple of texts")
 FLAG = Shape(_all_a(bool), "true or false")
 WHOLES = Shape(_tuples(_are_whole), f"a tuple of whole numbers, {LARGEST} at most")
@@ -152,8 +153,12 @@ TERRAIN_SET = Shape(_all_a(TerrainSet), "a terrain set")
 
 PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
     "exits": (Exit, {"y": WHOLE, "x": WHOLE, "leads_to": TEXT}),
-    "regions": (Region, {"id": WHOLE, "kind": WORD, "bounds": RECT, "doors": WHOLES, "sealed": FLAG}),
-    "doors": (Door, {"y": WHOLE, "x": WHOLE, "kind": WHOLE, "between": PAIR}),
+    "regions": (Region, {"id": WHOLE, "kind": WORD, "bounds": RECT, "connections": WHOLES, "sealed": FLAG}),
+    "connections": (Connection, {"y": WHOLE, "x": WHOLE, "kind": WHOLE, "between": PAIR}),
+    "doors": (
+        Door,
+        {"y": WHOLE, "x": WHOLE, "terrain": TEXT, "state": TEXT, "lock": MAYBE_TEXT, "lock_name": TEXT},
+    ),
     "locks": (Lock, {"y": WHOLE, "x": WHOLE, "word": WORD, "follows": TEXT, "name": TEXT}),
     "portals": (
         Portal,

@@ -26,7 +26,7 @@ IS_DOOR.flags.writeable = False
 
 IS_GAP = np.isin(np.arange(256), t.GAPS)
 IS_GAP.flags.writeable = False
-"""Which built-in terrain a door of the level's list may lie on."""
+"""Which built-in terrain a connection may lie on."""
 
 _Value = TypeVar("_Value", bound=np.generic)
 
@@ -89,7 +89,7 @@ class FlatLevel:
 
     Attributes:
         level: The level.
-        spawns: Its spawns, field by field; `doors`: likewise, by the fields' names.
+        spawns: Its spawns, field by field; `connections`: likewise, by the fields' names.
         stride: From a cell to the one below it.
         base: uint8, the built-in terrain that each cell is based on; `bases` is the same for quick single looks.
         region: uint16 region ids, 0 in the frame.
@@ -105,7 +105,10 @@ class FlatLevel:
 
     def __init__(self, fields: Fields) -> None:
         level = self.level = fields.level
-        self.spawns, self.doors = Spawns(*fields.columns["spawns"].values()), fields.columns["doors"]
+        self.spawns, self.connections = (
+            Spawns(*fields.columns["spawns"].values()),
+            fields.columns["connections"],
+        )
         self.height, self.width = level.height, level.width
         self.stride = self.width + 2
         terrain = self.framed(level.terrain, t.WALL)

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class Hung(NamedTuple):
-    """The doors of the level's list: (n,) arrays in its order.
+    """The connections of the level: (n,) arrays in their order.
 
     Attributes:
         place: The place in the survey's flat arrays, 0 outside the map.
-        listed: bool, flat, the gaps that are a door of the list.
-        on_door: Whether a door is on a door cell.
+        listed: bool, flat, the doors and gaps that are a connection.
+        on_door: Whether a connection is on a door or a gap.
         down: Whether it is, stands in a wall, and a step up or down leads through it; `right`: one to a side.
     """
 
@@ -119,8 +119,8 @@ class Survey(FlatLevel):
 
     @cached_property
     def hung(self) -> Hung:
-        """The level's doors."""
-        place, _ = self.places(self.doors["y"], self.doors["x"])
+        """The level's connections."""
+        place, _ = self.places(self.connections["y"], self.connections["x"])
         on_gap = IS_GAP[self.base[place]]
         listed = np.zeros(self.base.shape, np.bool_)
         listed[place[on_gap]] = True
@@ -130,7 +130,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def unlisted(self) -> list[int]:
-        """The door cells that are no door of the level's list."""
+        """The door cells that are no connection."""
         doors = IS_DOOR.take(self.base).nonzero()[0]
         unlisted: list[int] = doors[~self.hung.listed[doors]].tolist()
         return unlisted

@@ -61,7 +61,7 @@ def _lay(canvas: Canvas, rect: Rect) -> None:
     near = rect.grown().clipped(canvas.height, canvas.width)
     region = canvas.add_region("zone", rect)
     around = [number for number in np.unique(canvas.region[near.slices]).tolist() if number]
-    doors = [door for door in canvas.doors if near.contains(door.y, door.x)]
+    doors = [door for door in canvas.connections if near.contains(door.y, door.x)]
     canvas.remove_doors((door.y, door.x) for door in doors)
     canvas.carve(rect, t.FLOOR, region)
     for door in doors:

@@ -31,7 +31,7 @@ def pools_of(
     """
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
     doors = np.zeros(floor.shape, np.bool_)
-    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
     floor &= ~doors  # a gap in a wall is floor like any other, but not for stairs
     for portal in canvas.portals:
         floor[portal.begin] = floor[portal.end] = False

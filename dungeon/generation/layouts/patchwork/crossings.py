@@ -85,7 +85,7 @@ class Rock:
             walls=solid if break_in else free,
             deep=free & ~board.around(opened),
             doors=board.from_array(canvas.terrain_set.door.take(canvas.terrain))
-            | board.from_cells((door.y, door.x) for door in canvas.doors),
+            | board.from_cells((door.y, door.x) for door in canvas.connections),
         )
 
     def steps(self) -> tuple[int, int, int, int]:

@@ -63,7 +63,7 @@ def shores_of(canvas: Canvas) -> NDArray[np.bool_]:
     floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
     floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
     doors = np.zeros(floor.shape, np.bool_)
-    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
     return floor & ~touching(doors)
 
 

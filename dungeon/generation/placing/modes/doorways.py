@@ -41,7 +41,7 @@ def wide(sites: Sites, front: int, width: int) -> int:
 
 def clear(canvas: Canvas, region: int) -> None:
     """Take the doors of a room off their hinges: what is left are open doorways."""
-    hung = [door for door in canvas.doors if region in door.between and door.kind != t.DOORWAY]
+    hung = [door for door in canvas.connections if region in door.between and door.kind != t.DOORWAY]
     canvas.remove_doors((door.y, door.x) for door in hung)
     for door in hung:
         canvas.add_door(door.y, door.x, door.between, t.DOORWAY)
@@ -51,7 +51,7 @@ def widen(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, width: int)
     """Make a door at the front `width` cells wide, as evenly to both of its sides as there is space."""
     wall, beyond = _behind(drawing, spot, 1), _behind(drawing, spot, 2)
     front = edge_of(drawing, drawing.orientation.turns, canvas.terrain_set)
-    doors = {(door.y, door.x): door for door in canvas.doors if region in door.between}
+    doors = {(door.y, door.x): door for door in canvas.connections if region in door.between}
     free = [
         walked and (cell in doors or _is_wall(canvas, cell)) and _is_way(canvas, way)
         for walked, cell, way in zip(front, wall, beyond, strict=True)

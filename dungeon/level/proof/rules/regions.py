@@ -1,8 +1,8 @@
-"""Rules about regions and the doors between them.
+"""Rules about regions, the connections between them, and doors.
 
-A door stands in a wall. Seen along the wall, solid cells flank it; across the wall, open ones:
+A connection is a door or a gap in a wall. Seen along the wall, solid cells flank it; across the wall, open ones:
 
-    . . .        Doors side by side in one wall are one wide door:   . . . .
+    . . .        Connections side by side in one wall are a wide one: . . . .
     # + #        its ends are flanked, all its cells are open        # + + #
     . . .        across.                                             . . . .
 
@@ -17,13 +17,19 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.proof.flat import base_name, pairs
+from dungeon.level.proof.flat import IS_DOOR, base_name, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.level.proof.fields import Finding
     from dungeon.level.proof.survey import RegionRuns, Survey
+
+STATES = {t.DOORWAY: "open", t.DOOR: "closed", t.SECRET_DOOR: "secret", t.LOCKED_DOOR: "locked"}
+"""What the state of a door of each kind is called."""
+
+NO_LOCK = (None, "")
+"""Word and name of the lock of a door that has none."""
 
 
 def region_order(survey: Survey) -> Iterator[Finding]:
@@ -94,81 +100,102 @@ def region_sealed(survey: Survey) -> Iterator[Finding]:
                 )
 
 
-def region_doors(survey: Survey) -> Iterator[Finding]:
-    """Regions list exactly the doors that have them on a side."""
-    level, doors = survey.level, survey.level.doors
+def region_connections(survey: Survey) -> Iterator[Finding]:
+    """Regions list exactly the connections that have them on a side."""
+    level, connections = survey.level, survey.level.connections
     expected: dict[int, list[int]] = {region.id: [] for region in level.regions}
-    for index, door in enumerate(doors):
-        one, other = door.between
+    for index, connection in enumerate(connections):
+        one, other = connection.between
         expected.setdefault(one, []).append(index)
         if other != one:
             expected.setdefault(other, []).append(index)
-    if all([*region.doors] == expected[region.id] for region in level.regions):
+    if all([*region.connections] == expected[region.id] for region in level.regions):
         return
-    listed = {(region.id, index) for region in level.regions for index in region.doors}
-    beside = {(number, index) for index, door in enumerate(doors) for number in door.between}
+    listed = {(region.id, index) for region in level.regions for index in region.connections}
+    beside = {(number, index) for index, each in enumerate(connections) for number in each.between}
     for number, index in sorted(listed - beside):
-        if 0 <= index < len(doors):
-            door = doors[index]
-            yield f"region {number} lists a door between {door.between}", door.y, door.x
+        if 0 <= index < len(connections):
+            way = connections[index]
+            yield f"region {number} lists a connection between {way.between}", way.y, way.x
         else:
             bounds = survey.regions[number].bounds
-            yield f"region {number} lists door {index} of {len(doors)}", bounds.y, bounds.x
+            yield f"region {number} lists connection {index} of {len(connections)}", bounds.y, bounds.x
     for number, index in sorted(beside - listed):
         if number in survey.regions:
-            yield f"region {number} does not list this door", doors[index].y, doors[index].x
+            yield f"region {number} does not list this connection", connections[index].y, connections[index].x
 
 
-def door_terrain(survey: Survey) -> Iterator[Finding]:
-    """Every door lies on the map, on terrain of its kind."""
+def connection_terrain(survey: Survey) -> Iterator[Finding]:
+    """Every connection lies on the map, on terrain of its kind: a door, or floor."""
     places = survey.hung.place
-    kinds = np.array(survey.doors["kind"], np.intp)
+    kinds = np.array(survey.connections["kind"], np.intp)
     for index in ((survey.base[places] != kinds) | ~survey.hung.on_door).nonzero()[0].tolist():
-        door, place = survey.level.doors[index], int(places[index])
+        way, place = survey.level.connections[index], int(places[index])
         if not place:
-            yield "a door lies outside the map", door.y, door.x
+            yield "a connection lies outside the map", way.y, way.x
         else:
-            yield f"a {base_name(door.kind)} stands on {base_name(survey.bases[place])}", door.y, door.x
+            yield f"a {base_name(way.kind)} stands on {base_name(survey.bases[place])}", way.y, way.x
 
 
-def door_twice(survey: Survey) -> Iterator[Finding]:
-    """No cell holds two doors."""
+def connection_twice(survey: Survey) -> Iterator[Finding]:
+    """No cell holds two connections."""
     places = survey.hung.place.tolist()
     if 0 not in places and len(set(places)) == len(places):
         return
     seen: set[tuple[int, int]] = set()
-    for door in survey.level.doors:
-        if (door.y, door.x) in seen:
-            yield "two doors share a cell", door.y, door.x
-        seen.add((door.y, door.x))
+    for connection in survey.level.connections:
+        if (connection.y, connection.x) in seen:
+            yield "two connections share a cell", connection.y, connection.x
+        seen.add((connection.y, connection.x))
 
 
-def door_walls(survey: Survey) -> Iterator[Finding]:
-    """Every door stands in a wall and opens to both of its sides."""
+def connection_walls(survey: Survey) -> Iterator[Finding]:
+    """Every connection has a wall on two opposite sides and open cells on the other two."""
     _, _, on_door, down, right = survey.hung
     for index in (on_door & ~down & ~right).nonzero()[0].tolist():
-        door = survey.level.doors[index]
-        yield "a door without walls on two opposite sides and ways on the others", door.y, door.x
+        way = survey.level.connections[index]
+        yield "a connection without walls on two opposite sides and ways on the others", way.y, way.x
 
 
-def door_between(survey: Survey) -> Iterator[Finding]:
-    """A door's regions are those of the cells on its two open sides."""
+def connection_between(survey: Survey) -> Iterator[Finding]:
+    """A connection's regions are those of the cells on its two open sides."""
     places, _, _, down, to_right = survey.hung
     ways = np.stack((down, to_right))
     steps = ways * np.array([[survey.stride], [1]])
     low, high = survey.region[places - steps], survey.region[places + steps]
-    one, other = pairs(survey.doors["between"]).T
+    one, other = pairs(survey.connections["between"]).T
     right = ways & (((low == one) & (high == other)) | ((low == other) & (high == one)))
-    # A door without a way is another rule's business.
+    # A connection without a way is another rule's business.
     for index in (ways.any(axis=0) & ~right.any(axis=0)).nonzero()[0].tolist():
-        door, place = survey.level.doors[index], int(places[index])
+        way, place = survey.level.connections[index], int(places[index])
         step = survey.stride if down[index] else 1
         found = survey.region.item(place - step), survey.region.item(place + step)
-        yield f"a door between {door.between} has the regions {found} on its sides", door.y, door.x
+        yield f"a connection between {way.between} has the regions {found} on its sides", way.y, way.x
 
 
-def door_unlisted(survey: Survey) -> Iterator[Finding]:
-    """Every door on the map is listed, or drawn by a prefab."""
+def door_list(survey: Survey) -> Iterator[Finding]:
+    """The level's doors are its door cells, each once, with its terrain, its state and its lock."""
+    kinds = survey.level.terrain_set.kinds
+    locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in survey.level.locks}
+    missing = set(IS_DOOR.take(survey.base).nonzero()[0].tolist())
+    for door in survey.level.doors:
+        place = survey.at(door.y, door.x)
+        if place is None or place not in missing:
+            yield "the list of doors has a door here, or a second one, that the map has not", door.y, door.x
+            continue
+        missing.remove(place)
+        kind = kinds[survey.level.terrain[int(door.y), int(door.x)]]
+        lock = locks.get((door.y, door.x), NO_LOCK) if kind.base == t.LOCKED_DOOR else NO_LOCK
+        real = (kind.name, STATES[kind.base], *lock)
+        listed = (door.terrain, door.state, door.lock, door.lock_name)
+        if listed != real:
+            yield f"the list of doors says {listed} of a door that is {real}", door.y, door.x
+    for place in sorted(missing):
+        yield survey.finding("the list of doors lacks this door", place)
+
+
+def door_unknown(survey: Survey) -> Iterator[Finding]:
+    """Every door on the map is a connection, or drawn by a prefab."""
     for place in survey.unlisted:
         if place not in survey.drawn_doors:
             yield survey.finding("a door that neither the level nor a prefab knows of", place)

@@ -43,10 +43,10 @@ def zone_regions(survey: Survey) -> Iterator[Finding]:
 
 
 def zone_gates(survey: Survey) -> Iterator[Finding]:
-    """The gates of zones are doors of the level, or cells where portals begin."""
-    doors = {(door.y, door.x) for door in survey.level.doors}
-    doors |= {portal.begin for portal in survey.level.portals}
+    """The gates of zones are connections of the level, or cells where portals begin."""
+    ways = {(way.y, way.x) for way in survey.level.connections}
+    ways |= {portal.begin for portal in survey.level.portals}
     for zone in survey.level.zones:
         for y, x in zone.gates:
-            if (y, x) not in doors:
-                yield f"a gate of zone {zone.name} is no door of the level, nor a portal", y, x
+            if (y, x) not in ways:
+                yield f"a gate of zone {zone.name} is no connection of the level, nor a portal", y, x
