@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import struct
 from copy import deepcopy
 from textwrap import dedent
@@ -17,9 +18,21 @@ from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from random import Random
 
 _TEXTS: dict[str, str] = {
     **SMALL,
+    "world.yaml": """\
+        name: A Whole World
+        start: cellars/1
+        leads_to: {cellars/1: [cellars/2, works/2]}
+        """,
+    "terrain.yaml": """\
+        grass: {like: floor, glyph: '"', fg: "#40a040"}
+        water: {like: floor, walkable: false}
+        plank: {like: floor}
+        pit: {like: floor, walkable: false}
+        """,
     "objects/robots.yaml": """\
         sweeper: {name: sweeper, glyph: s, class: worker, category: harmless, depth: 1, carries: {class: junk},
           roll: {hp: 2..5}}
@@ -148,6 +161,22 @@ _TEXTS: dict[str, str] = {
             - {robot: sweeper, count: 2..5}
             - {item: {class: junk}, rating: 1, chance: 20%, data: {x: 1}}
         """,
+    "kinds.yaml": """\
+        guest: {like: robot}
+        """,
+    "objects/guests.yaml": """\
+        singer: {name: singer, glyph: S, carries: {class: junk}}
+        """,
+    "locks.yaml": """\
+        red: {name: red lock, opened_by: {item: key}}
+        crank: {name: sluice, opened_by: {prop: crate}, consumed: true}
+        """,
+    "categories.yaml": """\
+        oddity: {colour: "#402060"}
+        """,
+    "editions.yaml": """\
+        1: [vault]
+        """,
     "encounters/more.yaml": """\
         vault:
           category: risk
@@ -158,6 +187,31 @@ _TEXTS: dict[str, str] = {
           limit: {map: 1, world: 3}
           group: [g1, g2]
           access: 1..3
+        choir:
+          category: oddity
+          placing: {free: {}}
+          maps: {works: common}
+          content: [{guest: singer, count: 2}]
+          far_from: {vault: 3}
+          lock: red
+        """,
+    "maps/works.yaml": """\
+        works:
+          name: Works
+          size: 60x40
+          layout: {mines: {}}
+          encounters: 3
+          mix: {oddity: 1..}
+          budget: {threat: 9}
+          locks: {crank: {count: 1, on: way}}
+          dressing:
+            - {lake: water, cells: 20, bank: grass, crossing: plank}
+            - {patches: grass, cover: 5%}
+            - {chasm: pit, length: 9}
+          features:
+            - {prefab: nook, at: [20, 20]}
+            - {keep_out: 5x5, where: centre}
+          machines: [{prefabs: shelf}]
         """,
 }
 
@@ -183,6 +237,79 @@ WHOLE: dict[str, bytes] = {
 
 YAMLS = sorted(file for file in WHOLE if file.endswith(".yaml"))
 PAINTING = gzip.decompress(WHOLE["prefabs/painting.xp"])
+
+VALUES = [
+    "3",
+    "-1",
+    "2..5",
+    "30%",
+    "[a, b]",
+    "{a: 3, b: 1}",
+    "{value: x, chance: 30%}",
+    "{}",
+    "[]",
+    "true",
+    "null",
+    "1e400",
+]
+KEYS = ["kk", "1", "like", "extends", "map", "glyph", "name", "chance", "prop", "terrain"]
+
+
+def spoilt(data: bytes, rng: Random) -> bytes:
+    """Return a content file after one accident of an author or a disk, drawn at random."""
+    if data.startswith(b"\x1f\x8b"):
+        return _spoilt_bytes(data, rng)
+    text = data.decode()
+    lines = text.splitlines(keepends=True)
+    at, number = rng.randrange(len(text)), rng.randrange(len(lines))
+    some = text[at : at + rng.randrange(1, 12)]
+    words = list(re.finditer(r"[a-z_]{3,}", text)) or [re.match("", text)]
+    word, other = rng.choice(words), rng.choice(words)
+    value = rng.choice(list(re.finditer(r"(?<=: )[^,}\]\n]+", text)) or words)
+    key = rng.choice(list(re.finditer(r"\w+(?=:)", text)) or words)
+
+    def put(match: re.Match[str] | None, new: str) -> str:
+        assert match is not None
+        return text[: match.start()] + new + text[match.end() :]
+
+    def with_line(*new: str) -> str:
+        return "".join([*lines[:number], *new, *lines[number + 1 :]])
+
+    return rng.choice(
+        [
+            lambda: text[:at] + text[at + len(some) :],
+            lambda: text[:at] + some + text[at:],
+            lambda: text[:at],
+            lambda: text[:at] + rng.choice("{}[]:\t'\"|?&*\0\x1b") + text[at:],
+            lambda: text.replace("{", "{{", 1) if rng.random() < 0.3 else "{" + text,
+            with_line,
+            lambda: with_line(lines[number], lines[number]),
+            lambda: with_line(" " * rng.randrange(7) + lines[number].lstrip(" ")),
+            lambda: put(value, rng.choice(VALUES)),
+            lambda: put(key, rng.choice(KEYS)),
+            lambda: put(word, word[0] + "x" if word is not None else ""),
+            lambda: put(word, other[0] if other is not None else ""),
+        ]
+    )().encode()
+
+
+def _spoilt_bytes(data: bytes, rng: Random) -> bytes:
+    """Return a packed file that is cut off, or with wrong bytes before or after it was packed."""
+    packed = rng.random() < 0.5
+    raw = bytearray(gzip.decompress(data) if packed else data)
+    for _ in range(rng.randrange(1, 5)):
+        at = rng.randrange(len(raw) + 1)
+        match rng.randrange(4):
+            case 0:
+                del raw[at:]
+            case 1:
+                del raw[at : at + rng.randrange(1, 30)]
+            case 2:
+                raw[at:at] = raw[at : at + rng.randrange(40)]
+            case _:
+                raw[at : at + 4] = struct.pack("<i", rng.choice([-1, 0, 1, 2, 300, 2**31 - 1]))
+    return gzip.compress(bytes(raw), 1, mtime=0) if packed else bytes(raw)
+
 
 ODD: list[Any] = [
     None, True, False, 0, -1, 1.5, 10**20, float("inf"), "", "x", "no", "2..5", "5..2", "30%", "300%", "..", "~",

@@ -13,12 +13,13 @@ from dungeon.authoring.lint.samples import Samples
 from dungeon.content.catalog.legends import LegendEntry
 from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
-from dungeon.content.models.encounters import EncounterEntry
+from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.entries import (
     MapEntry,
     PaletteEntry,
     PrefabEntry,
     TerrainEntry,
+    ThingEntry,
 )
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
@@ -69,33 +70,44 @@ class Visit(NamedTuple):
 
 
 class Subject:
-    """A draft in which doubtful things are looked for.
+    """A draft in which doubtful things are looked for, as far as it loaded soundly.
+
+    A rule asks for entries here, never in `draft.entries`. An entry is found here only if it is valid and refers only
+    to names that were read, so a rule may look up what the entry names: the terrain of a map's lakes is in `codes`. What
+    an entry names may be invalid itself; then it is in `records` but not among `maps`, `encounters` and so on. A rule that
+    concludes from what is absent ("nothing opens this lock") asks `all_right` first, with every kind of entry that could
+    have held it.
 
     Attributes:
         draft: The draft.
         codes: Name of terrain -> code.
-        records: Kind -> name -> entry as written.
-        prefabs: The valid prefabs; likewise `encounters`, `maps`, `legends`, `locks`, `palettes`, and `entries` of prefabs.
+        records: Kind -> name -> entry as written, also where it is not valid.
+        prefabs: The sound prefabs; likewise `encounters`, `maps`, `legends`, `locks`, `palettes`, `categories`, and
+            `entries` of prefabs.
         terrain_set: All terrain; what is not valid is a floor.
-        catalog: The valid objects.
+        catalog: The sound objects.
     """
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.records = draft.records
-        self.prefabs: Mapping[str, Prefab] = draft.prefabs
-        self.entries = draft.all_of("prefab", PrefabEntry)
-        self.encounters = draft.all_of("encounter", EncounterEntry)
-        self.maps = draft.all_of("map", MapEntry)
-        self.legends = draft.all_of("legend", LegendEntry)
-        self.locks = draft.all_of("lock", LockEntry)
-        self.palettes = draft.all_of("palette", PaletteEntry)
+        self.entries = draft.sound("prefab", PrefabEntry)
+        self.prefabs: Mapping[str, Prefab] = {
+            name: prefab for name, prefab in draft.prefabs.items() if name in self.entries
+        }
+        self.encounters = draft.sound("encounter", EncounterEntry)
+        self.maps = draft.sound("map", MapEntry)
+        self.legends = draft.sound("legend", LegendEntry)
+        self.locks = draft.sound("lock", LockEntry)
+        self.palettes = draft.sound("palette", PaletteEntry)
+        self.categories = draft.sound("category", CategoryEntry)
         codes = terrain_codes(draft.records)
-        terrain = draft.all_of("terrain", TerrainEntry)
+        terrain = draft.sound("terrain", TerrainEntry)
         self.terrain_set: TerrainSet = build_terrain(terrain, codes)
         self.codes = codes
         self.unclear_codes = [codes[name] for name in draft.records["terrain"] if name not in terrain]
-        self.catalog: Catalog = build_catalog(draft.things, draft.kinds, self.weights)
+        things = {kind: draft.sound(kind, ThingEntry) for kind in draft.kinds.names}
+        self.catalog: Catalog = build_catalog(things, draft.kinds, self.weights)
         self._rolled: dict[str, tuple[Drawing, ...]] = {}
 
     # -- saying something -----------------------------------------------------------------------
@@ -138,18 +150,20 @@ class Subject:
     # -- what is not known in full --------------------------------------------------------------
 
     def all_right(self, *kinds: str) -> bool:
-        """Tell whether there is no error in any file with entries of these kinds: what is wrong may be meant as anything."""
+        """Tell whether every entry of these kinds is sound, and every file with them free of errors.
+
+        What is wrong may be meant as anything.
+        """
         return self.wrong.isdisjoint(kinds)
 
     @cached_property
     def wrong(self) -> set[str]:
-        """The kinds of entries of which one is wrong, or a file could not be read in full."""
+        """The kinds of entries of which one is wrong or unsure, or a file could not be read in full."""
         findings = self.draft.findings
         if findings.unlisted or self.draft.kinds.any_more:
             return {*self.draft.kind_in.values()}
-        return self.draft.damaged.union(
-            self.draft.kind_in.get(problem.source.file, "") for problem in findings.problems
-        )
+        in_files = (self.draft.kind_in.get(problem.source.file, "") for problem in findings.problems)
+        return self.draft.damaged.union(self.draft.unsure, in_files)
 
     # -- weights and depths ---------------------------------------------------------------------
 
@@ -313,12 +327,19 @@ class Subject:
         """Return the drawing of a prefab, or some of those that it may be; none if that can't be told."""
         if name not in self._rolled:
             drawings: tuple[Drawing, ...] = ()
-            if name in self.within and self.all_right("palette"):
+            if name in self.within and self.all_right("palette") and self._knows_legends(name):
                 drawings = tuple(variant.drawing for variant in self.samples[name].variants_of_it)
                 if any(np.isin(drawing.terrain, self.unclear_codes).any() for drawing in drawings):
                     drawings = ()
             self._rolled[name] = drawings
         return self._rolled[name]
+
+    def _knows_legends(self, name: str) -> bool:
+        """Tell whether no legend of a prefab refers to what could not be read, such as its terrain."""
+        unsure = self.draft.unsure.get("legend", ())
+        return not any(
+            each in unsure for each in extended(self.entries[name].legends, self.records["legend"])
+        )
 
     def meanings(self, name: str) -> dict[str, Meant]:
         """Return what the characters that a prefab uses mean, as far as legends say so."""
@@ -340,7 +361,7 @@ class Subject:
 
     def objects(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
         """Yield everything that is said of an object, or of a locked door, anywhere, and where: once."""
-        for record, path, legend in self.draft.legends():
+        for record, path, legend in self.draft.legends(sound=True):
             for char, symbol in legend.items():
                 for leaf, below in symbol.leaves():
                     if leaf.kind is not None or leaf.lock is not None:

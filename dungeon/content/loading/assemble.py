@@ -165,7 +165,7 @@ def _validate(kind: str, draft: Draft, names: Names) -> None:
     """Check the entries of a kind, each for itself, and put those that are valid into the draft."""
     check.new_names(kind, draft.records[kind], draft.kinds, draft.findings)
     for name, record in draft.records[kind].items():
-        entry = validate(model_of(kind), record, names, draft.findings, _unsaid(record, draft.drawings))
+        entry = draft.validated(kind, model_of(kind), record, names, _unsaid(record, draft.drawings))
         if entry is not None:
             draft.entries[kind][name] = entry
 

@@ -232,6 +232,8 @@ class Draft:
         kinds: The kinds of objects.
         records: Kind -> name -> the entry as written, or as mods leave it, also where it is not valid.
         entries: Kind -> name -> the valid entry.
+        unsure: Kind -> the names of valid entries that refer to something in a file which could not be read in full; empty
+            names for files that are one entry.
         singles: File name -> its record, for files that are one entry.
         drawings: Prefab -> its .xp file.
         undrawn: The prefabs without a drawing, which are there only for others to be like them.
@@ -251,6 +253,7 @@ class Draft:
     kinds: Kinds = field(default_factory=Kinds)
     records: dict[str, dict[str, Record]] = field(init=False)
     entries: dict[str, dict[str, BaseModel]] = field(init=False)
+    unsure: dict[str, set[str]] = field(default_factory=dict)
     singles: dict[str, Record] = field(default_factory=dict)
     drawings: dict[str, Packed] = field(default_factory=dict)
     damaged: set[str] = field(default_factory=set)
@@ -278,6 +281,11 @@ class Draft:
         """Return the valid entries of a kind."""
         return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
 
+    def sound(self, kind: str, model: type[M]) -> dict[str, M]:
+        """Return the valid entries of a kind that refer only to names which were read: each can be looked up."""
+        unsure = self.unsure.get(kind, ())
+        return {name: entry for name, entry in self.all_of(kind, model).items() if name not in unsure}
+
     def draws(self, name: str) -> bool:
         """Tell whether a prefab has a drawing."""
         return name in self.drawings or "map" in self.records["prefab"][name].fields
@@ -287,11 +295,18 @@ class Draft:
         """The prefabs as written that have a drawing, or should have."""
         return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
 
-    def legends(self) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
-        """Yield what characters mean: in shared legends, and in those of prefabs, each in the entry that says it, at a path."""
-        for name, legend in self.all_of("legend", legends.LegendEntry).items():
+    def legends(
+        self, *, sound: bool = False
+    ) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
+        """Yield what characters mean: in shared legends, and in those of prefabs, each in the entry that says it, at a path.
+
+        Args:
+            sound: Whether to leave out entries that are `unsure`.
+        """
+        entries = self.sound if sound else self.all_of
+        for name, legend in entries("legend", legends.LegendEntry).items():
             yield self.records["legend"][name], (), legend.symbols
-        for name, prefab in self.all_of("prefab", models.PrefabEntry).items():
+        for name, prefab in entries("prefab", models.PrefabEntry).items():
             record = self.records["prefab"][name]
             own = {char: symbol for char, symbol in prefab.legend.items() if record.is_own("legend", char)}
             yield record, ("legend",), own
@@ -306,7 +321,18 @@ class Draft:
         record = self.singles.get(place)
         if record is None:
             return None if SINGLE_FILES[place] in self.damaged else model.model_validate({})
-        return validate(model, record, names, self.findings, {} if record.root is None else None)
+        data: dict[str, object] | None = {} if record.root is None else None
+        return self.validated(SINGLE_FILES[place], model, record, names, data)
+
+    def validated(
+        self, kind: str, model: type[M], record: Record, names: Names, data: object = None
+    ) -> M | None:
+        """Return an entry of a kind as a model, or None after reporting what is wrong with it; note it if it is `unsure`."""
+        names.unread.clear()
+        entry = validate(model, record, names, self.findings, data)
+        if entry is not None and names.unread:
+            self.unsure.setdefault(kind, set()).add(record.name)
+        return entry
 
 
 def held_in(place: str, kinds: Kinds = NO_OTHERS) -> str | None:

@@ -74,7 +74,8 @@ def known_names(draft: Draft) -> Names:
     gone = {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]}
     gone[NEIGHBOUR] = draft.gone["category"] | draft.gone["encounter"]
     gone |= {word: draft.gone[kind.name] for word, kind in draft.kinds.own.items()}
-    return Names(certain, gone, draft.kinds, draft.undrawn)
+    partly = {what: frozenset(names) for what, names in known.items() if what not in certain}
+    return Names(certain, gone, draft.kinds, draft.undrawn, partly)
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:

@@ -144,17 +144,26 @@ class Names:
         gone: Kind -> names that are no more -> where a mod removes them.
         kinds: The kinds of objects.
         undrawn: The prefabs without a drawing, which nothing but other prefabs can name.
+        partly: Kind that is not known in full -> the names of it that could be read.
+        unread: Names that passed though no entry with them could be read. Whoever validates an entry may empty the
+            list before, and finds in it afterwards which of the entry's references lead to nothing that is known.
     """
 
     known: Mapping[str, NameList]
     gone: Mapping[str, Mapping[str, Source]] = field(default_factory=dict)
     kinds: Kinds = field(default_factory=Kinds)
     undrawn: Collection[str] = ()
+    partly: Mapping[str, Collection[str]] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list, compare=False)
 
     def fault(self, kind: str, name: str) -> Fault | None:
         """Return what is wrong with a reference, or None."""
         names = self.known.get(kind)
-        if names is None or name in names:
+        if names is None:
+            if name not in self.partly.get(kind, ()):
+                self.unread.append(name)
+            return None
+        if name in names:
             return None
         message = f"there is no {kind} of this name"
         if name in self.gone.get(kind, ()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.encounters import CategoryEntry
 from dungeon.content.values.depth_number import number_at
 from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, STAKES
 from dungeon.generation.encounters.budget import TINY, budget_of
@@ -34,7 +33,7 @@ def look_over(subject: Subject, content: Content | None) -> None:
         for name in subject.encounters:
             _look_at_distances(subject, name)
             _look_at_company(subject, name)
-    for name, category in subject.draft.all_of("category", CategoryEntry).items():
+    for name, category in subject.categories.items():
         if contrast_to_white(category.colour) < LEGIBLE:
             subject.say("bright category", subject.records["category"][name], "colour")
     _look_at_objects(subject)

@@ -1,0 +1,82 @@
+"""Whatever part of the content can't be read, `check` answers with a list of problems; many more damages in benchmarks/fuzz.py."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from damaged import WHOLE, spoilt
+from test_fuzz import write
+
+import dungeon
+from dungeon.authoring.lint import subject
+from dungeon.authoring.lint.maps import locking
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DAMAGES = 7
+"""How many accidents each file has here."""
+
+LOST = b"{{"
+"""What is left of a file of which nothing can be read."""
+
+
+@pytest.fixture(autouse=True)
+def _few_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at few variants of each prefab: that takes most of the time, and more of them find no other fault here."""
+    monkeypatch.setattr(subject, "ROLLS", 3)
+    monkeypatch.setattr(locking, "TRIES", 1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("whole")
+    write(path, WHOLE)
+    return path
+
+
+def check(folder: Path, file: str, data: bytes) -> list[str]:
+    """Check the content with another file in the place of one of its own; return the errors."""
+    write(folder, {file: data})
+    try:
+        found = dungeon.examine_content(folder)
+    finally:
+        write(folder, {file: WHOLE[file]})
+    errors = [str(each) for each in found.problems if each.severity == "error"]
+    assert (found.content is None) == bool(errors)
+    return [each.removeprefix(f"{folder}/") for each in errors]
+
+
+@pytest.mark.parametrize("file", WHOLE)
+def test_a_file_that_is_lost_is_the_only_error(folder: Path, file: str) -> None:
+    errors = check(folder, file, LOST)
+    assert errors
+    assert all(each.startswith(file) for each in errors)
+
+
+@pytest.mark.parametrize("file", WHOLE)
+def test_a_damaged_file_gives_a_list_of_problems(folder: Path, file: str) -> None:
+    rng = Random(file)
+    for _ in range(DAMAGES):
+        check(folder, file, spoilt(WHOLE[file], rng))
+
+
+def test_nothing_is_said_of_a_map_whose_terrain_could_not_be_read(folder: Path) -> None:
+    def remarks(terrain: bytes) -> list[str]:
+        write(folder, {"terrain.yaml": terrain, "maps/works.yaml": MARSH})
+        problems = dungeon.examine_content(folder).problems
+        write(folder, WHOLE)
+        return [each.message for each in problems if "works" in each.entry and each.severity != "error"]
+
+    crossing = "one can walk on what it crosses, so nothing need lead across"
+    assert crossing in remarks(WHOLE["terrain.yaml"])
+    assert remarks(LOST) == []
+
+
+MARSH = b"""\
+works:
+  name: Marsh
+  dressing: [{lake: grass, cells: 9, crossing: plank}]
+"""
