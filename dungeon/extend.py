@@ -20,7 +20,7 @@ from dungeon.content.values.value_fields import (
     one_of,
     within,
 )
-from dungeon.core.errors import CrampedError, GenerationError, HopelessError, PluginError
+from dungeon.core.errors import CrampedError, GenerationError, HopelessError, PluginError, PluginWarning
 from dungeon.core.parameters import Parameters
 from dungeon.core.plugins import forgotten_afterwards, import_named, import_plugin
 from dungeon.core.registry import (
@@ -84,6 +84,7 @@ __all__ = [
     "Phase",
     "PlacingOptions",
     "PluginError",
+    "PluginWarning",
     "Portal",
     "PrefabOrTag",
     "Probability",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import dungeon
 from dungeon.extend import PluginError, import_named
 from game_demo.content import data_folder
+from game_demo.display.drawing import clean
 from game_demo.frontends.frontend import FrontendError
 from game_demo.loop import run
 from game_demo.saving.folder import SaveFolder, user_folder
@@ -148,6 +149,6 @@ def choose_frontend(title: str, options: Namespace) -> Frontend:
 
 
 def fail(message: str, code: int) -> int:
-    """Say what is wrong, and return the exit code."""
-    sys.stderr.write(f"{message}\n")
+    """Say what is wrong, and return the exit code. What does not print, in arguments that are quoted, is left out."""
+    sys.stderr.writelines(f"{clean(line)}\n" for line in message.split("\n"))
     return code

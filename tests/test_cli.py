@@ -1,6 +1,5 @@
 """The command line, called as a user calls it."""
 
-import json
 import os
 import subprocess
 import sys
@@ -171,7 +170,7 @@ def test_help_and_wrong_calls_import_nothing_heavy(arguments: list[str], code: i
     *_, ended, imported = result.stdout.splitlines()
     assert ended == f"code {code}"
     others = {name for name in imported.split() if not name.startswith("dungeon.cli")}
-    core = {f"dungeon.core.{name}" for name in ("collector", "errors", "vocabulary")}
+    core = {f"dungeon.core.{name}" for name in ("collector", "errors", "quoting", "vocabulary")}
     assert others == {"dungeon", "dungeon.core", *core}
 
 
@@ -237,16 +236,69 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == f"dungeon {version('tcod-dungeon')}\n"
 
 
-def test_where_there_is_no_content_folder_the_demos_is_named(
+def test_where_there_is_no_content_folder_show_takes_the_demos_and_names_it(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["check", "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert err == "dungeon: no content here and no ./data: using the demo's content\n"
-    assert json.loads(out)["counts"]["errors"] == 0
-    assert main(["check", "--json", "--data", str(WORLD)]) == 0
+    assert main(["show", "boiler_room"]) == 0
+    assert capsys.readouterr().err == "dungeon: no content here and no ./data: using the demo's content\n"
+    assert main(["show", "SmallDungeon_80x50", "--data", str(WORLD)]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "check", "check --json", "editions", "odds", "why foundry/1", "explain boiler_room",
+        "export boiler_room --to boiler_room.yaml", "playtest --worlds 1", "compare HEAD", "tune levels@1>0",
+        "check --mod .",
+    ],
+)  # fmt: skip
+def test_where_there_is_no_content_folder_other_commands_say_so_and_write_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(call.split()) == 2
+    assert capsys.readouterr() == (
+        "",
+        "dungeon: there is no content here and no ./data: name the content folder with --data DIR\n",
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["check", "--data", "cell\x1b[31mar"],
+        ["check", "cell\x1b[31mar"],
+        ["show", "cell\x1b[31mar", "--data", str(WORLD)],
+        ["show", "cell\x1b[31mar.xp"],
+        ["cell\x1b[31mar"],
+        ["check", "--cell\x1b[31mar"],
+        ["check", ".", "--sample", "cell\x1b[31mar"],
+        ["report", "cell\x1b[31mar"],
+        ["check", ".", "--import", "cell\x1b[31mar"],
+        ["playtest", str(WORLD), "--worlds", "1", "--bots", "cell\x1b[31mar"],
+        ["playtest", str(WORLD), "--worlds", "1", "--maps", "cell\x1b[31mar"],
+        ["compare", "cell\x1b[31mar", "--data", str(WORLD)],
+        ["tune", "cell\x1b[31mar", str(WORLD)],
+        ["why", "cell\x1b[31mar", "--data", str(WORLD)],
+        ["export", "pen", "--to", "cell\x1b[31mar/pen", "--data", str(WORLD)],
+    ],
+    ids=" ".join,
+)
+def test_control_characters_of_arguments_are_told_escaped(
+    capsys: pytest.CaptureFixture[str], call: list[str]
+) -> None:
+    try:
+        code = main(call)
+    except SystemExit as end:
+        code = end.code
+    said = "".join(capsys.readouterr())
+    assert code == 2
+    assert "\\x1b[31mar" in said
+    assert said.replace("\n", "").isprintable()
+    assert said.count("\n") == 1
 
 
 def torn(folder: Path) -> Path:

@@ -356,30 +356,87 @@ def test_what_is_registered_for_a_test_is_forgotten(tmp_path: Path) -> None:
     with extend.forgotten_afterwards():
         extend.register_layout("pit", Nothing, pit)
         content = dungeon.load_content(write(tmp_path, PITS))
-    with pytest.raises(
-        dungeon.ContentError,
-        match="there is no layout of this name, nor has a plugin been imported that brings it: pit",
-    ):
+    with pytest.raises(dungeon.ContentError, match="no layout of this name is registered"):
         dungeon.load_content(tmp_path)
     with pytest.raises(LookupError, match="no layout 'pit' is registered here: import what registers it"):
         dungeon.World(content).level("pit/1")
 
 
-def test_a_plugin_that_cannot_be_imported_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("part", "name", "meant"),
+    [
+        ("layout", "carved", ""),
+        ("layout", "cavern", ""),
+        ("layout", "halls", ""),
+        ("layout", "tunnel_maze", ""),
+        ("layout", "tunnles", "tunnels"),
+        ("layout", "Cave", "caves"),
+        ("layout", "patchwrk", "patchwork"),
+        ("placing", "center", ""),
+        ("placing", "encased", ""),
+        ("placing", "accesible", "accessible"),
+        ("zone", "carved", ""),
+        ("zone", "minse", "mines"),
+    ],
+)
+def test_a_name_that_no_plugin_registered_is_no_typing_error_unless_it_looks_like_one(
+    tmp_path: Path, part: str, name: str, meant: str
+) -> None:
+    layout = {
+        "layout": name,
+        "placing": "tunnels",
+        "zone": f"{{patchwork: {{zones: {{a: {{layout: {name}}}}}}}}}",
+    }
+    used = {
+        "encounters/a.yaml": f"a: {{category: fluff, prefabs: a, maps: {{pit: 1}}, placing: {name if part == 'placing' else 'free'}}}",
+        "prefabs/a.yaml": "a: {map: '.'}",
+        "maps/pit.yaml": f"pit: {{name: Pit, layout: {layout[part]}, encounters: 1}}",
+    }
+    with pytest.raises(dungeon.ContentError) as caught:
+        dungeon.load_content(write(tmp_path, {**PITS, **used}))
+    (problem,) = [each for each in caught.value.problems if each.value == name]
+    assert problem.message == (
+        f"no {'placing mode' if part == 'placing' else 'layout'} of this name is registered; "
+        "it may come from a plugin that is not installed or not imported (--import NAME)"
+    )
+    assert (problem.value, problem.nearest or "") == (name, meant)
+
+
+BROKEN = {
+    "clash": "import dungeon\nfrom dungeon.extend import *\n"
+    "dungeon.register_layout('pit', Parameters, print)\ndungeon.register_layout('caves', Parameters, print)\n",
+    "exit": "raise SystemExit(7)\n",
+    "syntax": "def\n",
+    "gone": "import nothing_of_this_name\n",
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_installed_plugin_is_told_and_stops_only_what_needs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], how: str
 ) -> None:
     files = {
-        "broken.py": "import dungeon\ndungeon.register_layout('caves', None, print)\n",
+        f"broken_{how}.py": BROKEN[how],
         "broken-2.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: broken\nVersion: 2.0\n",
-        "broken-2.0.dist-info/entry_points.txt": "[dungeon.plugins]\nlost = broken\n",
+        "broken-2.0.dist-info/entry_points.txt": f"[dungeon.plugins]\nlost = broken_{how}\n",
     }
-    why = "ValueError: builtins can't register the layout 'caves': dungeon.generation.layouts.caves.caves has one of this name"
+    told = f"the plugin lost (broken_{how} of broken 2.0) can't be imported: "
+    pits = write(tmp_path / "pits", PITS)
     with monkeypatch.context() as patch:
         patch.syspath_prepend(write(tmp_path, files))
         import_installed.cache_clear()
-        assert main(["check", str(EXAMPLE / "data")]) == 2
+        assert main(["check", str(EXAMPLE.parent.parent / "tests" / "real_world")]) in (0, 3)
+        (said,) = capsys.readouterr().err.splitlines()
+        assert said.startswith(f"dungeon: {told}")
+        assert main(["check", str(pits)]) == 1
+        assert "no layout of this name is registered" in capsys.readouterr().out
+        import_installed.cache_clear()
+        with pytest.warns(extend.PluginWarning, match=re.escape(told)):
+            import_installed()
+    import_installed.cache_clear()
     import_installed()
-    said = f"dungeon: the plugin lost (broken of broken 2.0) can't be imported: {why}\n"
-    assert capsys.readouterr().err == said
+
+
+def test_a_plugin_that_is_named_and_cannot_be_imported_is_an_error() -> None:
     with pytest.raises(extend.PluginError, match="the plugin nowhere can't be imported: ModuleNotFoundError"):
         extend.import_plugin("nowhere")

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, faults_of
 from dungeon.content.source.names import NameList, Names, read_word
-from dungeon.content.source.quoting import written
 from dungeon.content.source.reader import read_yaml
 from dungeon.content.values.fields import MAX_WEIGHT, read_share
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, roll
@@ -33,6 +32,7 @@ from dungeon.content.values.value_fields import (
     read_value,
     within,
 )
+from dungeon.core.quoting import written
 from dungeon.core.streams import Stream
 from dungeon.generation.layouts.dice import table
 

@@ -40,7 +40,9 @@ def load_content(
     Raises:
         ContentError: Something is wrong; the error lists every error in every file.
         ValueError: A folder's name is empty.
-        PluginError: A plugin that is installed can't be imported. This is raised by whatever reads content.
+
+    Warns:
+        PluginWarning: A plugin that is installed can't be imported. Whatever reads content first tells so.
     """
     _import_workshops()
     from dungeon.content.loading import load  # noqa: PLC0415
@@ -172,9 +174,6 @@ def _import_workshops() -> None:
     """Import what reads content, and what makes and proves levels; that registers the built-in layouts and placing modes.
 
     Then import plugins, which register theirs.
-
-    Raises:
-        PluginError: A plugin that is installed can't be imported.
     """
     with collector_paused():
         import dungeon.content.loading.load  # noqa: PLC0415

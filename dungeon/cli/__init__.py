@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from dungeon.cli import completion, odds, show, watch, why
@@ -27,7 +28,8 @@ from dungeon.cli.files import check, editions, explain, export, schema
 from dungeon.cli.lab import compare, playtest, report, tune
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
 from dungeon.cli.terminal.parsing import Parser
-from dungeon.core.errors import ContentError, GenerationError, PluginError, counted
+from dungeon.core.errors import ContentError, GenerationError, PluginError, PluginWarning, counted
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,11 +80,11 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: one of those in `dungeon.cli.calling`."""
     try:
-        return _run(arguments)
-    except CallError as error:
-        say(str(error))
-        return WRONG_CALL
-    except PluginError as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", PluginWarning)
+            warnings.showwarning = _warn
+            return _run(arguments)
+    except (CallError, PluginError) as error:
         say(str(error))
         return WRONG_CALL
     except BrokenPipeError:
@@ -90,12 +92,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except OSError as error:
         if error.filename is not None:
-            raise  # a file, not the output
+            say(f"{error.filename} cannot be used: {error.strerror}")
+            return WRONG_CALL
         give_up(sys.stdout)
         say(f"the output cannot be written: {error.strerror}")
         return WRONG_CALL
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _warn(message: Warning | str, *_: Any, **_more: Any) -> None:
+    """Print a warning as a line that is no part of the output."""
+    say(str(message))
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -124,6 +132,6 @@ def _code(options: argparse.Namespace) -> int:
         say_lines([f"{counted(len(problems), 'problem')} in the content", *problems])
         return WRONG_CONTENT
     except GenerationError as error:
-        say(str(error))
+        say_lines(map(printable, f"dungeon: {error}".split("\n")))
         return WRONG_CONTENT
     return code

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.cli.terminal.waiting import waiting
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -49,8 +50,8 @@ def up_to(most: int) -> Callable[[str], int]:
 
 
 def say(message: str) -> None:
-    """Print a line that is no part of the output."""
-    say_lines([f"dungeon: {message}"])
+    """Print a line that is no part of the output. It may quote arguments and files, so control characters are escaped."""
+    say_lines([printable(f"dungeon: {message}")])
 
 
 def say_lines(lines: Iterable[str]) -> None:
@@ -68,13 +69,20 @@ def give_up(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def add_data(command: argparse.ArgumentParser) -> None:
-    """Add the options that name the content folder, and those that are laid over it."""
+def add_data(command: argparse.ArgumentParser, *, or_demo: bool = False) -> None:
+    """Add the options that name the content folder, and those that are laid over it.
+
+    Args:
+        command: The command.
+        or_demo: Whether the command takes the demo's content where there is no other.
+    """
+    demo = ", else the demo's" if or_demo else ""
     command.add_argument(
         "--data",
         metavar="DIR",
-        help="the content folder (default: the one you are in, else ./data, else the demo's)",
+        help=f"the content folder (default: the one you are in, else ./data{demo})",
     )
+    command.set_defaults(or_demo=or_demo)
     command.add_argument(
         "--mod",
         metavar="DIR",
@@ -88,9 +96,9 @@ def folders_of(options: argparse.Namespace) -> list[str]:
     """Return the content folder to use, as `data_folder` does, and the mods that are laid over it.
 
     Raises:
-        CallError: One of them is no folder.
+        CallError: One of them is no folder, or there is no content.
     """
-    return [data_folder(options.data), *map(existing, options.mod)]
+    return [data_folder(options.data, or_demo=options.or_demo), *map(existing, options.mod)]
 
 
 def content_in(folders: Iterable[str]) -> Content:
@@ -141,7 +149,7 @@ def named_folders(options: argparse.Namespace) -> list[str]:
     """Return what `folders_of` does, for a command that may name its folders in either way.
 
     Raises:
-        CallError: It names two contents, or what is no folder.
+        CallError: It names two contents, or what is no folder; or there is no content.
     """
     named: list[str] = options.folders
     if not named:
@@ -151,15 +159,19 @@ def named_folders(options: argparse.Namespace) -> list[str]:
     return [data_folder(named[0]), *map(existing, [*named[1:], *options.mod])]
 
 
-def data_folder(given: str | None) -> str:
+def data_folder(given: str | None, *, or_demo: bool = False) -> str:
     """Return the content folder to use.
 
-    That is the folder which is given; else the one that the call is made in or below; else ``./data``; else the demo's
-    own. It is said which it is unless the author has named it, or might have: ``./data``. Who names a part of content,
-    a folder or a file, means the whole: what a part of it says is right or wrong only there.
+    That is the folder which is given; else the one that the call is made in or below; else ``./data``. It is said
+    which it is unless the author has named it, or might have: ``./data``. Who names a part of content, a folder or a
+    file, means the whole: what a part of it says is right or wrong only there.
+
+    Args:
+        given: The folder that the call names, if it names any.
+        or_demo: Whether to return the demo's own content where there is no other.
 
     Raises:
-        CallError: What is given is no folder, or holds nothing of what content has.
+        CallError: What is given is no folder, or holds nothing of what content has; or there is no content.
     """
     from dungeon.content.loading.folders import WORLD, as_written, content_around, is_like_content
 
@@ -183,6 +195,8 @@ def data_folder(given: str | None) -> str:
         return "." if here == Path.cwd() else str(here)
     if Path("data").is_dir():
         return "data"
+    if not or_demo:
+        raise CallError("there is no content here and no ./data: name the content folder with --data DIR")
     from game_demo.content import data_folder as demo_data
 
     say("no content here and no ./data: using the demo's content")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.cli import show
 from dungeon.cli.calling import DONE, CallError, data_folder
 from dungeon.cli.printing import console_text, counted, is_terminal, problem_text, wants_colour
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -103,7 +104,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Draw what is asked for until Ctrl-C."""
     if not options.what.endswith(".xp"):
-        options.data = data_folder(options.data)  # once: should it go, it is waited for, and no other shown
+        options.data = data_folder(
+            options.data, or_demo=options.or_demo
+        )  # once: should it go, it is waited for, and no other shown
     watched = what_to_watch(options)
     if (gone := watched.gone()) is not None:
         raise CallError(f"there is no folder {gone} to watch")
@@ -180,11 +183,11 @@ def screenful(options: argparse.Namespace, *, is_first: bool = False) -> Screenf
     except dungeon.ContentError as error:
         return Screenful("", problem_lines(error.problems, colour=colour))
     except dungeon.GenerationError as error:
-        return Screenful("", (str(error),))
+        return Screenful("", tuple(map(printable, str(error).split("\n"))))
     except CallError as error:
         if is_first:
             raise
-        return Screenful("", (str(error),))
+        return Screenful("", (printable(str(error)),))
     return Screenful(console_text(drawn.console, colour=colour), drawn.words)
 
 
@@ -210,14 +213,14 @@ def footer(watched: Watched, changed: Sequence[str]) -> str:
     from dungeon.content.source.files import FILE_ENDINGS
 
     if not changed:
-        return f"Watching {watched}. Ctrl-C stops."
+        return printable(f"Watching {watched}. Ctrl-C stops.")
     if (gone := watched.gone()) is not None:
         what = f"{gone} is gone"
     else:
         names = [name for name in changed if name.endswith(FILE_ENDINGS)] or changed
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         what = f"{', '.join(names[:3])}{more} changed"
-    return f"{time.strftime('%H:%M:%S')}  {what}. Ctrl-C stops."
+    return printable(f"{time.strftime('%H:%M:%S')}  {what}. Ctrl-C stops.")
 
 
 def put_out(screen: Screenful, below: str) -> None:

@@ -121,3 +121,7 @@ class CrampedError(HopelessError):
 
 class PluginError(ImportError):
     """A plugin could not be imported; the message says which one, and why."""
+
+
+class PluginWarning(UserWarning):
+    """An installed plugin could not be imported: content that needs it can't be read, all else works."""

@@ -6,13 +6,14 @@ Those that are installed say so by an entry point of the group ``dungeon.plugins
 from __future__ import annotations
 
 import sys
+import warnings
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from dungeon.core.errors import PluginError, nearest_match
+from dungeon.core.errors import PluginError, PluginWarning, nearest_match
 from dungeon.core.registry import LAYOUTS, PLACINGS
 
 if TYPE_CHECKING:
@@ -27,14 +28,16 @@ GROUP: Final = "dungeon.plugins"
 def import_installed() -> None:
     """Import the plugins that are installed, the first time that it is called.
 
-    Raises:
-        PluginError: One of them can't be imported.
+    A `PluginWarning` tells of each that can't be imported. The others are imported nevertheless.
     """
     from importlib.metadata import entry_points  # noqa: PLC0415  # few programs read content
 
     for each in sorted(entry_points(group=GROUP), key=lambda each: (each.value, each.name)):
         of = f" of {each.dist.name} {each.dist.version}" if each.dist else ""
-        _load(f"{each.name} ({each.value}{of})", each.load)
+        try:
+            _load(f"{each.name} ({each.value}{of})", each.load)
+        except PluginError as error:
+            warnings.warn(str(error), PluginWarning, stacklevel=2)
 
 
 def import_plugin(module: str) -> None:
@@ -88,7 +91,7 @@ def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ())
         raise LookupError(f"there is no {what} {name!r} ({hint})")
     try:
         found = known[name].load() if name in known else getattr(import_module(module), attribute)
-    except Exception as error:  # the name may be none, and others may do anything wrong
+    except (Exception, SystemExit) as error:  # the name may be none, and others may do anything wrong
         is_missing = isinstance(error, ImportError | AttributeError)
         why = error if is_missing else f"{type(error).__name__}: {error}"
         raise LookupError(f"the {what} {name!r} can't be loaded: {why}") from error
@@ -101,24 +104,41 @@ def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ())
 def forgotten_afterwards() -> Iterator[None]:
     """Forget at the end of a `with` what has been registered in it: for tests of layouts and placing modes.
 
-    Raises:
-        PluginError: A plugin that is installed can't be imported: they all are before it begins, and stay.
+    The plugins that are installed are imported before it begins, and stay.
     """
     import_installed()
-    layouts, placings = dict(LAYOUTS), dict(PLACINGS)
+    registered = _registered()
     try:
         yield
     finally:
-        LAYOUTS.clear()
-        LAYOUTS.update(layouts)
-        PLACINGS.clear()
-        PLACINGS.update(placings)
+        _restore(registered)
 
 
 def _load(plugin: str, load: Callable[[], Any]) -> None:
+    """Import a plugin. Nothing stays registered of one that fails halfway.
+
+    Raises:
+        PluginError: It can't be imported.
+    """
+    registered = _registered()
     try:
         load()
-    except Exception as error:  # whatever others do wrong, it is told who did
+    except (Exception, SystemExit) as error:  # a plugin may do anything wrong: the message names it
+        _restore(registered)
         raise PluginError(
             f"the plugin {plugin} can't be imported: {type(error).__name__}: {error}"
         ) from error
+
+
+def _registered() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return copies of the registries of layouts and placing modes."""
+    return dict(LAYOUTS), dict(PLACINGS)
+
+
+def _restore(registered: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    """Give both registries what they had when `_registered` was called, and nothing else."""
+    layouts, placings = registered
+    LAYOUTS.clear()
+    LAYOUTS.update(layouts)
+    PLACINGS.clear()
+    PLACINGS.update(placings)

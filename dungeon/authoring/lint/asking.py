@@ -9,8 +9,8 @@ from dungeon.authoring.lint.encounters import depths_in_words
 from dungeon.authoring.lint.subject import Visit
 from dungeon.content.catalog.catalog import Terms
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.source.quoting import written
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
+from dungeon.core.quoting import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

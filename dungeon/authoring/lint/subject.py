@@ -23,8 +23,8 @@ from dungeon.content.models.entries import (
 )
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
-from dungeon.content.source.quoting import written
 from dungeon.content.values.weights import weight_at, weight_of, weights_in
+from dungeon.core.quoting import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders, up_to
 from dungeon.cli.printing import counted, problem_text, wants_colour
 from dungeon.cli.terminal.waiting import waiting
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         colour = wants_colour(options)
         for problem in found.problems:
             print(problem_text(problem, colour=colour))
-        print(f"{' + '.join(folders)}: {summary(found, counts)}")
+        print(f"{printable(' + '.join(folders))}: {summary(found, counts)}")
     if counts["error"]:
         return WRONG_CONTENT
     return DOUBTFUL_CONTENT if counts["warning"] else DONE

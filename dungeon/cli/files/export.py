@@ -17,6 +17,7 @@ from dungeon.cli.calling import (
 from dungeon.cli.terminal.completing import completes
 from dungeon.cli.terminal.parsing import add_seed
 from dungeon.cli.terminal.waiting import waiting
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -134,4 +135,4 @@ def _write(files: Mapping[Path, bytes]) -> None:
             place.write_bytes(data)
         except OSError as error:
             raise CallError(f"{place} cannot be written: {error.strerror}") from None
-        print(place)
+        print(printable(str(place)))

@@ -25,6 +25,7 @@ from dungeon.cli.show.rolls import add_rolls, columns_for, console_of, rolls, wo
 from dungeon.cli.terminal.completing import completes
 from dungeon.cli.terminal.parsing import add_seed
 from dungeon.cli.terminal.waiting import waiting
+from dungeon.core.quoting import printable
 from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
     )
     completes(what, "map", "prefab")
     add_seed(command, "of the world, or of the rolls")
-    add_data(command)
+    add_data(command, or_demo=True)
     command.add_argument(
         "--highlight",
         type=_highlight,
@@ -188,7 +189,7 @@ def _animate(options: argparse.Namespace) -> int:
             scale=options.scale or GIF_SCALE,
             highlight=options.highlight,
         )
-    print(f"{options.gif}: {written.pictures} pictures of {written.steps} steps")
+    print(f"{printable(options.gif)}: {written.pictures} pictures of {written.steps} steps")
     return DONE
 
 

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.calling import WRONG_CALL, up_to
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +20,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with a line that says what is wrong. How it is called right is what ``--help`` tells."""
-        self.exit(WRONG_CALL, f"{self.prog}: error: {message}\n")
+        self.exit(WRONG_CALL, f"{printable(f'{self.prog}: error: {message}')}\n")
 
     def parse_known_args(self, args: Iterable[str] | None = None, namespace: Any = None) -> Any:
         """Read arguments, and end where there are others: which are no concern of another parser, as argparse thinks."""

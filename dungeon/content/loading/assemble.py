@@ -34,11 +34,11 @@ from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.worlds.world import WorldEntry
 from dungeon.content.prefab.sure_keys import sure_words
 from dungeon.content.source.files import Findings, Record, validate
-from dungeon.content.source.quoting import printable
 from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.content.values.weights import weight_of
 from dungeon.core.errors import ContentError
 from dungeon.core.frozen import NOTHING, Frozen, by_fields
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence

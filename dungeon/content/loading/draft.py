@@ -27,10 +27,10 @@ from dungeon.content.source.files import (
     validate,
 )
 from dungeon.content.source.names import NameList
-from dungeon.content.source.quoting import printable
 from dungeon.content.source.reader import MAX_BYTES, Parsed
 from dungeon.core.errors import ContentError, Problem, Source
 from dungeon.core.kinds import BUILT_IN, Kind, Kinds
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -13,10 +13,10 @@ from dungeon.content.loading.folders import mistaken, paths_of
 from dungeon.content.loading.kinds import kinds_of
 from dungeon.content.loading.layers import lay
 from dungeon.content.source.files import Findings, content_files
-from dungeon.content.source.quoting import printable
 from dungeon.core.collector import collector_paused
 from dungeon.core.errors import ContentError
 from dungeon.core.kinds import Kinds
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     import os

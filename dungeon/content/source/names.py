@@ -91,10 +91,17 @@ def read_new_name(raw: object) -> str:
 
 
 class NameList:
-    """Names that exist, ready to find the one that a misspelt name was meant to be."""
+    """Names that exist, ready to find the one that a misspelt name was meant to be.
 
-    def __init__(self, names: Iterable[str]) -> None:
+    Args:
+        names: The names.
+        is_open: Whether there may be others, from plugins. Then a name must differ by a typing error alone to be
+            taken for one of these.
+    """
+
+    def __init__(self, names: Iterable[str], *, is_open: bool = False) -> None:
         self._known = frozenset(names)
+        self._is_open = is_open
 
     def __contains__(self, name: object) -> bool:
         return name in self._known
@@ -124,7 +131,27 @@ class NameList:
             near = [name for _, name in common[:CLOSEST]]
         folded = {name.casefold(): name for name in near}
         matches = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
-        return folded[matches[0]] if matches else None
+        if not matches or (self._is_open and _typing_errors(word.casefold(), matches[0]) > len(word) // 4):
+            return None
+        return folded[matches[0]]
+
+
+def _typing_errors(typed: str, meant: str) -> int:
+    """Return the fewest letters to add, drop, replace or swap with the next one that make one word of another.
+
+    This is the optimal string alignment distance, after F. J. Damerau (1964).
+    """
+    last: list[int] = []
+    before: list[int] = []
+    row: list[int] = [*range(len(meant) + 1)]
+    for y, letter in enumerate(typed, 1):
+        last, before, row = before, row, [y]
+        for x, other in enumerate(meant, 1):
+            least = min(before[x] + 1, row[x - 1] + 1, before[x - 1] + (letter != other))
+            if y > 1 and x > 1 and (letter, typed[y - 2]) == (meant[x - 2], other):
+                least = min(least, last[x - 2] + 1)
+            row.append(least)
+    return row[-1]
 
 
 def _pairs_of(word: str) -> frozenset[str]:

@@ -29,7 +29,6 @@ from dungeon.content.source.marks import (
     MarkedList,
 )
 from dungeon.content.source.numbers import resolve
-from dungeon.content.source.quoting import written
 from dungeon.content.source.yaml_mistakes import (
     HASH_BEGINS,
     MAX_NESTING,
@@ -46,6 +45,7 @@ from dungeon.content.source.yaml_mistakes import (
     lost_row,
 )
 from dungeon.core.errors import Problem, Source
+from dungeon.core.quoting import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable

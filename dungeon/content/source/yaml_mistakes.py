@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dungeon.content.source.quoting import printable
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

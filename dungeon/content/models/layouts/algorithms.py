@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import MisreadError, faults_of, misread
-from dungeon.core.errors import nearest_match
+from dungeon.content.source.names import NameList
 from dungeon.core.parameters import Parameters  # noqa: TC001  # as pydantic reads annotations
 from dungeon.core.registry import LAYOUTS, PLACINGS
 
@@ -35,7 +35,7 @@ def read_algorithm(
     """Read ``tunnels`` or ``{tunnels: {rooms: 20}}``.
 
     Raises:
-        MisreadError: It is neither, nobody registered that name, or the parameters are not what it takes.
+        MisreadError: It is neither, no such name is registered, or the parameters are not what it takes.
     """
     if isinstance(raw, Algorithm):
         return raw
@@ -46,10 +46,11 @@ def read_algorithm(
         raise misread(f"a {what} is needed here: its name, or {{name: {{its parameters}}}}", raw)
     if name not in registry:
         path = (name,) if isinstance(raw, dict) else ()
-        message = f"there is no {what} of this name"
-        if nearest_match(name, registry) is None:
-            message += ", nor has a plugin been imported that brings it"
-        raise misread(message, name, *path, allowed=registry, key=bool(path))
+        message = (
+            f"no {what} of this name is registered; it may come from a plugin "
+            "that is not installed or not imported (--import NAME)"
+        )
+        raise misread(message, name, *path, allowed=NameList(registry, is_open=True), key=bool(path))
     model = registry[name].params
     try:
         chosen: Parameters = model.model_validate(params or {}, context=info.context)
