@@ -96,6 +96,7 @@ class Campaign:
 
     def _fail(self, number: int, reason: str, where: str) -> None:
         """Note that something failed."""
+        print(f"{where}: {reason}", flush=True)
         self.failures[reason].append(where)
         self.failed[_layout(number)] += 1
 

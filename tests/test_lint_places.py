@@ -87,8 +87,14 @@ def test_a_feature_is_said_to_have_no_place_where_the_generator_finds_none(
     size = {"width": 13, "height": f"{heights[0]}..{heights[1]}"}
     cellars = {"name": "Cellars", "size": size, "features": [feature]}
     write_content(folder, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
-    said = [str(each) for each in dungeon.examine_content(folder).problems if each.severity == "warning"]
-    doubts = ("can lie nowhere", "reach off the map", "larger than", "covers the whole map")
+    said = [str(each) for each in dungeon.examine_content(folder).problems if each.severity != "note"]
+    doubts = (
+        "can lie nowhere",
+        "reach off the map",
+        "larger than",
+        "covers the whole map",
+        "no level has a place",
+    )
     of_place = [line for line in said if any(doubt in line for doubt in doubts)]
     if has_place(entry, sizes):
         assert not any("can lie nowhere" in line for line in of_place)
@@ -100,8 +106,52 @@ def test_what_is_required_there_keeps_every_level_from_being_made(tmp_path: Path
     feature = {"prefab": "store", "where": "north quarter", "from": "south", "required": True}
     cellars = {"name": "Cellars", "size": "60x40", "features": [feature]}
     write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
-    (warning,) = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "warning"]
-    assert "it can lie nowhere on the map" in warning.message
+    (error,) = [each for each in dungeon.examine_content(tmp_path).problems if each.severity != "note"]
+    assert error.severity == "error"
+    assert "it can lie nowhere on the map" in error.message
     world = dungeon.World(dungeon.load_content(tmp_path), 1)
     with pytest.raises(dungeon.GenerationError, match="there is no place for feature 1"):
         world.level("cellars/1")
+
+
+LODGE = "lodge:\n  orientations: {way}\n  map: |\n    ##+##\n    #...#\n    #####\n"
+"""A prefab of 5x3 cells with a door in the north, as it is drawn."""
+
+
+@pytest.mark.parametrize("layout", ["tunnels", "caves", "mines", "connected", "cards", "patchwork"])
+@pytest.mark.parametrize(
+    ("way", "axis", "near", "far"),
+    [("r0", "y", 5, 6), ("r90", "x", -6, -7), ("r180", "y", -6, -7), ("r270", "x", 5, 6)],
+)
+def test_a_required_prefab_whose_door_faces_an_edge_needs_five_cells_before_it(
+    tmp_path: Path, layout: str, way: str, axis: str, near: int, far: int
+) -> None:
+    edge, faces = "outermost rows or columns", "its doors and links face an edge of the map"
+    for place, reason in ((0 if near > 0 else -1, edge), (near, faces), (far, "")):
+        zones = {"zones": {"all": {}}} if layout == "patchwork" else {}
+        feature = {"prefab": "lodge", axis: place, "required": True}
+        cellars = {"name": "Cellars", "size": "60x40", "layout": {layout: zones}, "features": [feature]}
+        maps = yaml_of({"cellars": cellars})
+        write_content(tmp_path, {"maps/cellars.yaml": maps, "prefabs/lodge.yaml": LODGE.format(way=way)})
+        errors = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "error"]
+        assert [reason in each.message for each in errors] == [True] * bool(reason)
+        if reason:
+            assert errors[0].source.line == maps[: maps.index(f"{axis}:")].count("\n") + 1
+            with pytest.raises(dungeon.GenerationError, match=reason):
+                dungeon.World(dungeon.load_content(tmp_path), 3).level("cellars/1")
+
+
+def test_two_features_required_at_one_spot_are_an_error(tmp_path: Path) -> None:
+    twins = [{"stairs": way, "at": [20, 12], "required": True} for way in ("up", "down")]
+    cellars = {"name": "Cellars", "size": "60x40", "features": twins}
+    write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
+    (error,) = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "error"]
+    assert "in 8 of 8 tries no level could be made of it: there is no place for feature 2" in error.message
+
+
+def test_zones_for_which_a_map_is_too_small_are_an_error(tmp_path: Path) -> None:
+    zones = {"vault": {"layout": {"cards": {"cell": "30x20"}}}}
+    cellars = {"name": "Cellars", "size": "20x20", "layout": {"patchwork": {"zones": zones}}}
+    write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
+    (error,) = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "error"]
+    assert "no level could be made of it" in error.message

@@ -1841,7 +1841,7 @@ def test_what_has_no_place_is_refused_with_the_reason(tmp_path: Path, feature: s
 def test_a_level_is_not_made_without_what_it_must_have(tmp_path: Path) -> None:
     content = game(
         tmp_path,
-        "features:\n  - {name: one, prefab: gate, at: [3, 3]}\n  - {name: two, prefab: cross, at: [5, 5]}\n",
+        "features:\n  - {name: one, prefab: gate, at: [8, 8]}\n  - {name: two, prefab: cross, at: [10, 10]}\n",
     )
     with pytest.raises(GenerationError, match="there is no place for two: no space is left in such a place"):
         dungeon.World(content, 1).level("under/1")

@@ -18,7 +18,7 @@ class Examination:
 
     Attributes:
         problems: All that is wrong or doubtful, sorted by place.
-        content: The content, or None where there are errors.
+        content: The content, or None where errors keep it from being loaded.
         files: How many files there are.
     """
 

@@ -20,7 +20,7 @@ from dungeon.authoring.lint import (
     worlds,
 )
 from dungeon.authoring.lint.checks import CHECKS
-from dungeon.authoring.lint.maps import budgets, dressing, features, locking, population, space
+from dungeon.authoring.lint.maps import budgets, dressing, features, locking, population, space, trials
 from dungeon.authoring.lint.subject import Subject
 from dungeon.content.source.faults import UNSAID, Fault
 
@@ -41,7 +41,7 @@ def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
     encounters.look_over(subject)
     features.look_over(subject)
     dressing.look_over(subject)
-    locking.look_over(subject, content)
+    locking.look_over(subject)
     if content is not None and sample:
         space.look_over(subject, content, sample)
     budgets.look_over(subject, content)
@@ -54,6 +54,8 @@ def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
     asking.look_over(subject)
     leftovers.look_over(subject)
     worlds.look_over(subject, content)
+    if content is not None:
+        trials.look_over(subject, content)
     _look_at_mods(draft)
 
 

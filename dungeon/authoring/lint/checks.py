@@ -82,7 +82,6 @@ _WARNINGS = {
     "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
     "never complete": "its maps can never be all that is asked for: {reason}",
     "nothing to lock": "the layout {layout} of map {map} has no rooms to be locked",
-    "no place for keys": "in {some} of {all} tries no level could be made of it: {reason}",
     "space too seldom": "on {map_id} there is space for it in {some} of {all} ground plans, even with nothing else there, and its weight asks for {asked}: it needs {needs} ({rules})",
     "no encounter": "encounters are asked for, and none is possible at {map_id}",
     "unused map": "the world has no map of this name",
@@ -93,6 +92,7 @@ _WARNINGS = {
     "off the map": "here it would reach off the map, which is {size} cells at most",
     "no such place": "it can lie nowhere on the map, which is {size} cells at most: nothing is right by all that is said here of its place",
     "farther than the map": "no two cells of the map, which is {size} cells at most, are so many steps apart",
+    "never on the map": "no level has a place for this: {reason}",
     "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
     "never lies so": "prefab {prefab} permits none of these orientations",
     "no stairs to lead there": "none of its prefabs has stairs down or an exit",
@@ -104,6 +104,10 @@ _WARNINGS = {
     "not always a machine": "in {some} of {all} variants it can't be a machine, as map {map} wants it: {reason}",
     # objects that are asked for
     "no member": "no {kind} of {asked} fits {depths}, where {way} asks for one {fallback}",
+}
+
+_ERRORS = {
+    "no level": "in {some} of {all} tries no level could be made of it: {reason}",
 }
 
 _NOTES = {
@@ -137,5 +141,6 @@ _NOTES = {
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {name: Check("warning", says) for name, says in _WARNINGS.items()}
+    | {name: Check("error", says) for name, says in _ERRORS.items()}
     | {name: Check("note", says) for name, says in _NOTES.items()}
 )

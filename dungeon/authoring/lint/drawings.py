@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.content.drawing.planes import PLANE_NAMES
@@ -55,7 +55,7 @@ def _look_at_place(subject: Subject, name: str, mode: str, encounter: str) -> No
         return
     reason, cell = objections[0]
     record = subject.records["prefab"][name]
-    words = {"mode": mode, "encounter": repr(encounter), "reason": reason}
+    words: dict[str, Any] = {"mode": mode, "encounter": repr(encounter), "reason": reason}
     words |= {"some": str(len(objections)), "all": str(len(drawings))}
     check = "unplaceable" if len(objections) == len(drawings) else "unplaceable variants"
     if cell is None:

@@ -109,6 +109,7 @@ class Subject:
         things = {kind: draft.sound(kind, ThingEntry) for kind in draft.kinds.names}
         self.catalog: Catalog = build_catalog(things, draft.kinds, self.weights)
         self._rolled: dict[str, tuple[Drawing, ...]] = {}
+        self.wrong = self._wrong_kinds()  # before anything is added to what keeps content from being loaded
 
     # -- saying something -----------------------------------------------------------------------
 
@@ -120,10 +121,12 @@ class Subject:
         value: object = UNSAID,
         allowed: Iterable[str] = (),
         key: bool = False,
+        breaks: bool = False,
         **words: object,
     ) -> None:
-        """Add what a check has found at a value of an entry, or at its key."""
+        """Add what a check has found at a value of an entry, or at its key; as an error if it `breaks` every such level."""
         severity, says = CHECKS[check]
+        severity = "error" if breaks else severity
         fault = Fault(message=says.format(**words), path=path, value=value, allowed=allowed, key=key)
         self.draft.findings.report(record, [fault], severity)
 
@@ -156,9 +159,8 @@ class Subject:
         """
         return self.wrong.isdisjoint(kinds)
 
-    @cached_property
-    def wrong(self) -> set[str]:
-        """The kinds of entries of which one is wrong or unsure, or a file could not be read in full."""
+    def _wrong_kinds(self) -> set[str]:
+        """Return the kinds of entries of which one is wrong or unsure, or a file could not be read in full."""
         findings = self.draft.findings
         if findings.unlisted or self.draft.kinds.any_more:
             return {*self.draft.kind_in.values()}

@@ -94,7 +94,7 @@ def _look_at_completeness(subject: Subject, name: str) -> None:
     entry = subject.maps[name]
     layout, params = LAYOUTS[entry.layout.name], entry.layout.params
     drawn = {
-        word: {prefab: subject.rolled(prefab) for prefab in subject.called.get(word, ())}
+        word: {prefab: _lying(subject, prefab) for prefab in subject.called.get(word, ())}
         for word in params.asked_for()
     }
     if not all(prefabs and all(prefabs.values()) for prefabs in drawn.values()):
@@ -102,6 +102,12 @@ def _look_at_completeness(subject: Subject, name: str) -> None:
     size = entry.size.most
     for reason in layout.shortages(params, drawn, size, subject.terrain_set):
         subject.say("never complete", subject.records["map"][name], "layout", reason=reason)
+
+
+def _lying(subject: Subject, name: str) -> list[Drawing]:
+    """Return the drawings that a prefab may be, in every way it may lie; of those that are walked on alike just one."""
+    alike = {(*_walked(drawing), drawing.links): drawing for drawing in subject.rolled(name)}
+    return [each.turned(way) for each in alike.values() for way in subject.prefabs[name].orientations]
 
 
 def _objection(

@@ -64,6 +64,8 @@ class Candidate:
         size: Its (height, width).
         names: What other features call it.
         space: The mask of the top left cells at which there is space for it.
+        alone: Returns the masks of the top left cells at which it would lie inside of a map without anything else, and at which it
+            could be entered there, too.
         take: Puts it on the map at a cell, unless that would cut something off; tells whether it did.
         objection: Why it can't be put anywhere at all; None if it can.
     """
@@ -72,6 +74,7 @@ class Candidate:
     size: Size
     names: tuple[str, ...]
     space: int
+    alone: Callable[[], tuple[int, int]]
     take: Callable[[Cell], bool]
     objection: str | None = None
 
@@ -129,7 +132,9 @@ class Candidates:
             return True
 
         names = (request.entry.name,) if request.entry.name else ()
-        return Candidate(f"{kind} {width}x{height}", (height, width), names, space, take)
+        return Candidate(
+            f"{kind} {width}x{height}", (height, width), names, space, lambda: (board.full, board.full), take
+        )
 
     # -- drawings -------------------------------------------------------------------------------
 
@@ -174,6 +179,7 @@ class Candidates:
             size=size,
             names=tuple(names),
             space=self.ground.space_for_prefab(*size, fronts) if entries.objection is None else 0,
+            alone=partial(self.ground.space_on_a_bare_map, *size, fronts),
             take=partial(self._take, request, drawing, entries, fronts),
             objection=entries.objection and entries.objection[0],
         )

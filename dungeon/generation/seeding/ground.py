@@ -108,6 +108,11 @@ class Ground:
                 found &= fits
         return reduce(and_, some.values(), found)
 
+    def space_on_a_bare_map(self, height: int, width: int, fronts: Sequence[Front]) -> tuple[int, int]:
+        """Return the top left cells at which a prefab lies inside of a map without anything else, and at which it can be entered."""
+        bare = Ground(self.board.height, self.board.width)
+        return bare.space_for_prefab(height, width, ()), bare.space_for_prefab(height, width, fronts)
+
     def _fits(self, mask: int, block: Rect) -> int:
         """Return the cells from which a block, at its offset from them, lies wholly in the mask."""
         board = self.board

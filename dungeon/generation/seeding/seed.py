@@ -14,27 +14,31 @@ import numpy as np
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError
 from dungeon.generation.seeding.candidates import Candidate, Candidates, FeatureRequest
-from dungeon.generation.seeding.ground import Ground
+from dungeon.generation.seeding.ground import REACH, Ground
 from dungeon.generation.seeding.neighbours import Neighbours
 from dungeon.generation.seeding.places import Place
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from dungeon.generation.seeding.job import SeedJob
     from dungeon.level.canvas import Canvas
 
 OUTSIDE = "the map has no such place"
 TOO_CLOSE = "no such place is as far from other features, or as near to them, as it is to be"
+AT_THE_EDGE = "in such a place it would lie on the map's outermost rows or columns, which stay closed"
+FACES_THE_EDGE = (
+    f"in such a place its doors and links face an edge of the map: a way needs {REACH} cells before each"
+)
 NO_SPACE = "no space is left in such a place"
 CUT_OFF = "wherever there is space it would cut off a part of the map"
-REASONS = (OUTSIDE, TOO_CLOSE, NO_SPACE, CUT_OFF)
+REASONS = (OUTSIDE, TOO_CLOSE, AT_THE_EDGE, FACES_THE_EDGE, NO_SPACE, CUT_OFF)
 """Why a feature has no place, in the order in which that is found out."""
 
 
-def seed(canvas: Canvas, job: SeedJob) -> Iterator[Step]:
+def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
     """Put the features of a level on a canvas that is still all earth.
 
     Yields:
@@ -121,10 +125,15 @@ def _lay(
     mask &= neighbours.apart(candidate.names, place.spans, candidate.size)
     if not mask.any():
         return TOO_CLOSE
-    mask &= candidates.ground.board.to_array(candidate.space)
+    board = candidates.ground.board
+    allowed = board.from_array(mask)
+    mask = board.to_array(allowed & candidate.space)
     spots = int(np.count_nonzero(mask))
     if not spots:
-        return NO_SPACE
+        inside, enterable = candidate.alone()
+        if not allowed & inside:
+            return AT_THE_EDGE
+        return NO_SPACE if allowed & enterable else FACES_THE_EDGE
     job = candidates.job
     stream = job.streams.stream(*request.name, "spot")
     for _ in range(spots):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,16 @@ from dungeon import terrain as t
 from dungeon.authoring.lint.encounters import fits_into
 from dungeon.content.models.features import LANDING
 from dungeon.content.models.whereabouts import lies_at, lies_beside, lies_within, stretch
+from dungeon.content.values.grammar import Constant
+from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
+from dungeon.core.streams import Streams
+from dungeon.generation.seeding.job import SeedJob
+from dungeon.generation.seeding.seed import seed
+from dungeon.generation.stages.brief import finished
 from dungeon.grid.symmetry import Orientation
+from dungeon.level.canvas import Canvas
+from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +41,13 @@ MOST_TRIED = 50_000
 """So many ways in which a feature may lie are tried to find one that is possible."""
 
 
+PLACE_KEYS = ("where", "from", "at", "x", "y")
+"""The keys that say where a feature lies."""
+
+TRIES = 3
+"""With so many seeds a feature is put on a bare map, to find a variant of its prefabs that can be entered."""
+
+
 def look_over(subject: Subject) -> None:
     """Say what is doubtful about the features of maps."""
     for name, entry in subject.maps.items():
@@ -42,14 +58,25 @@ def look_over(subject: Subject) -> None:
         whole = entry.size.most
         for path, feature in entry.all_features():
             if not LAYOUTS[entry.layout.name].brings_size:
-                _look_at_size(subject, name, feature, path, whole)
+                reason = _reason_against(subject, name, feature)
+                breaks = bool(reason) and feature.is_required
+                told = _look_at_size(subject, name, feature, path, whole, breaks=breaks)
+                if reason and not told and (breaks or " has " not in reason):
+                    key = next((key for key in PLACE_KEYS if key in _said(feature)), feature.kind)
+                    subject.say(
+                        "never on the map", record, *path, key, key=True, breaks=breaks, reason=reason
+                    )
             _look_at_prefabs(subject, record, feature, path)
             _look_at_destination(subject, name, feature, path)
 
 
-def _look_at_size(subject: Subject, name: str, feature: FeatureEntry, path: Path, whole: Size) -> None:
-    """Say what is too large for the map, or lies off it."""
-    record = subject.records["map"][name]
+def _look_at_size(
+    subject: Subject, name: str, feature: FeatureEntry, path: Path, whole: Size, *, breaks: bool
+) -> bool:
+    """Say what is too large for the map, or lies off it; tell whether anything is."""
+    record, findings = subject.records["map"][name], subject.draft.findings
+    before = len(findings.remarks) + len(findings.problems)
+    say = partial(subject.say, breaks=breaks)
     shown = f"{whole[1]}x{whole[0]}"
     inside = whole[0] - BORDER, whole[1] - BORDER
     sizes = [_least(feature, whole)] if feature.prefab is None else []
@@ -57,7 +84,7 @@ def _look_at_size(subject: Subject, name: str, feature: FeatureEntry, path: Path
         own = _sizes(prefab, feature)
         sizes += own
         if own and not any(fits_into(size, inside) for size in own):
-            subject.say(
+            say(
                 "larger than the map",
                 record,
                 *path,
@@ -69,18 +96,50 @@ def _look_at_size(subject: Subject, name: str, feature: FeatureEntry, path: Path
             )
     doubt = _doubt_of_area(feature, whole)
     if doubt is not None:
-        subject.say(doubt, record, *path, feature.kind, key=True, value=feature.kind, size=shown)
+        say(doubt, record, *path, feature.kind, key=True, value=feature.kind, size=shown)
     else:
         off = list(_places_off(feature, sizes, whole))
         for where, place in off:
-            subject.say("off the map", record, *path, *where, value=place, size=shown)
+            say("off the map", record, *path, *where, value=place, size=shown)
         if not off and _lies_nowhere(subject, feature, sizes, _extents(subject, name)):
-            key = next(key for key in ("where", "from", "at", "x", "y") if key in _said(feature))
-            subject.say("no such place", record, *path, key, key=True, value=key, size=shown)
+            key = next(key for key in PLACE_KEYS if key in _said(feature))
+            say("no such place", record, *path, key, key=True, value=key, size=shown)
     for other, value in feature.far_from.items():
         steps = min(value.outcomes())
         if steps > sum(inside):
             subject.say("farther than the map", record, *path, "far_from", other, value=steps, size=shown)
+    return len(findings.remarks) + len(findings.problems) > before
+
+
+def _reason_against(subject: Subject, name: str, feature: FeatureEntry) -> str:
+    """Return why a feature can lie on none of the sizes that the map may have, though nothing else is there; empty if it may."""
+    words = dict.fromkeys(feature.prefab.outcomes()) if feature.prefab is not None else {}
+    called = {word: tuple(map(subject.prefabs.__getitem__, subject.called.get(word, ()))) for word in words}
+    prefabs = [prefab for each in called.values() for prefab in each]
+    if not all(called.values()) or not all(subject.rolled(prefab.name) for prefab in prefabs):
+        return ""  # one that could not be read may be what has a place
+    sure = {"required": True, "count": Constant(1), "chance": Constant(1.0), "to": None}
+    alone = feature.model_copy(update={**sure, "far_from": {}, "near": {}})
+    entry = subject.maps[name].model_copy(update={"features": (alone,), "variants": {}})
+    heights, widths = ((max(each), min(each)) for each in _extents(subject, name))
+    reason = ""
+    for number, height, width in product(range(TRIES), dict.fromkeys(heights), dict.fromkeys(widths)):
+        job = SeedJob(
+            entry=entry,
+            called=called,
+            weigh=subject.weight,
+            tint=lambda _: None,
+            leads_to=(),
+            streams=Streams(number, name),
+            journal=Journal(),
+        )
+        try:
+            finished(seed(Canvas(height, width, subject.terrain_set), job))
+        except GenerationError as error:
+            reason = reason or str(error).split(": ", 1)[1]
+        else:
+            return ""
+    return reason
 
 
 def _doubt_of_area(feature: FeatureEntry, whole: Size) -> str | None:
