@@ -518,3 +518,52 @@ def test_a_prefab_with_an_opening_that_leads_to_nothing_is_no_card() -> None:
     )
     said = [objection(each, Grid(7, 9, 1), KINDS) for each in (nook, room)]
     assert said == [None, ("an opening in its wall with nothing behind", None)]
+
+
+# -- required zones ----------------------------------------------------------------------------------
+
+TIGHT = "{{cell: 11x8, zones: {{hall: {{count: 4}}, vault: {{count: 3{more}}}}}}}"
+"""Two zones, for which a map of 26x20 cells, with four cells of the grid, has no space."""
+
+BOX = {
+    "prefabs/box.yaml": 'box: {map: "..."}\n',
+    "encounters/box.yaml": "box: {category: fluff, prefabs: box, placing: accessible, maps: {m: 1}, zones: [vault], guaranteed: true}\n",
+}
+"""An encounter that every level must have, and that can be placed in one zone only."""
+
+
+def test_a_zone_that_is_not_required_is_left_out_where_it_has_no_place(tmp_path: Path) -> None:
+    level = level_of(tmp_path, TIGHT.format(more=""), size="26x20")
+    assert [zone.name for zone in level.zones] == ["hall"]
+    reasons = [each.reason for each in level.journal if each.subject == "zone vault"]
+    assert reasons == ["it has no place beside zone hall"]
+
+
+@pytest.mark.parametrize(
+    ("more", "files"),
+    [
+        (", required: true", {}),
+        (", lock: iron", {"locks.yaml": "iron: {name: iron lock, opened_by: {item: scrap}}\n"}),
+        (
+            ", deck: {way_on: 1}",
+            {"prefabs/way_on.yaml": "way_on:\n  map: |\n    #####\n    #.>.#\n    ##.##\n"},
+        ),
+        ("", BOX),
+    ],
+    ids=["said", "locked", "leads on", "must have an encounter"],
+)
+def test_a_level_fails_with_the_reason_where_a_required_zone_has_no_place(
+    tmp_path: Path, more: str, files: dict[str, str]
+) -> None:
+    content = game(tmp_path, TIGHT.format(more=more), size="26x20", files=files)
+    with pytest.raises(
+        dungeon.GenerationError, match="zone vault must be on the map, and it has no place beside zone hall"
+    ):
+        dungeon.World(content, 1).level("m/1")
+
+
+def test_what_an_author_says_of_a_zone_counts_more_than_what_it_holds(tmp_path: Path) -> None:
+    parameters = TIGHT.format(more=", lock: iron, required: false")
+    locks = {"locks.yaml": "iron: {name: iron lock, opened_by: {item: scrap}}\n"}
+    level = level_of(tmp_path, parameters, size="26x20", files=locks)
+    assert [zone.name for zone in level.zones] == ["hall"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from drawn import rows
 
+from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Streams
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan, Plot
 from dungeon.generation.layouts.cards.growth import grow
@@ -184,14 +185,17 @@ def test_sections_are_laid_as_they_are_built(name: str) -> None:
 
 
 def planned(
-    seed: int, zones: dict[str, dict[str, object]], *, on: Lattice | None = None, **more: object
+    seed: int,
+    zones: dict[str, dict[str, object]],
+    *,
+    on: Lattice | None = None,
+    required: frozenset[str] = frozenset(),
+    **more: object,
 ) -> GroundPlan:
     """Return zones as they lie on a grid."""
     params = CardsParams.model_validate({"zones": zones, **more})
-    job = LayoutJob(streams=Streams(seed, "test"), journal=Journal(), prefabs={})
-    plan = GroundPlan(on or grid(14, 18), params, job)
-    plan.build()
-    return plan
+    job = LayoutJob(streams=Streams(seed, "test"), journal=Journal(), prefabs={}, required=required)
+    return GroundPlan.drawn(on or grid(14, 18), params, job)
 
 
 def pairs(plan: GroundPlan) -> Iterator[tuple[Plot, Plot]]:
@@ -290,9 +294,26 @@ def test_an_island_touches_nothing_and_a_winding_tunnel_leads_there() -> None:
 
 
 def test_a_zone_without_a_place_is_left_out_with_all_that_hangs_on_it() -> None:
-    plan = planned(1, {"a": {"count": 20}, "b": {"count": 3}, "c": {"count": 3}}, on=grid(4, 5))
+    plan = planned(1, {"a": {"count": 6}, "b": {"count": 3}, "c": {"count": 3}}, on=grid(2, 2))
     assert [plot.name for plot in plan.plots] == ["a"]
     assert [(each.subject, each.reason) for each in plan.job.journal.decisions] == [
         ("zone b", "it has no place beside zone a"),
         ("zone c", "zone b is not there"),
+        ("zone a", "there is no space for more than 4 cells of 6"),
     ]
+
+
+def test_without_a_required_zone_there_is_no_plan() -> None:
+    zones: dict[str, dict[str, object]] = {"a": {"count": 3}, "b": {"count": 3}}
+    with pytest.raises(GenerationError, match="zone b must be on the map, and it has no place beside zone a"):
+        planned(1, zones, on=grid(2, 2), required=frozenset({"b"}))
+
+
+@pytest.mark.parametrize("join", ["bridge", "tumour", "multi-tumour", "island"])
+@pytest.mark.parametrize("apart", [True, False])
+def test_zones_that_hang_on_one_do_not_close_it_in(join: str, *, apart: bool) -> None:
+    zones: dict[str, dict[str, object]] = {"hub": {"count": 9}}
+    zones |= {name: {"count": 5, "join": join, "from": "hub"} for name in ("n", "e", "s", "w", "last")}
+    for seed in SEEDS:
+        plan = planned(seed, zones, on=grid(10, 11), apart=apart)
+        assert [plot.name for plot in plan.plots] == [*zones], seed

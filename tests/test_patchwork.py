@@ -618,3 +618,12 @@ def test_mistakes_in_zones_are_told_with_their_place(tmp_path: Path, patchwork: 
     (problem,) = caught.value.problems
     assert MISTAKES[patchwork] in str(problem)
     assert "maps/m.yaml:1:" in str(problem)
+
+
+def test_a_level_fails_with_the_reason_where_there_is_no_space_for_a_required_zone(tmp_path: Path) -> None:
+    zones = "{zones: {hall: {}, vault: {required: true}}}"
+    content = game(tmp_path, zones, size="24x20")
+    with pytest.raises(
+        dungeon.GenerationError, match="zone vault must be on the map, and there is no space for it"
+    ):
+        dungeon.World(content, 1).level("m/1")

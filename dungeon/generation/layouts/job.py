@@ -53,6 +53,8 @@ class LayoutJob:
         stopped: (height, width) bool, the open cells of what was seeded that no way need lead to, nor may lead through:
             something stands there that stays, or only a locked door leads there. None where walkers get wherever steps lead.
         attempt: 0 at first; higher if an earlier attempt failed. Part of every stream's name.
+        required: The names of the zones without which the map must not be made. A layout that has no place for one of them raises
+            GenerationError.
         watched: Whether somebody looks at the steps; if not, what would only be shown need not be drawn.
         drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
             there later.
@@ -70,6 +72,7 @@ class LayoutJob:
     mouths: tuple[Mouth, ...] = ()
     stopped: NDArray[np.bool_] | None = None
     attempt: int = 0
+    required: frozenset[str] = frozenset()
     watched: bool = True
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)
     zones: list[Territory] = field(default_factory=list)

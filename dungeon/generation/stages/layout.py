@@ -5,13 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.models.layouts.zones import origins
 from dungeon.core.registry import LAYOUTS
+from dungeon.generation.encounters.draw import guaranteed
 from dungeon.generation.layouts.job import LayoutJob, build_whole
 from dungeon.generation.layouts.mouths import narrow_mouths, settle
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.grid.rect import Rect
@@ -48,6 +55,7 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
         weigh=brief.content.weight,
         mouths=seeded.mouths,
         stopped=seeded.split,
+        required=required_zones(brief),
         watched=brief.watched,
     )
     canvas, job = yield from build_whole(layout, params, seeded.canvas, job, seeded.stopped)
@@ -64,6 +72,49 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
     if not brief.watched:  # who looks on has seen it step by step
         yield Step(Phase.LAYOUT, f"laid out by {layout.name}", canvas)
     return GroundPlan(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=job.attempt)
+
+
+def required_zones(brief: Brief) -> frozenset[str]:
+    """Return the names of the zones without which a level must not be made, and of the zones that they are joined to.
+
+    A zone says so itself by `required`. Otherwise it is required where it has a lock, where one of its prefabs draws stairs
+    down or an exit, and where an encounter that this level must have may be placed in no other zone of the map.
+    """
+    content = brief.content
+    zones = content.layouts[brief.name].named_zones()
+    if not zones:
+        return frozenset()
+    needed = {zone for name in _sure_encounters(brief) if (zone := _only_zone(brief, name))}
+    parents = origins(zones)
+    found: set[str] = set()
+    for name, zone in zones.items():
+        asked = (prefab for word in zone.asked_for() for prefab in content.called.get(word, ()))
+        leads_on = any(np.isin(prefab.drawing.terrain, (t.STAIRS_DOWN, t.EXIT)).any() for prefab in asked)
+        by_default = zone.lock is not None or leads_on or name in needed
+        is_required = by_default if zone.required is None else zone.required
+        above: str | None = name if is_required else None
+        while above is not None:
+            found.add(above)
+            above = parents[above]
+    return frozenset(found)
+
+
+def _sure_encounters(brief: Brief) -> Iterable[str]:
+    """Return the encounters of which a level must have a copy: those that are guaranteed, and those that it was given."""
+    content = brief.content
+    able = content.weights_on(brief.name, brief.depth)
+    limits = {name: brief.shares.get(name, content.encounters[name].limit.map) for name in able}
+    return {**dict.fromkeys(sorted(guaranteed(content, limits))), **dict.fromkeys(brief.first)}
+
+
+def _only_zone(brief: Brief, encounter: str) -> str | None:
+    """Return the only zone of a level in which an encounter may be placed; None where there are several, or it needs none."""
+    zones = brief.content.layouts[brief.name].named_zones()
+    forms = brief.content.forms_on(encounter, brief.name, brief.depth)
+    if not forms or not all(form.entry.zones for form, _ in forms):
+        return None
+    named = {zone for form, _ in forms for zone in form.entry.zones if zone in zones}
+    return named.pop() if len(named) == 1 else None
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:

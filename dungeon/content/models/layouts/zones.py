@@ -16,7 +16,7 @@ from dungeon.content.models.portals import TUNNEL, PortValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import MAX_LISTED, NewName
-from dungeon.content.values.fields import Given, ThemeName
+from dungeon.content.values.fields import Flag, Given, ThemeName
 from dungeon.content.values.grammar import Constant
 from dungeon.content.values.value_fields import IntValue, within
 
@@ -48,6 +48,8 @@ class ZoneEntry(Entry):
         theme: How its terrain looks; as that of the map, unless it says.
         step: How much deeper than the map it counts, for what its population and its prefabs hold.
         lock: The lock of `locks.yaml` that the doors into it get, or its port, if no other way leads there.
+        required: Whether a map is not made without it. By default it is where the zone has a lock, where prefabs that it asks
+            for draw stairs down or an exit, and where an encounter that the map must have is placed in no other zone.
     """
 
     origin: Given[NewName] = Field(default=None, alias="from")
@@ -57,6 +59,11 @@ class ZoneEntry(Entry):
     theme: Given[ThemeName] = None
     step: Annotated[int, Field(ge=0, le=DEEPEST_STEP, strict=True)] = 0
     lock: Given[LockValue] = None
+    required: Given[Flag] = None
+
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags of the prefabs that this zone asks for."""
+        return ()
 
 
 def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:

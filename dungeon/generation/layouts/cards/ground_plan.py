@@ -8,6 +8,9 @@ whose set it does not care about.
     AAxxBB       invalid, and B begins opposite
     AAbBBB
     AAxxB.       so that a gap of a cell remains between A and B
+
+A zone that grows could close in another one to which more zones are to be joined. So it takes no cell after which these zones
+would no longer find a place (`_Waiting`). Where the zones of a plan do not all find one, the plan is begun again.
 """
 
 from __future__ import annotations
@@ -16,25 +19,26 @@ from dataclasses import dataclass, field
 from functools import reduce
 from heapq import heappop, heappush
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.models.layouts.zones import origins
 from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import counted
-from dungeon.generation.layouts.cards.growth import first_of, grow
+from dungeon.core.errors import GenerationError, counted
+from dungeon.generation.layouts.cards.growth import by_borders, first_of, grow
 from dungeon.generation.layouts.cards.lattice import SIDES
 from dungeon.grid.bits import places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.cards.lattice import Lattice
     from dungeon.generation.layouts.cards.params import CardsParams, CardZone, Growth
     from dungeon.generation.layouts.job import LayoutJob
 
-NEIGHBOURS = 4
+PLANS = 6
+"""Maximum number of plans that are tried for a map before one that lacks a zone is taken."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,12 +68,38 @@ class Plot:
     gates: list[tuple[int, int]] = field(default_factory=list)
 
 
+class _Start(NamedTuple):
+    """Where a zone begins.
+
+    Attributes:
+        first: Its first cell.
+        bridge: The cell of the bridge that leads there.
+        before: The cell of the other zone from which that leads; -1 where there is none.
+    """
+
+    first: int
+    bridge: int | None = None
+    before: int = -1
+
+    @property
+    def cells(self) -> int:
+        """The mask of its first cell."""
+        return 1 << self.first
+
+    def shuts(self, lattice: Lattice) -> int:
+        """Return the cells at the sides of its bridge, where nothing may be built."""
+        return 0 if self.bridge is None else lattice.beside(1 << self.bridge) & ~self.cells
+
+
 @dataclass(slots=True)
 class GroundPlan:
     """Zones on a grid, as they are built.
 
     Attributes:
+        number: Which of the plans for this map it is, from 0. Part of the name of every stream, but for the first.
         plots: The zones in the order in which they are built.
+        missing: Name of a zone that found no place -> the reason.
+        notes: (subject, reason) of each zone that has fewer cells than its author asked for.
         joined: Pairs of cells, of different zones or of what leads to one, that ways are to join.
         taken: The mask of all cells that something lies on.
         shut: The mask of the cells at the sides of bridges, where nothing may be built.
@@ -78,37 +108,70 @@ class GroundPlan:
     lattice: Lattice
     params: CardsParams
     job: LayoutJob
+    number: int = 0
     plots: list[Plot] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+    notes: list[tuple[str, str]] = field(default_factory=list)
     joined: list[tuple[int, int]] = field(default_factory=list)
     taken: int = 0
     shut: int = 0
 
+    @classmethod
+    def drawn(cls, lattice: Lattice, params: CardsParams, job: LayoutJob) -> GroundPlan:
+        """Return a plan with all zones; where several tries bring none, that which lacks the fewest.
+
+        Raises:
+            GenerationError: It lacks one without which the map must not be made.
+        """
+        best: GroundPlan | None = None
+        for number in range(PLANS):
+            plan = cls(lattice, params, job, number)
+            plan.build()
+            if best is None or plan.lacks() < best.lacks():
+                best = plan
+            if not best.missing:
+                break
+        assert best is not None
+        for name, reason in best.missing.items():
+            if name in job.required:
+                raise GenerationError(f"zone {name} must be on the map, and {reason}")
+            job.journal.note("layout", f"zone {name}", "refused", reason)
+        for subject, reason in best.notes:
+            job.journal.note("layout", subject, "noted", reason)
+        return best
+
+    def lacks(self) -> tuple[int, int]:
+        """Return how many zones it lacks: of those without which the map must not be made, and of all."""
+        return len(self.job.required.intersection(self.missing)), len(self.missing)
+
     def build(self) -> None:
         """Build all zones, each joined to the one that it is to be joined to; note those that have no place."""
-        params = self.params
-        if not params.zones:
+        if not self.params.zones:
             self._add_first("", None)
             return
-        built: dict[str, int] = {}
-        for (name, origin), entry in zip(origins(params.zones).items(), params.zones.values(), strict=True):
+        for (name, origin), entry in zip(self._origins.items(), self.params.zones.values(), strict=True):
+            parent = next((number for number, plot in enumerate(self.plots) if plot.name == origin), None)
             if origin is None:
                 self._add_first(name, entry)
-            elif origin not in built or not self._add(name, entry, built[origin]):
-                whom = f"zone {origin}"
-                reason = f"{whom} is not there" if origin not in built else f"it has no place beside {whom}"
-                self.job.journal.note("layout", f"zone {name}", "refused", reason)
-                continue
-            if self.plots:
-                built[name] = len(self.plots) - 1
+            elif parent is None:
+                self.missing[name] = f"zone {origin} is not there"
+            elif not self._add(name, entry, parent):
+                self.missing[name] = f"it has no place beside zone {origin}"
 
     # -- asking ---------------------------------------------------------------------------------
 
-    def _stream(self, *name: str | int) -> Stream:
-        return self.job.streams.stream("layout", "cards", self.job.attempt, *name)
+    @property
+    def _origins(self) -> dict[str, str | None]:
+        return origins(self.params.zones)
 
-    def _count(self, plot: Plot) -> int:
-        value = self.params.count if plot.entry is None else plot.entry.count
-        return roll(value, self._stream("count", plot.name), 1)
+    def _stream(self, *name: str | int) -> Stream:
+        again = ("plan", self.number) if self.number else ()
+        return self.job.streams.stream("layout", "cards", self.job.attempt, *again, *name)
+
+    def _count(self, name: str) -> int:
+        """Return how many cells a zone is to have."""
+        value = self.params.zones[name].count if name else self.params.count
+        return roll(value, self._stream("count", name), 1)
 
     def _may_build(self, but: Plot | None = None) -> int:
         """Return the cells in which a zone may be built, that may touch one of the zones."""
@@ -127,8 +190,13 @@ class GroundPlan:
         if not space:
             return
         outer = space & ~_inner(self.lattice, space) if self.params.zones else space
-        start = first_of(outer, self._growth(plot), self.lattice.board.stride, self._stream("start", name))
-        self._grow(plot, 1 << start, space)
+        growth, stride, stream = self._growth(plot), self.lattice.board.stride, self._stream("start", name)
+        start = self._start(
+            plot,
+            [_Start(place) for place in places(outer)],
+            lambda left: _Start(first_of([each.first for each in left], growth, stride, stream)),
+        )
+        self._grow(plot, start, space)
 
     def _growth(self, plot: Plot) -> Growth:
         """Return how a zone grows."""
@@ -145,23 +213,71 @@ class GroundPlan:
             case _:
                 return self._add_tumour(plot, self.plots[parent])
 
-    def _grow(self, plot: Plot, start: int, allowed: int, beside: int = 0) -> None:
+    def _grow(self, plot: Plot, start: _Start, allowed: int, beside: int = 0) -> None:
         """Let a zone grow, and keep the cells beside it."""
-        count, stream = self._count(plot), self._stream("grow", plot.name)
-        plot.cells = grow(self.lattice, start, allowed, count, self._growth(plot), stream, beside=beside)
+        count, stream = self._count(plot.name), self._stream("grow", plot.name)
+        waiting = self._waiting(plot)
+        waiting.begin(start)
+        plot.cells = grow(
+            self.lattice,
+            start.cells,
+            allowed,
+            count,
+            self._growth(plot),
+            stream,
+            beside=beside,
+            leaves_room=waiting.have_room,
+        )
         self.taken |= plot.cells
-        around = self.lattice.around if self.params.apart else self.lattice.beside
-        plot.beside = around(plot.cells)
+        plot.beside = self.beside_of(plot.cells)
         self.plots.append(plot)
         if (size := plot.cells.bit_count()) < count:
             subject = f"zone {plot.name}" if plot.name else "cards"
             reason = f"there is no space for more than {counted(size, 'cell')} of {count}"
-            self.job.journal.note("layout", subject, "noted", reason)
+            self.notes.append((subject, reason))
+
+    def beside_of(self, cells: int) -> int:
+        """Return the cells about a zone in which others may not build."""
+        return self.lattice.around(cells) if self.params.apart else self.lattice.beside(cells)
+
+    def _waiting(self, plot: Plot) -> _Waiting:
+        """Return the zones that are still to be built after one that is about to be."""
+        names = [other.name for other in self.plots] + [plot.name]
+        zones: list[tuple[int, CardZone]] = []
+        for name, origin in self._origins.items():
+            if origin in names and name not in names and name not in self.missing:
+                zones.append((names.index(origin), self.params.zones[name]))
+                names.append(name)
+        return _Waiting(plan=self, zones=zones, count=self._count(plot.name))
+
+    def _start(self, plot: Plot, options: list[_Start], pick: Callable[[list[_Start]], _Start]) -> _Start:
+        """Return where a zone begins: so that those which are yet to come find a place, too, if it can be so.
+
+        Args:
+            plot: The zone.
+            options: Where it may begin. Those that are tried are removed.
+            pick: Picks one of these by chance.
+        """
+        waiting, first = self._waiting(plot), None
+        while options:
+            option = pick(options)
+            if waiting.begin(option):
+                return option
+            first = first or option
+            options.remove(option)
+        assert first is not None
+        return first
+
+    def _start_in(self, plot: Plot, cells: int) -> _Start:
+        """Return in which of some cells a zone begins."""
+        return self._start(
+            plot, [_Start(place) for place in places(cells)], self._stream("start", plot.name).pick
+        )
 
     def _add_bridged(self, plot: Plot, other: Plot) -> bool:
         """Build a bridge that juts out of a zone, and the zone opposite."""
         lattice, allowed = self.lattice, self._may_build()
-        options: list[tuple[int, int, int, int]] = []
+        options: list[tuple[int, _Start]] = []
         spaces = _parts(lattice, allowed)
         for place in places(other.beside & self._may_build(other)):
             begun = [each for each in _around(lattice, place) if self.taken >> each & 1]
@@ -170,38 +286,37 @@ class GroundPlan:
             opposite = 2 * place - begun[0]
             space = next((each for each in spaces if opposite >= 0 and each >> opposite & 1), 0)
             if space:
-                options.append((space.bit_count(), begun[0], place, opposite))
+                options.append((space.bit_count(), _Start(opposite, place, begun[0])))
         if not options:
             return False
-        enough = min(self._count(plot), max(option[0] for option in options))
-        _, before, place, opposite = self._stream("start", plot.name).pick(
-            [option for option in options if option[0] >= enough]
-        )
-        plot.bridge = place
-        self.taken |= 1 << place
-        self.shut |= lattice.beside(1 << place) & ~(self.taken | 1 << opposite)
-        self._grow(plot, 1 << opposite, allowed & ~self.shut)
-        self._join(before, place)
-        self._gate(plot, place, opposite)
+        enough = min(self._count(plot.name), max(size for size, _ in options))
+        large = [start for size, start in options if size >= enough]
+        start = self._start(plot, large, self._stream("start", plot.name).pick)
+        assert start.bridge is not None
+        plot.bridge = start.bridge
+        self.taken |= 1 << start.bridge
+        self.shut |= start.shuts(lattice) & ~self.taken
+        self._grow(plot, start, allowed & ~self.shut)
+        self._join(start.before, start.bridge)
+        self._gate(plot, start.bridge, start.first)
         return True
 
     def _add_tumour(self, plot: Plot, other: Plot) -> bool:
         """Build a zone that grows on the cells beside another one."""
         several = plot.entry is not None and plot.entry.join == "multi-tumour"
         allowed = self._may_build(other)
-        begin = lattice_beside = self.lattice.beside(other.cells) & allowed
+        begin = self.lattice.beside(other.cells) & allowed
         if not begin:
             return False
         if several:
-            self._grow(plot, 0, allowed, beside=other.cells)
+            self._grow(plot, self._start_in(plot, begin), allowed, beside=other.cells)
         else:
             spaces = [(space.bit_count(), space) for space in _parts(self.lattice, allowed)]
-            most = min(self._count(plot), max(size for size, space in spaces if space & begin))
+            most = min(self._count(plot.name), max(size for size, space in spaces if space & begin))
             for size, space in spaces:
                 if size < most:
-                    lattice_beside &= ~space
-            start = self._stream("start", plot.name).pick(places(lattice_beside))
-            self._grow(plot, 1 << start, allowed)
+                    begin &= ~space
+            self._grow(plot, self._start_in(plot, begin), allowed)
         stream = self._stream("gates", plot.name)
         for part in _parts(self.lattice, plot.cells):
             borders = [
@@ -229,11 +344,11 @@ class GroundPlan:
         spaces = [(space.bit_count(), space) for space in _parts(lattice, allowed) if space & ways]
         if not spaces:
             return False
-        enough = min(self._count(plot), max(size for size, _ in spaces))
+        enough = min(self._count(plot.name), max(size for size, _ in spaces))
         begin = 0
         for size, space in spaces:
             begin |= space & ways if size >= enough else 0
-        self._grow(plot, 1 << self._stream("start", plot.name).pick(places(begin)), allowed)
+        self._grow(plot, self._start_in(plot, begin), allowed)
         ways &= ~self.taken
         plot.tunnel = _winding_way(lattice, other.cells, plot.cells, ways, self._stream("tunnel", plot.name))
         for place in plot.tunnel:
@@ -251,9 +366,9 @@ class GroundPlan:
         spaces = [(space.bit_count(), space) for space in _parts(self.lattice, self._may_build())]
         if not spaces:
             return False
-        enough = min(self._count(plot), max(size for size, _ in spaces))
+        enough = min(self._count(plot.name), max(size for size, _ in spaces))
         begin = reduce(or_, (space for size, space in spaces if size >= enough))
-        self._grow(plot, 1 << self._stream("start", plot.name).pick(places(begin)), self._may_build())
+        self._grow(plot, self._start_in(plot, begin), self._may_build())
         return True
 
     def _join(self, before: int, place: int) -> None:
@@ -262,6 +377,122 @@ class GroundPlan:
     def _gate(self, plot: Plot, before: int, place: int) -> None:
         plot.gates.append((before, place))
         self.joined.append((before, place))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Waiting:
+    """Zones that are still to be built, and the cells that are kept for them while another one grows.
+
+    To tell whether they all have room, one cell of each is put down, one after the other. These cells are kept: as long as a
+    growing zone does not touch any of them, all have room, and nothing need be looked for anew. Only one cell of each is kept,
+    so that a zone which an author adds seldom moves those before it.
+
+    Attributes:
+        plan: The plan.
+        zones: For each of these zones: the index of the zone that it is joined to, and what its author says. Indices count the
+            zones of the plan, then the zone which grows, then these.
+        count: How many cells the zone that grows is to have.
+        kept: The mask of the cells that are kept; None if not all zones had room when the zone began, so that none are kept.
+        start: Where the zone that grows has begun.
+    """
+
+    plan: GroundPlan
+    zones: list[tuple[int, CardZone]]
+    count: int
+    kept: int | None = None
+    start: _Start = field(init=False)
+
+    @property
+    def _has_own(self) -> bool:
+        """Whether any of them is to be joined to the zone that grows."""
+        return any(parent == len(self.plan.plots) for parent, _ in self.zones)
+
+    def begin(self, start: _Start) -> bool:
+        """Keep cells for all where a zone begins; return False if not all have room then."""
+        self.start = start
+        self.kept = self._put_down(start.cells)
+        return self.kept is not None
+
+    def have_room(self, cells: int) -> bool:
+        """Tell whether all still have room if the zone that grows takes some cells."""
+        if self.kept is None or not (self._has_own or self.kept & (cells | self.plan.lattice.around(cells))):
+            return True
+        kept = self._put_down(cells)
+        if kept is not None:
+            self.kept = kept
+        return kept is not None
+
+    def _put_down(self, grown: int) -> int | None:
+        """Return the cells that these zones take if the one that grows has some cells; None if they do not all find a place.
+
+        What is to be joined to that one itself is put down beside all that it is yet to be, as compact as it can be.
+        """
+        plan, lattice = self.plan, self.plan.lattice
+        bridge = 0 if self.start.bridge is None else 1 << self.start.bridge
+        taken = plan.taken | grown | bridge
+        shut = plan.shut | self.start.shuts(lattice)
+        if self._has_own:
+            free = lattice.free & ~(taken | shut)
+            for plot in plan.plots:
+                free &= ~plot.beside
+            grown = _compact(lattice, grown, free, self.count)
+            taken |= grown
+        zones = [*(plot.cells for plot in plan.plots), grown]
+        kept = 0
+        for parent, entry in self.zones:
+            free = lattice.free & ~(taken | shut)
+            for number, cells in enumerate(zones):
+                free &= ~plan.beside_of(cells) if number != parent else ~0
+            apart = free & ~plan.beside_of(zones[parent])
+            found = self._place(entry, zones[parent], taken, free, apart)
+            if found is None:
+                return None
+            first, bridge = found
+            taken |= first | bridge
+            shut |= lattice.beside(bridge) & ~taken
+            kept |= first | bridge
+            zones.append(first)
+        return kept
+
+    def _place(
+        self, entry: CardZone, parent: int, taken: int, free: int, apart: int
+    ) -> tuple[int, int] | None:
+        """Return the first cell that a zone could have, and that of its bridge, as masks; None if there is no place for it.
+
+        Args:
+            entry: What its author says of it.
+            parent: The cells of the zone that it is joined to.
+            taken: All cells that something lies on.
+            free: The cells where it may be built beside its parent.
+            apart: Those of them where it would not touch its parent.
+        """
+        lattice = self.plan.lattice
+        if entry.join == "island":
+            ways = lattice.board.flood(lattice.free & ~taken, lattice.beside(parent) & lattice.free & ~taken)
+            begin = apart & ways
+            return (begin & -begin, 0) if begin else None
+        beside = lattice.beside(parent) & free
+        if entry.join != "bridge":
+            return (beside & -beside, 0) if beside else None
+        for place in places(beside):
+            near = [each for each in _around(lattice, place) if taken >> each & 1]
+            opposite = 2 * place - near[0]
+            if len(near) == 1 and opposite >= 0 and apart >> opposite & 1:
+                return 1 << opposite, 1 << place
+        return None
+
+
+def _compact(lattice: Lattice, begin: int, allowed: int, count: int) -> int:
+    """Return a zone of a number of cells, or as many as there are: next is always the first cell of those with most borders."""
+    cells = begin
+    for _ in range(count - begin.bit_count()):
+        best = next(
+            filter(None, reversed(by_borders(lattice, lattice.beside(cells) & allowed, cells)[1:])), 0
+        )
+        if not best:
+            break
+        cells |= best & -best
+    return cells
 
 
 def _around(lattice: Lattice, place: int) -> Iterator[int]:

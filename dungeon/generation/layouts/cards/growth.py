@@ -14,6 +14,8 @@ from dungeon.generation.layouts.cards.sections import turned
 from dungeon.grid.bits import places
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.cards.lattice import Lattice
     from dungeon.generation.layouts.cards.params import Growth
@@ -32,6 +34,7 @@ def grow(
     stream: Stream,
     *,
     beside: int = 0,
+    leaves_room: Callable[[int], bool] = lambda _: True,
 ) -> int:
     """Return the mask of the cells that a zone takes, so many if there is space.
 
@@ -43,6 +46,8 @@ def grow(
         growth: In which order it takes them.
         stream: Where chance comes from.
         beside: The mask of a zone whose set of neighbours it begins with, and keeps: it may begin anew there.
+        leaves_room: Given the zone as it would be, tells whether others still find what they need. Cells for which it says no
+            are never taken. What is wrong for a zone must be wrong for a larger one.
     """
     cells = begin
     ages: dict[int, int] = {}
@@ -54,18 +59,23 @@ def grow(
         if growth.ageing:
             for other in places(neighbours):
                 ages[other] = ages.get(other, 0) + 1
-        cells |= _section(lattice, place, allowed & ~cells, count - size, growth, stream)
+        section = _section(lattice, place, allowed & ~cells, count - size, growth, stream)
+        if leaves_room(cells | section):
+            cells |= section
+        elif leaves_room(cells | 1 << place):
+            cells |= 1 << place
+        else:
+            allowed &= ~(1 << place)
     return cells
 
 
-def first_of(cells: int, growth: Growth, stride: int, stream: Stream) -> int:
+def first_of(options: list[int], growth: Growth, stride: int, stream: Stream) -> int:
     """Return one of some cells to begin with: where cells lie likelier in a direction, one of the half from which it leads on."""
-    options = places(cells)
     if growth.toward is None or growth.toward == "centre":
         return stream.pick(options)
     toward = growth.toward
-    options.sort(key=lambda place: _along(place, toward, stride))
-    return stream.pick(options[: (len(options) + 1) // 2])
+    ordered = sorted(options, key=lambda place: _along(place, toward, stride))
+    return stream.pick(ordered[: (len(ordered) + 1) // 2])
 
 
 def _along(place: int, toward: str, stride: int) -> int:
@@ -96,9 +106,9 @@ def _pick(
     """
     chosen = neighbours
     if growth.chances:
-        by_borders = _by_borders(lattice, neighbours, rooms)
+        exactly = by_borders(lattice, neighbours, rooms)
         for borders in range(MOST_BORDERS, 0, -1):
-            few = by_borders[borders]
+            few = exactly[borders]
             if few and stream.chance(growth.chances.get(borders, 0.0)):
                 chosen = few
                 break
@@ -121,7 +131,7 @@ def _pick(
     return stream.weighted(zip(options, weights, strict=True))
 
 
-def _by_borders(lattice: Lattice, neighbours: int, rooms: int) -> list[int]:
+def by_borders(lattice: Lattice, neighbours: int, rooms: int) -> list[int]:
     """Return, for 0 to 4 borders, the mask of those of some cells that share so many sides with rooms."""
     stride = lattice.board.stride
     exactly = [neighbours, 0, 0, 0, 0]

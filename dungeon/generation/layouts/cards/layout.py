@@ -71,12 +71,12 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
 
     Raises:
         CrampedError: No cell of the grid is free, wherever on the map it is laid.
+        GenerationError: A zone without which the map must not be made has no place.
     """
     before = canvas.drawn.copy()
     stream = job.streams.stream("layout", "cards", job.attempt, "lattice")
     lattice = Lattice.on(canvas, params, stream)
-    plan = GroundPlan(lattice, params, job)
-    plan.build()
+    plan = GroundPlan.drawn(lattice, params, job)
     if not plan.plots:
         cell = f"{params.cell.width}x{params.cell.height}"
         raise CrampedError(

@@ -125,6 +125,10 @@ class CardZone(ZoneEntry):
     grow: Given[Growth] = None
     bridge: Deck = Field(default_factory=nothing)
 
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags in the decks of this zone and of its bridge."""
+        return (*self.bridge, *(self.deck or ()))
+
 
 class CardsParams(Parameters):
     """What an author may set.
@@ -171,10 +175,8 @@ class CardsParams(Parameters):
 
     def asked_for(self) -> tuple[str, ...]:
         """Return the names and tags in all of its decks."""
-        decks = [self.deck]
-        for zone in self.zones.values():
-            decks += [zone.bridge, *([] if zone.deck is None else [zone.deck])]
-        return tuple(dict.fromkeys(word for deck in decks for word in deck))
+        words = [*self.deck, *(word for zone in self.zones.values() for word in zone.asked_for())]
+        return tuple(dict.fromkeys(words))
 
     def most_cells(self) -> int:
         """Return how many cells it may ask for, those of bridges included."""

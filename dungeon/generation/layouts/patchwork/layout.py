@@ -57,7 +57,7 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
         A step after every zone and every way, and one for the coast; if watched, those of the zones' layouts, too.
 
     Raises:
-        GenerationError: The first zone can't be built, or another one can't be joined.
+        GenerationError: The first zone or a required one can't be built, or another one can't be joined.
         HopelessError: There is no space for the first zone, or no luck would help to build it.
     """
     streams = job.streams.under("layout", "patchwork", job.attempt)
@@ -93,7 +93,7 @@ def _build_all(
     """Build the parts of a zone, and return those that can be built.
 
     Raises:
-        GenerationError: The first zone can't be.
+        GenerationError: The first zone can't be, or one without which the map must not be made.
     """
     area = []
     for number, rect in enumerate(patch.area):
@@ -107,6 +107,8 @@ def _build_all(
             job.journal.note("layout", f"zone {patch.name}", "refused", str(error))
         else:
             area.append(rect)
+    if not area and patch.name in job.required:
+        raise GenerationError(f"zone {patch.name} must be on the map, and can't be built")
     return tuple(area)
 
 

@@ -39,6 +39,10 @@ class PatchZone(ZoneEntry):
     share: Annotated[float, Field(ge=0.1, le=100)] = 1.0
     parts: Annotated[IntValue, within(2, MOST_PARTS)] = Constant(2)
 
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags of the prefabs that the layout of this zone asks for."""
+        return self.layout.params.asked_for()
+
     @model_validator(mode="after")
     def _can_be_part_of_a_map(self) -> Self:
         name, params = self.layout.name, self.layout.params
@@ -89,7 +93,7 @@ class PatchworkParams(RolledParameters):
 
     def asked_for(self) -> tuple[str, ...]:
         """Return the names and tags that the layouts of its zones ask for."""
-        words = (word for zone in self.zones.values() for word in zone.layout.params.asked_for())
+        words = (word for zone in self.zones.values() for word in zone.asked_for())
         return tuple(dict.fromkeys(words))
 
     def named_zones(self) -> Mapping[str, PatchZone]:

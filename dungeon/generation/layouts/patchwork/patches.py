@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.models.layouts.zones import origins
 from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import CrampedError
+from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.patchwork.areas import LEAST, Claim, cut
 from dungeon.generation.layouts.patchwork.coast import reach_of
@@ -55,6 +55,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
 
     Raises:
         CrampedError: There is none for the first, alone.
+        GenerationError: There is none for a zone without which the map must not be made.
     """
     stream = job.streams.stream("layout", "patchwork", job.attempt, "areas")
     parents = origins(params.zones)
@@ -83,7 +84,10 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
         areas = cut(size, claims, gap, seeded, stream, params.uneven)
         if areas is None:
             claims.pop()
-            job.journal.note("layout", f"zone {names[len(claims)]}", "refused", "there is no space for it")
+            lost = names[len(claims)]
+            if lost in job.required:
+                raise GenerationError(f"zone {lost} must be on the map, and there is no space for it")
+            job.journal.note("layout", f"zone {lost}", "refused", "there is no space for it")
     if areas is None:
         raise CrampedError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
     return [
