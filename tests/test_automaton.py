@@ -17,6 +17,7 @@ from dungeon.core.streams import MersenneStream, Stream
 from dungeon.grid.automaton import grow_apart, majority
 from dungeon.grid.bits import Board
 from dungeon.grid.paths.graph import (
+    Backbone,
     long_path,
     longest_in_trees,
     longest_path,
@@ -295,3 +296,24 @@ def test_bits_are_even_along_their_length():
 def test_bits_are_the_same_in_every_version():
     assert hex(MersenneStream(1).bits(64, 0.5)) == "0x91b7584a2265b1f5"
     assert hex(MersenneStream(1).bits(64, 0.66)) == "0xd2efefc57fd4f57f"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_backbone_knows_the_longest_path_after_each_edge(seed):
+    random = Random(seed)
+    path = list(range(1, 13))  # nodes of pairs are numbered from 1
+    branches = [(random.randint(1, node - 1), node) for node in range(13, 40)]
+    backbone = Backbone([node - 1 for node in path], neighbours_in(branches, 40))
+    pairs = list(branches)
+    for at in random.sample(range(11), 11):
+        backbone.add(at)
+        pairs.append((path[at], path[at + 1]))
+        assert backbone.longest == longest_in_trees(neighbours_in(pairs, 40))
+
+
+def test_a_long_path_takes_in_what_lies_beside_it_and_leaves_dead_ends():
+    comb = [(node, node + 1) for node in range(1, 300)]  # a long line,
+    comb += [(node, 300 + node) for node in range(1, 301)]  # a second one beside it,
+    comb += [(300 + node, 301 + node) for node in range(1, 300) if node % 2]  # in pieces of two nodes,
+    path = long_path(neighbours_in(comb, 600), 0, 450, Random(5).random)
+    assert len(set(path)) == len(path) >= 450

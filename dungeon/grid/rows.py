@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.grid.rect import Rect
+
 
 class Rows:
     """A (height, width) mask; bit x of `rows[y]` is the cell (y, x).
@@ -50,6 +52,11 @@ class Rows:
         rows = self.rows
         for i in range(y, y + height):
             rows[i] &= mask
+
+    def cut(self, part: Rect) -> list[int]:
+        """Return the rows of a rectangle of the map, whose first column is bit 0."""
+        mask = (1 << part.width) - 1
+        return [row >> part.x & mask for row in self.rows[part.y : part.bottom]]
 
     def to_array(self) -> NDArray[np.bool_]:
         """Return the (height, width) array of the mask."""

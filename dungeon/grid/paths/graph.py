@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 TRIES = 12
 """How many more paths are grown where one is too short."""
 
+LONG = 100
+"""A path of more nodes than this grows on from elsewhere, rather than to be given up for another, where it can't go on."""
+
+EAR = 6
+"""A way around an edge of a long path takes at most so many nodes in; around one of a shorter path, one."""
+
 TURNS = 24
 """How often in a row a path that can't grow is turned about before that is given up."""
 
@@ -110,10 +116,46 @@ def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
     return longest
 
 
-def steps_from(neighbours: Sequence[Sequence[int]], start: int) -> dict[int, int]:
-    """Return how many steps each node is away to which any lead; the nearest nodes come first."""
+class Backbone:
+    """How many nodes the longest path through a forest has, while edges of one path through it are added.
+
+    Trees hang on the nodes of that path, its backbone; each run of nodes with edges between them is known by its first node:
+
+        o       o   o       the longest path of a run leads along it between two nodes,
+        |       |   |       and into a tree at both ends: here it has 5 nodes in the
+        o---o---o   o---o   left run and 3 in the right one
+
+    Adding an edge takes the same time however long the path is.
+
+    Args:
+        path: The nodes of the backbone, each once.
+        neighbours: The edges of the forest but for those along the path, which join no two of its nodes.
+    """
+
+    def __init__(self, path: Sequence[int], neighbours: Sequence[Sequence[int]]) -> None:
+        deep = [max(steps_from(neighbours, node).values()) for node in path]
+        self.longest = longest_in_trees(neighbours)
+        self._first = list(range(len(path)))  # of the run that ends here
+        self._last = list(range(len(path)))  # of the run that begins here
+        # How deep trees are, and how much farther from where the path ends, or begins: the most of each run.
+        self._before = [steps - at for at, steps in enumerate(deep)]
+        self._after = [steps + at for at, steps in enumerate(deep)]
+
+    def add(self, at: int) -> None:
+        """Add the edge between `path[at]` and `path[at + 1]`."""
+        first, second, last = self._first[at], at + 1, self._last[at + 1]
+        self.longest = max(self.longest, self._before[first] + self._after[second] + 1)
+        self._before[first] = max(self._before[first], self._before[second])
+        self._after[first] = max(self._after[first], self._after[second])
+        self._first[last], self._last[first] = first, last
+
+
+def steps_from(neighbours: Sequence[Sequence[int]], start: int, most: int | None = None) -> dict[int, int]:
+    """Return how many steps each node is away to which any lead, or at most `most`; the nearest nodes come first."""
     steps, reached = {start: 0}, [start]
     for node in reached:  # the list grows while it is walked through
+        if steps[node] == most:
+            break
         for other in neighbours[node]:
             if other not in steps:
                 steps[other] = steps[node] + 1
@@ -128,22 +170,33 @@ def long_path(
 
     The path grows at both ends, each time to the neighbour that has the fewest ways on (Warnsdorff's rule). When it
     can't, nodes beside it are taken in between; then its end is turned about (L. Posa, "Hamiltonian circuits in random
-    graphs", 1976) until it can grow again.
+    graphs", 1976) until it can grow again. A long path without such a turn loses its last node.
     """
     path = [start]
     free = [True] * len(neighbours)
     free[start] = False
+    fresh: list[int] = []  # places of nodes with a new successor; nothing fits in after any other
+    lost: set[int] = set()
     stuck = 0
     while stuck <= TURNS:
         stuck += 1
         for _ in range(2):
-            if _extend(path, neighbours, free, enough, random):
+            before = len(path)
+            if grown := _extend(path, neighbours, free, enough, random):
                 stuck = 0
+            fresh += range(before - 1, before - 1 + grown)
             path.reverse()
-        if _insert(path, neighbours, free, enough):
+            fresh = [len(path) - 2 - at for at in reversed(fresh)]
+        if _insert(path, neighbours, free, enough, fresh):
             stuck = 0
-        if len(path) >= enough or not _turn(path, neighbours, random):
+        if len(path) >= enough:
             break
+        turned = _turn(path, [node for node in neighbours[path[-1]] if node not in lost], random)
+        if turned is None and len(path) <= LONG:
+            break
+        if turned is None:
+            lost.add(path.pop())  # a dead end, to which no path comes back
+        fresh = [] if turned is None else [turned]
     return path
 
 
@@ -169,8 +222,8 @@ def _extend(
     free: list[bool],
     enough: int,
     random: Callable[[], float],
-) -> bool:
-    """Let the path grow at its end; tell whether it did."""
+) -> int:
+    """Let the path grow at its end; return by how many nodes it did."""
     before = len(path)
     while len(path) < enough:
         options = [
@@ -183,29 +236,76 @@ def _extend(
         node = min(options)[2]
         free[node] = False
         path.append(node)
+    return len(path) - before
+
+
+def _insert(
+    path: list[int],
+    neighbours: Sequence[Sequence[int]],
+    free: list[bool],
+    enough: int,
+    places: Sequence[int],
+) -> bool:
+    """Take free nodes in between two successive ones of the path, where a way leads around; tell whether there were any.
+
+    Args:
+        path: The path.
+        neighbours: The graph.
+        free: Which nodes are not on the path.
+        enough: How many nodes the path needs.
+        places: Behind which nodes of the path it is tried, in order.
+    """
+    before = len(path)
+    for place in places:
+        at = place + len(path) - before
+        end = at + 1
+        while at < end and len(path) < enough:
+            between = _ear(neighbours, path[at], path[at + 1], free, EAR if len(path) > LONG else 1)
+            for node in between:
+                free[node] = False
+            path[at + 1 : at + 1] = between
+            end += len(between)
+            at += not between
     return len(path) > before
 
 
-def _insert(path: list[int], neighbours: Sequence[Sequence[int]], free: list[bool], enough: int) -> bool:
-    """Take nodes that neighbour two successive ones of the path in between; tell whether there were any."""
-    before, at = len(path), 0
-    while at < len(path) - 1 and len(path) < enough:
-        after = neighbours[path[at + 1]]
-        for each in neighbours[path[at]]:
-            if free[each] and each in after:
-                free[each] = False
-                path.insert(at + 1, each)
-                break
-        else:
-            at += 1
-    return len(path) > before
+def _ear(
+    neighbours: Sequence[Sequence[int]], one: int, other: int, free: Sequence[bool], longest: int
+) -> list[int]:
+    """Return the free nodes of a shortest way around the edge between two nodes; none if it has more than `longest`."""
+    goal = neighbours[other]
+    before = {one: -1}
+    layer = [one]
+    for _ in range(longest):
+        wider = []
+        for node in layer:
+            for each in neighbours[node]:
+                if free[each] and each not in before:
+                    before[each] = node
+                    if each in goal:
+                        way = [each]
+                        while before[way[-1]] != one:
+                            way.append(before[way[-1]])
+                        return way[::-1]
+                    wider.append(each)
+        layer = wider
+    return []
 
 
-def _turn(path: list[int], neighbours: Sequence[Sequence[int]], random: Callable[[], float]) -> bool:
-    """Join the path's end to one of its inner nodes and turn what follows that about; False if there is none."""
-    options = [at for at in map(path.index, neighbours[path[-1]]) if at < len(path) - 2]
+def _turn(path: list[int], near: Sequence[int], random: Callable[[], float]) -> int | None:
+    """Join the path's end to one of its inner nodes and turn what follows that about.
+
+    Args:
+        path: The path.
+        near: The nodes of the path that are neighbours of its end.
+        random: Draws from 0 to 1.
+
+    Returns:
+        The place of the inner node; None if the end has none for a neighbour but the last one before it.
+    """
+    options = [at for at in map(path.index, near) if at < len(path) - 2]
     if not options:
-        return False
-    at = options[int(random() * len(options))] + 1
-    path[at:] = path[: at - 1 : -1]
-    return True
+        return None
+    at = options[int(random() * len(options))]
+    path[at + 1 :] = path[:at:-1]
+    return at

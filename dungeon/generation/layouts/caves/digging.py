@@ -13,22 +13,25 @@ import numpy as np
 from dungeon.core.errors import GenerationError
 from dungeon.generation.layouts.caves.crossings import CLOSED, free_cells, straight_way, widened, winding_way
 from dungeon.generation.layouts.caves.way import Way
-from dungeon.grid.paths.graph import longest_in_trees, neighbours_in, parts
+from dungeon.grid.bits import Board
+from dungeon.grid.paths.graph import Backbone, longest_in_trees, neighbours_in, parts, steps_from
 from dungeon.grid.paths.ways import shortest_way
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.generation.layouts.caves.crossings import Crossing
     from dungeon.generation.layouts.caves.flow import Flow, Pair
-    from dungeon.grid.bits import Board
-    from dungeon.grid.rect import Cell, Rect
 
 BETWEEN_DOORS = 3
 """A way between two rooms has a door at each end and a cell between them, or is a single door."""
+
+BESIDE = 40
+"""How many ways from two spaces that can't be joined others are looked for, through which their parts can be joined."""
 
 AROUND = 30
 """How far beyond two spaces a way that bends may lead from one to the other."""
@@ -59,11 +62,6 @@ class Spaces:
         """Whether some are rooms."""
         return len(self.boxes) > self.caves
 
-    def mask(self, number: int) -> int:
-        """Return the mask of one."""
-        box = self.boxes[number - 1]
-        return self.board.from_part(self.labels[box.slices] == number, box.x) << box.y * self.board.stride
-
 
 class Digger:
     """Ways that are dug between spaces. One leaves a room through a door, a cave through a hole.
@@ -74,6 +72,7 @@ class Digger:
         winding: The chance that a way winds.
         thickness: Rolls how many cells wide a way is.
         taken: What is open, and what may not be dug.
+        doors: The cells of the doors that have been dug so far.
         ways: What has been dug so far.
     """
 
@@ -86,6 +85,7 @@ class Digger:
         self.thickness = thickness
         taken = spaces.taken
         self.taken = Rows(taken.height, taken.width, taken.rows.copy())
+        self.doors = Rows(taken.height, taken.width)
         self.is_free = free_cells(self.taken)
         self.ways: list[Way] = []
 
@@ -110,18 +110,26 @@ class Digger:
         Returns:
             The pairs along the flow's path that can't be joined, if for want of them too few spaces lie along one way.
         """
-        missing = []
-        for number, pair in enumerate(flow.tree, 1):
-            if not self.dig(crossings.get(pair, ())) and number < len(flow.path):
-                missing.append(pair)
+        along = len(flow.path) - 1
+        dug = [self.dig(crossings.get(pair, ())) for pair in flow.tree]
+        if all(dug[:along]):
+            return []
+        branches = (pair for pair, is_dug in zip(flow.tree[along:], dug[along:], strict=True) if is_dug)
+        backbone = Backbone([node - 1 for node in flow.path], neighbours_in(branches, len(self.spaces.boxes)))
+        for at in range(along):
+            if dug[at]:
+                backbone.add(at)
         refused: list[Pair] = []
-        if missing and self.along < flow.wanted:
-            for pair in missing:
-                if not self.bend(pair):
-                    refused.append(pair)
-                elif self.along >= flow.wanted:
-                    return []
-        return refused
+        for at in range(along):
+            if backbone.longest >= flow.wanted:
+                return []
+            if dug[at]:
+                continue
+            if self.bend(flow.tree[at]):
+                backbone.add(at)
+            else:
+                refused.append(flow.tree[at])
+        return refused if backbone.longest < flow.wanted else []
 
     def dig(self, crossings: Sequence[Crossing]) -> bool:
         """Dig a way across the earth between two spaces that touches nothing else; return whether there is one."""
@@ -138,16 +146,47 @@ class Digger:
             return True
         return False
 
+    def dig_beside(
+        self, refused: Sequence[Pair], crossings: Mapping[Pair, Sequence[Crossing]], detours: Iterable[Pair]
+    ) -> None:
+        """Join the parts on both sides of pairs that can't be joined, as near to each pair as possible.
+
+        The way that leads along both parts then leaves out only the spaces behind the new way.
+        """
+        count = len(self.spaces.boxes)
+        neighbours, facing = (
+            neighbours_in(self.dug, count),
+            neighbours_in({**crossings, **dict.fromkeys(detours)}, count),
+        )
+        for a, b in refused:
+            here, there = (steps_from(neighbours, node - 1, BESIDE) for node in (a, b))
+            if b - 1 in here:
+                continue
+            near = sorted(
+                (away + there[other], node, other)
+                for node, away in here.items()
+                for other in facing[node]
+                if other in there
+            )
+            for _, node, other in near:
+                pair = (min(node, other) + 1, max(node, other) + 1)
+                if self.dig(crossings.get(pair, ())) or self.bend(pair):
+                    neighbours[node].append(other)
+                    neighbours[other].append(node)
+                    break
+
     def bend(self, pair: Pair) -> bool:
         """Dig a shortest way between two spaces that touches nothing else; return whether there is one."""
         (a, b), spaces = pair, self.spaces
-        board, boxes = spaces.board, spaces.boxes
-        here, there = spaces.mask(a), spaces.mask(b)
-        taken = board.from_rows(self.taken.rows)
-        near = boxes[a - 1].joined(boxes[b - 1]).grown(AROUND).clipped(board.height, board.width)
-        others = taken & ~(board.from_array(spaces.labels == CLOSED) | here | there)
-        earth = board.block(*spaces.area) & board.block(*near) & ~(taken | board.beside(others))
-        way = self._shortest(here, there, earth)
+        height, width = spaces.labels.shape
+        near = spaces.boxes[a - 1].joined(spaces.boxes[b - 1]).grown(AROUND).common(spaces.area)
+        part = near.grown().clipped(height, width)
+        board, labels = Board(part.height, part.width), spaces.labels[part.slices]
+        here, there = board.from_array(labels == a), board.from_array(labels == b)
+        taken = board.from_rows(self.taken.cut(part))
+        others = taken & ~(board.from_array(labels == CLOSED) | here | there)
+        within = board.block(near.y - part.y, near.x - part.x, near.height, near.width)
+        way = self._shortest(part, here, there, within & ~(taken | board.beside(others)))
         if way:
             self._add(way, a, b)
         return bool(way)
@@ -217,6 +256,8 @@ class Digger:
         rows = self.taken.rows
         for y, x in (*way, *dug.cells):
             rows[y] |= 1 << x
+        for y, x, _ in dug.doors:
+            self.doors.rows[y] |= 1 << x
 
     def _join(self, numbers: NDArray[np.intp]) -> None:
         """Dig the shortest way from some of the spaces to any other."""
@@ -224,7 +265,8 @@ class Digger:
         own = np.isin(labels, numbers)
         here = board.from_array(own)
         earth = board.full & ~board.from_rows(self.taken.rows)
-        way = self._shortest(here, board.from_array(labels > 0) & ~here, earth)
+        whole = Rect(0, 0, board.height, board.width)
+        way = self._shortest(whole, here, board.from_array(labels > 0) & ~here, earth)
         if not way:
             raise GenerationError(
                 f"no way can be dug to {len(numbers)} of {len(self.spaces.boxes)} caves and rooms"
@@ -232,19 +274,27 @@ class Digger:
         a, b = self._beside(way[0], own), self._beside(way[-1], ~own)
         self._add(way, a, b)
 
-    def _shortest(self, here: int, there: int, ground: int) -> list[Cell]:
-        """Return the cells of a shortest way through earth from one mask to another, which enters rooms through their walls."""
-        spaces, board = self.spaces, self.spaces.board
+    def _shortest(self, part: Rect, here: int, there: int, ground: int) -> list[Cell]:
+        """Return the cells of a shortest way through earth from one mask to another, which enters rooms through their walls.
+
+        Args:
+            part: The part of the map that the masks are of, with a cell around the ground wherever the map goes on.
+            here: Where the way begins.
+            there: Where it ends.
+            ground: Where it may be dug.
+        """
+        spaces, board = self.spaces, Board(part.height, part.width)
         starts, goals = board.beside(here) & ground, board.beside(there) & ground
         if spaces.has_rooms:
-            rooms = board.from_array(spaces.labels > spaces.caves)
-            doors = board.from_cells((y, x) for way in self.ways for y, x, _ in way.doors)
+            rooms = board.from_array(spaces.labels[part.slices] > spaces.caves)
+            doors = board.from_rows(self.doors.cut(part))
             gates = board.beside(rooms) & ~board.around(doors)  # a wall's corners are not beside its room
             ground &= gates | ~board.around(rooms)
             starts &= ground
             goals &= ground
             ground &= starts | goals | ~gates
-        return shortest_way(board, starts, goals, ground, self.random)
+        way = shortest_way(board, starts, goals, ground, self.random)
+        return [Cell(y + part.y, x + part.x) for y, x in way]
 
     def _beside(self, cell: tuple[int, int], among: NDArray[np.bool_]) -> int:
         """Return the number of a space that a cell touches."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dungeon.grid.paths.graph import long_path, longest_path, neighbours_in, parts, steps_from, walk_within
@@ -69,7 +70,7 @@ def linear_flow(
         known.update(pairs)
         path = longest_path(neighbours_in(sorted(known), len(boxes)), path, enough, stream.random)
     flow = Flow(enough, [node + 1 for node in path])
-    flow.tree = [_pair(a, b) for a, b in zip(flow.path, flow.path[1:], strict=False)]
+    flow.tree = [_pair(a, b) for a, b in pairwise(flow.path)]
     flow.tree += _branches(neighbours, path, lengths, stream)
     for part in together:
         if not set(part) & set(path):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.generation.layouts.caves.crossings import find_crossings, find_detours
 from dungeon.generation.layouts.caves.digging import Digger
 from dungeon.generation.layouts.caves.flow import find_loops, linear_flow, longest_round
+from dungeon.grid.paths.graph import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,7 @@ class Network:
         """Dig a tree of ways, so that as many spaces lie along one way as wanted.
 
         Whether a way can be dug depends on those dug before. Where one that is needed can't, another long way is tried, which
-        does without it.
+        does without it. A way through very many spaces can hardly ever be dug as planned: its parts are joined beside such places.
         """
         spaces, params = self.spaces, self.params
         ways = self.job.streams.mersenne(*self.key, "ways")
@@ -93,6 +94,9 @@ class Network:
             digger = Digger(spaces, ways.random, params.winding, thickness)
             failed = digger.dig_tree(flow, self.crossings)
             tried.append((flow, digger))
+            if len(flow.path) > LONG:
+                digger.dig_beside(failed, self.crossings, next(self._detours()))
+                break
             if not failed:
                 break
             refused.update(failed)

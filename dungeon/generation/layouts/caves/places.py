@@ -16,7 +16,9 @@ board of half the map's size.
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.grid.automaton import grow_apart
@@ -94,32 +96,37 @@ def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:
     half, random = earth.board, stream.random
     apart, wide = spacing * APART / 2, spacing * NEIGHBOURS / 2
     frame = int(wide)  # discs reach so far beyond the earth
-    framed = Board(half.height + 2 * frame, half.width + 2 * frame)
-    corner = frame * (framed.stride + 1)
-    near, nearly = (_disc(framed.stride, frame, radius) for radius in (apart, wide))
+    near, nearly = _disc(frame, apart), _disc(frame, wide)
     row = (1 << half.stride) - 1
-    free = framed.from_rows([earth.ground >> y * half.stride & row for y in range(half.height)]) << corner
-    classes: list[int] = []
-    while free:
-        place = nth_bit(free, int(random() * free.bit_count()))
-        free &= ~(near << place - corner)
-        spot = 1 << place
+    rows = half.height + 2 * frame
+    free = [0] * rows
+    free[frame : frame + half.height] = [
+        (earth.ground >> y * half.stride & row) << frame for y in range(half.height)
+    ]
+    counts = [bits.bit_count() for bits in free]
+    classes: list[list[int]] = []
+    while (ends := list(accumulate(counts)))[-1]:
+        index = int(random() * ends[-1])
+        y = bisect(ends, index)
+        x = nth_bit(free[y], index - (ends[y] - counts[y]))
+        for at, disc in enumerate(near, y - len(near) // 2):
+            if free[at]:
+                free[at] &= ~(disc << x - frame)
+                counts[at] = free[at].bit_count()
         for kind, taken in enumerate(classes):  # noqa: B007  # the first in which no neighbour is
-            if not taken & spot:
+            if not taken[y] >> x & 1:
                 break
         else:
             kind = len(classes)
-            classes.append(0)
-        classes[kind] |= nearly << place - corner
-        y, x = divmod(place - corner, framed.stride)
-        yield Place(2 * (y + random()), 2 * (x + random()), kind)
+            classes.append([0] * rows)
+        taken = classes[kind]
+        for at, disc in enumerate(nearly, y - len(nearly) // 2):
+            taken[at] |= disc << x - frame
+        yield Place(2 * (y - frame + random()), 2 * (x - frame + random()), kind)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _disc(stride: int, centre: int, radius: float) -> int:
-    """Return the mask of the cells that are less than a radius away from the cell (centre, centre)."""
-    disc = 0
-    for away in range(-int(radius), int(radius) + 1):
-        reach = int(math.sqrt(radius * radius - away * away))
-        disc |= (1 << 2 * reach + 1) - 1 << (centre + away) * stride + centre - reach
-    return disc
+def _disc(centre: int, radius: float) -> list[int]:
+    """Return the rows of the cells that are less than a radius away from the middle row's cell `centre`."""
+    reaches = (int(math.sqrt(radius * radius - dy * dy)) for dy in range(-int(radius), int(radius) + 1))
+    return [(1 << 2 * reach + 1) - 1 << centre - reach for reach in reaches]
