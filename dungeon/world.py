@@ -33,8 +33,10 @@ class World:
 
     Args:
         content: The game's content.
-        seed: It decides everything: any integer of up to 1024 bits; or text. Text that is a whole number, ``"7"``, stands
-            for that number, any other for one from 0 to 2**53 - 1 that it is hashed to, everywhere the same.
+        seed: It decides everything. Without one it is 0: `World(content)` is the same world every time. A whole number of
+            up to 1024 bits, below 0 too, of numpy too; or text. Text that is a whole number, ``"7"``, stands for that
+            number, any other for one from 0 to 2**53 - 1 that it is hashed to, everywhere the same. A bool, a float and
+            None are no seeds.
 
     Raises:
         TypeError: The content is something else, such as the folder that it is in; or the seed is.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import tcod.console
@@ -9,7 +11,9 @@ import tcod.map
 from drawn import KINDS, canvas
 
 import dungeon
+from dungeon import terrain as t
 from dungeon.adapters.tiles import remembered
+from dungeon.level.model import doors_of
 
 GRAPHIC = np.dtype([("ch", np.int32), ("fg", "3B"), ("bg", "3B")])
 TILE = np.dtype([("walkable", bool), ("transparent", bool), ("dark", GRAPHIC), ("light", GRAPHIC)])
@@ -85,7 +89,7 @@ def test_tiles_are_drawn_by_a_console_of_their_order(level: dungeon.Level) -> No
 def test_terrain_takes_what_is_said_of_it_or_of_what_it_is_based_on(level: dungeon.Level) -> None:
     paved = {"light": (ord(","), BLUE, BLACK)}
     tiles = dungeon.tiles(level, TILE, {"floor": paved, "door": {"walkable": False}})
-    assert "".join(map(chr, tiles["light"]["ch"][1])) == "#<,+,>#"
+    assert "".join(map(chr, tiles["light"]["ch"][1])) == "#<,+~>#"  # one can't walk on water as on floor
     assert "".join(map(chr, tiles["dark"]["ch"][1])) == ROWS[1]
     assert tiles["walkable"][1].tolist() == [False, True, True, False, False, True, False]
     own = dungeon.tiles(level, TILE, {"floor": paved, "water": {"light": (ord("w"), BLUE, BLACK)}})
@@ -106,7 +110,7 @@ def test_other_fields_are_filled_as_they_are_told(level: dungeon.Level) -> None:
     costs = {"wall": 0, "floor": 1, "door": 2, "stairs_up": 1, "stairs_down": 1}
     tiles = dungeon.tiles(level, dtype, {name: {"cost": cost} for name, cost in costs.items()})
     np.testing.assert_array_equal(tiles["terrain"], level.terrain)
-    assert tiles["cost"][1].tolist() == [0, 1, 1, 2, 1, 1, 0]
+    assert tiles["cost"][1].tolist() == [0, 1, 1, 2, 0, 1, 0]  # one can't walk on water
     assert tiles["fg"][1, 4].tolist() == [0, 0, 255, 255]
     assert "".join(map(chr, tiles["light"]["ch"][1])) == ROWS[1]
 
@@ -117,6 +121,7 @@ def test_other_fields_are_filled_as_they_are_told(level: dungeon.Level) -> None:
         ("f4", {}, TypeError, "needs fields such as 'walkable', and float32 has none"),
         ([("cost", "i2")], {}, ValueError, "'wall': its tiles have no value for the field 'cost', of int16"),
         ([("cost", "i2")], {"wall": {"cost": 1}}, ValueError, "'floor': its tiles have no value for the field 'cost'"),
+        ([("cost", "i2")], {"floor": {"cost": 1}}, ValueError, "'wall': its tiles have no value for the field 'cost'"),
         ([("light", "i4")], {}, ValueError, "'wall': its tiles have no value for the field 'light', of int32"),
         ([("light", [("ch", "i4"), ("alpha", "u1")])], {}, ValueError, "no value for the field 'light'"),
         ([("fg", "u1")], {}, TypeError, r"the field 'fg' needs the shape \(3,\), not \(\)"),
@@ -132,3 +137,82 @@ def test_what_a_dtype_or_a_value_lacks_is_told(
 ) -> None:
     with pytest.raises(error, match=message):
         dungeon.tiles(level, dtype, values)
+
+
+PLAN = """
+#########
+#<.s,,'>#
+#..G::+L#
+#########
+"""
+BRICK, HATCH = t.BUILT_IN, t.BUILT_IN + 1
+OWN = t.TerrainSet(
+    (
+        *t.BUILT_IN_KINDS,
+        replace(t.BUILT_IN_KINDS[t.WALL], name="brick", glyph="B", fg=(200, 0, 0)),
+        replace(t.BUILT_IN_KINDS[t.SECRET_DOOR], name="hatch", glyph="B", fg=(200, 0, 0)),
+        replace(t.BUILT_IN_KINDS[t.FLOOR], name="lava", walkable=False),
+        replace(t.BUILT_IN_KINDS[t.WALL], name="mirage", walkable=True),
+    )
+)
+
+
+def drawn(plan: str) -> dungeon.Level:
+    """Return a level as it is drawn: `B` is brick, `G` a hatch between bricks, `~` lava, `i` a mirage."""
+    marks = {"B": BRICK, "G": HATCH, "~": BRICK + 2, "i": BRICK + 3, "s": t.SECRET_DOOR, "L": t.LOCKED_DOOR}
+    marks |= {
+        ",": t.CORRIDOR,
+        ":": t.CAVE,
+        "'": t.DOORWAY,
+        "+": t.DOOR,
+        "#": t.WALL,
+        ".": t.FLOOR,
+        " ": t.EARTH,
+    }
+    marks |= {"<": t.STAIRS_UP, ">": t.STAIRS_DOWN}
+    terrain = np.array([[marks[mark] for mark in row] for row in plan.split()], np.uint8)
+    return dungeon.Level(
+        id="drawn/1", name="Drawn", depth=1, seed=0, terrain=terrain, region=np.zeros_like(terrain, np.uint16),
+        terrain_set=OWN, entrance=dungeon.Cell(1, 1), exits=(), regions=(), connections=(),
+        doors=doors_of(terrain, OWN, ()), placements=(), spawns=(), lights=(), journal=(),
+    )  # fmt: skip
+
+
+def test_a_game_with_two_tiles_names_two() -> None:
+    level = drawn(PLAN.replace("::", "~i"))
+    tiles = dungeon.tiles(level, [("solid", "u1")], {"floor": {"solid": 0}, "wall": {"solid": 1}})
+    assert ["".join(map(str, row)) for row in tiles["solid"].tolist()] == [
+        "111111111",
+        "100100001",
+        "100110011",
+        "111111111",
+    ]
+
+
+def test_corridors_and_caves_look_like_the_games_floor_and_doors_like_themselves() -> None:
+    tiles = dungeon.tiles(drawn(PLAN), TILE, {"floor": {"light": (ord("_"), BLUE, BLACK)}})
+    assert "".join(map(chr, tiles["light"]["ch"][1])) == "#<_#__'>#"
+    assert "".join(map(chr, tiles["light"]["ch"][2])) == "#__B__++#"
+
+
+def test_nothing_tells_a_secret_door_from_the_wall_beside_it() -> None:
+    wall = np.array((False, False, (ord("W"), BLUE, BLACK), (ord("W"), (9, 9, 9), BLACK)), dtype=TILE)
+    for walls in (
+        {"wall": wall},
+        {"wall": wall, "brick": {"walkable": False, "light": (ord("M"), BLUE, BLACK)}},
+    ):
+        for plan in ("#####\n#<s.#\n#####", "BBBBB\nB<s.B\nBBBBB", "BBBBB\nB<G.B\nBBBBB"):
+            tiles = dungeon.tiles(drawn(plan), TILE, walls)
+            assert tiles[1, 2] == tiles[0, 2], plan
+    named = dungeon.tiles(drawn(PLAN), TILE, {"wall": wall, "secret_door": {"walkable": True}})
+    assert named["walkable"][1, 3]
+
+
+def test_a_secret_door_looks_like_the_wall_beside_it_without_a_word_of_the_game() -> None:
+    level = drawn("BBBBB\nB<s.B\nBBBBB")
+    for field in ("light", "dark", "transparent"):
+        tiles = dungeon.tiles(level, TILE)[field]
+        assert tiles[1, 2] == tiles[0, 2], field
+    assert dungeon.tiles(level, TILE)["walkable"][1, 2]
+    assert dungeon.to_console(level).rgb[1, 2] == dungeon.to_console(level).rgb[0, 2]
+    assert dungeon.to_text(level) == "BBBBB\nB<B.B\nBBBBB\n"

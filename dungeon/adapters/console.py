@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.adapters.scene import figures
+from dungeon.adapters.scene import as_seen, figures
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +72,7 @@ def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order
     from tcod.console import Console  # noqa: PLC0415  # only drawing needs it, and it takes 60 ms
 
     height, width = level.terrain.shape
-    tiles = terrain_tiles(level.terrain, level.terrain_set)
+    tiles = terrain_tiles(as_seen(level.terrain, level.terrain_set), level.terrain_set)
     for figure in figures(level):
         tiles["ch"][figure.cell] = ord(figure.glyph)
         tiles["fg"][figure.cell] = figure.fg

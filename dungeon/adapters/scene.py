@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
+
 from dungeon.level.model import Level
+from dungeon.terrain import SECRET_DOOR, WALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.grid.rect import Cell
@@ -59,6 +61,35 @@ class Placed(Scene, Protocol):
     @property
     def exits(self) -> Sequence[Exit | Cell]:
         """Where the ways on are."""
+
+
+def as_seen(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArray[np.uint8]:
+    """Return the terrain that each cell looks like: a secret door looks like the wall beside it.
+
+    A kind of secret door that an author declares has a look of its own, and is left as it is.
+
+    Args:
+        terrain: (height, width) uint8 codes of `terrain_set`.
+        terrain_set: What they mean.
+
+    Returns:
+        (height, width) uint8 codes; the same array where no built-in secret door is on it.
+    """
+    cells = np.argwhere(terrain == SECRET_DOOR).tolist()
+    if not cells:
+        return terrain
+    seen = terrain.copy()
+    for y, x in cells:
+        seen[y, x] = wall_beside(terrain, terrain_set, y, x)
+    return seen
+
+
+def wall_beside(terrain: NDArray[np.uint8], terrain_set: TerrainSet, y: int, x: int) -> int:
+    """Return the code of a wall on one of the four sides of a cell, or that of the built-in wall if there is none."""
+    height, width = terrain.shape
+    sides = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
+    codes = [int(terrain[side]) for side in sides if 0 <= side[0] < height and 0 <= side[1] < width]
+    return next((code for code in codes if terrain_set.base[code] == WALL), WALL)
 
 
 class Figure(NamedTuple):

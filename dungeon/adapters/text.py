@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.adapters.scene import figures
+from dungeon.adapters.scene import as_seen, figures
 from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ def to_text(level: Scene, *, spawns: bool = True) -> str:
         level: The level, or whatever else has terrain and spawns.
         spawns: Whether to show what stands on the terrain.
     """
-    rows = [list(map(chr, row)) for row in level.terrain_set.glyph[level.terrain].tolist()]
+    codes = as_seen(level.terrain, level.terrain_set)
+    rows = [list(map(chr, row)) for row in level.terrain_set.glyph[codes].tolist()]
     if spawns:
         for figure in figures(level):
             rows[figure.cell.y][figure.cell.x] = figure.glyph

@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from dungeon import terrain as t
 from dungeon.adapters.console import in_order, terrain_tiles
+from dungeon.adapters.scene import wall_beside
 from dungeon.core.errors import unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import DTypeLike, NDArray
 
     from dungeon.adapters.console import Order
@@ -26,6 +30,12 @@ if TYPE_CHECKING:
 
 FLAGS = ("walkable", "transparent", "diggable", "passable")
 """The fields that are looked up in the terrain set by their name."""
+
+LIKE = {t.CORRIDOR: "floor", t.CAVE: "floor", t.EARTH: "wall", t.BLOCKED: "wall"}
+"""Built-in terrain -> the terrain whose values it takes if none are said of it."""
+
+SEEN = ("ch", "fg", "bg", "light", "dark", "transparent")
+"""The fields with defaults that tell how a cell looks, and whether sight passes."""
 
 LOOK = ("ch", "fg", "bg")
 """What tcod knows of how a cell looks."""
@@ -84,9 +94,19 @@ def tiles(
     Args:
         level: The level.
         dtype: The structured dtype of the tiles.
-        values: Terrain -> what its tiles are: field -> value for some fields or all, or a whole tile of that dtype. A kind
-            of terrain that is not named here takes what is said of the built-in kind that it is based on.
+        values: Terrain -> what its tiles are: field -> value for some fields or all, or a whole tile of that dtype. What
+            terrain takes that is not named here is told below.
         order: ``"C"`` for an array that is indexed ``[y, x]``, ``"F"`` for ``[x, y]``, as in tcod's tutorials.
+
+    Terrain that `values` does not name takes what is said there
+
+        - of the built-in kind that it is based on, if both can be walked on or neither can
+        - of ``floor``, if it is a corridor or a cave; of ``wall``, if it is earth or blocked
+        - of the wall beside it, if it is a secret door: nothing tells it from that wall, but for the defaults of
+          ``walkable``, ``passable``, ``diggable`` and ``terrain``
+
+    A field that has neither a default nor such a value takes what is said of ``floor`` where one can walk, otherwise of
+    ``wall``: a game with two tiles names two.
 
     Returns:
         (height, width) of `dtype`, C-contiguous; or (width, height), F-contiguous.
@@ -104,7 +124,8 @@ def tiles(
     if tile.names is None:
         raise TypeError(f"the dtype of tiles needs fields such as 'walkable', and {tile} has none")
     kinds = level.terrain_set
-    said, defaults = _said(values or {}, kinds, tile), _defaults(kinds, tile)
+    defaults = _defaults(kinds, tile)
+    said = _said(values or {}, kinds, tile, defaults)
     table = np.zeros(256, tile)
     for field, column in defaults.items():
         table[field] = column
@@ -120,11 +141,29 @@ def tiles(
                 table[field][code] = value
             except (TypeError, ValueError, OverflowError) as error:
                 raise TypeError(f"{name!r}: {value!r} does not fit the field {field!r}: {error}") from None
-    return in_order(table[level.terrain], order)
+    filled = table[level.terrain]
+    for y, x in _unnamed_secrets(level, values or {}):
+        wall = wall_beside(level.terrain, kinds, y, x)
+        looks = SEEN if level.terrain[y, x] == t.SECRET_DOOR else ()
+        for field in {*said[wall], *looks}.intersection(tile.names):
+            filled[field][y, x] = table[field][wall]
+    return in_order(filled, order)
 
 
-def _said(values: Mapping[str, Any], kinds: TerrainSet, dtype: np.dtype[Any]) -> dict[int, dict[str, Any]]:
-    """Return code of terrain -> field -> what has been said of it."""
+def _unnamed_secrets(level: Level, values: Mapping[str, Any]) -> list[list[int]]:
+    """Return the cells of the secret doors of which nothing is said, neither of their kind nor of secret doors."""
+    if "secret_door" in values:
+        return []
+    hidden = level.terrain_set.base == t.SECRET_DOOR
+    hidden[[level.terrain_set.codes[name] for name in values]] = False
+    cells: list[list[int]] = np.argwhere(hidden[level.terrain]).tolist()
+    return cells
+
+
+def _said(
+    values: Mapping[str, Any], kinds: TerrainSet, dtype: np.dtype[Any], defaults: Mapping[str, object]
+) -> dict[int, dict[str, Any]]:
+    """Return code of terrain -> field -> what has been said of it, or of terrain that it is like."""
     fields = dtype.names or ()
     for name, value in values.items():
         if name not in kinds.names:
@@ -134,10 +173,18 @@ def _said(values: Mapping[str, Any], kinds: TerrainSet, dtype: np.dtype[Any]) ->
                 raise ValueError(f"{name!r}: {unknown('field', field, fields)}")
         elif getattr(value, "dtype", None) != dtype:
             raise TypeError(f"{name!r}: a tile of the dtype is needed, or field -> value, not {value!r}")
+
+    def told(names: Iterable[str]) -> dict[str, Any]:
+        value: Any = next((values[name] for name in names if name in values), {})
+        return {field: value[field] for field in (value if isinstance(value, Mapping) else fields)}
+
     said = {}
     for code, kind in enumerate(kinds.kinds):
-        value = values.get(kind.name, values.get(kinds.kinds[kind.base].name, {}))
-        said[code] = {field: value[field] for field in (value if isinstance(value, Mapping) else fields)}
+        base = kinds.kinds[kind.base]
+        like = (base.name, LIKE.get(kind.base, "")) if kind.walkable == base.walkable else ()
+        plain = told(["floor" if kind.walkable and kind.base != t.SECRET_DOOR else "wall"])
+        own = told([kind.name, *like])
+        said[code] = {field: plain[field] for field in plain if field not in defaults} | own
     return said
 
 
