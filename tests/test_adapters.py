@@ -562,13 +562,6 @@ def test_several_worlds_stand_side_by_side(levels):
     assert dungeon.to_text(dungeon.from_json(dungeon.to_json(levels[1]))) == dungeon.to_text(levels[1])
 
 
-def test_a_level_that_is_added_twice_is_there_twice(level):
-    first = dungeon.to_esper(level)
-    second = dungeon.to_esper(level)
-    assert not set(first) & set(second)
-    assert len(list(esper.get_component(Tag))) == 2 * len(level.spawns)
-
-
 # -- ANSI and drawings ----------------------------------------------------------------------------
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")

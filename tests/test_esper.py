@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import esper
@@ -133,12 +133,45 @@ def test_a_level_in_a_world_of_its_own_is_taken_out_by_its_id(levels: list[dunge
     assert dungeon.remove_from_esper(level) == 0
 
 
-def test_a_level_that_was_added_twice_goes_at_once(levels: list[dungeon.Level]) -> None:
+def test_a_level_is_in_a_world_once(levels: list[dungeon.Level]) -> None:
     level = levels[0]
     dungeon.to_esper(level)
+    esper.switch_world("elsewhere")
+    wanted = (
+        rf"^{level.id} of seed {level.seed} is in the esper world '{level.id}' already: take it out first"
+    )
+    with pytest.raises(ValueError, match=wanted):
+        dungeon.to_esper(level)
+    assert esper.current_world == "elsewhere"
+    assert dungeon.remove_from_esper(level) == sum(parts(level))
     dungeon.to_esper(level)
-    assert dungeon.remove_from_esper(level) == 2 * sum(parts(level))
-    assert counts() == parts()
+    assert counts() == parts(level)
+    dungeon.to_esper(level, SHARED)
+    assert counts() == parts(level)
+
+
+def test_levels_of_one_map_and_two_seeds_share_a_world(levels: list[dungeon.Level]) -> None:
+    level = levels[0]
+    other = replace(level, seed=level.seed + 1, spawns=level.spawns[:3])
+    dungeon.to_esper(level, SHARED)
+    dungeon.to_esper(other, SHARED)
+    owners = {owner: owner.seed for _, owner in esper.get_component(dungeon.OfLevel)}
+    assert owners == {dungeon.OfLevel(each.id, each.seed): each.seed for each in (level, other)}
+    assert dungeon.remove_from_esper(level, SHARED) == sum(parts(level))
+    assert counts() == parts(other)
+    dungeon.to_esper(level, SHARED)
+    assert dungeon.remove_from_esper(level.id, SHARED) == sum(parts(level, other))
+
+
+@pytest.mark.parametrize("world", [3, b"game", ["game"]])
+def test_a_world_is_named_by_text(levels: list[dungeon.Level], world: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"^to_esper\(\) takes the name of an esper world, as text, or None, beside"
+    ):
+        dungeon.to_esper(levels[0], world)
+    with pytest.raises(TypeError, match=r"^remove_from_esper\(\) takes the name of an esper world"):
+        dungeon.remove_from_esper(levels[0], world)
+    assert world not in esper.list_worlds()
 
 
 def test_what_a_game_has_deleted_or_is_about_to_does_not_matter(levels: list[dungeon.Level]) -> None:
@@ -156,7 +189,7 @@ def test_what_has_moved_to_another_level_or_to_none_stays(levels: list[dungeon.L
     robot, pet, *_ = dungeon.to_esper(one, SHARED)
     dungeon.to_esper(other, SHARED)
     lantern = esper.create_entity(dungeon.OfLevel(one.id))
-    esper.component_for_entity(robot, dungeon.OfLevel).map_id = other.id
+    esper.add_component(robot, dungeon.OfLevel(other.id, other.seed))
     esper.remove_component(pet, dungeon.OfLevel)
     assert dungeon.remove_from_esper(one, SHARED) == sum(parts(one)) - 2 + 1
     assert not esper.entity_exists(lantern)

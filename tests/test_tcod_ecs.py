@@ -81,13 +81,25 @@ def test_a_level_is_taken_out_and_others_stay(levels: list[dungeon.Level]) -> No
     before = in_registry(registry)
     moved, *_ = dungeon.to_tcod_ecs(one, registry)
     count = sum(in_registry(registry).values()) - sum(before.values())
-    moved.components[dungeon.OfLevel].map_id = other.id
+    moved.components[dungeon.OfLevel] = dungeon.OfLevel(other.id, other.seed)
     assert dungeon.remove_from_tcod_ecs(one.id, registry) == count - 1
     assert dungeon.Position in player.components
     moved.clear()
     assert in_registry(registry) == before
     assert dungeon.remove_from_tcod_ecs(other, registry) == sum(before.values())
     assert not in_registry(registry)
+
+
+def test_a_level_is_in_a_registry_once(levels: list[dungeon.Level]) -> None:
+    registry = Registry()
+    level, other = levels[0], replace(levels[0], seed=levels[0].seed + 1)
+    dungeon.to_tcod_ecs(level, registry)
+    before = in_registry(registry)
+    with pytest.raises(ValueError, match=rf"^{level.id} of seed {level.seed} is in this registry already"):
+        dungeon.to_tcod_ecs(level, registry)
+    dungeon.to_tcod_ecs(other, registry)
+    dungeon.remove_from_tcod_ecs(other, registry)
+    assert in_registry(registry) == before
 
 
 def test_factories_replace_the_components_of_a_kind(levels: list[dungeon.Level]) -> None:

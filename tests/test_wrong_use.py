@@ -252,3 +252,64 @@ def test_problems_have_colours_where_they_are_wanted(
 def test_every_command_takes_the_option_of_colours(capsys, command):
     assert called(command, "--help") == 0
     assert "--color {auto,always,never}" in capsys.readouterr().out
+
+
+LEVEL = r"takes a level, such as world\.level\('foundry/3'\)"
+SCENE = "takes a level, a sample of a prefab or a frame of a recording"
+WRONG_TYPES = [
+    *((f"tiles({wrong}, [('walkable', bool)])", LEVEL) for wrong in ("world", "'cellars/1'", "None", "3")),
+    ("to_esper(world)", LEVEL),
+    ("to_tcod_ecs(None, None)", LEVEL),
+    ("to_tcod_ecs(level, None)", "a tcod.ecs.Registry"),
+    ("remove_from_esper(3)", f"{LEVEL}, or its id"),
+    ("remove_from_tcod_ecs(3, None)", f"{LEVEL}, or its id"),
+    ("to_json(world)", LEVEL),
+    ("to_tiled(world)", LEVEL),
+    ("prove(world)", LEVEL),
+    ("prove(None)", LEVEL),
+    ("prove(level, content)", "a world, or None, beside the level"),
+    ("measure('cellars/1')", LEVEL),
+    ("to_console('cellars/1')", SCENE),
+    ("to_text(None)", SCENE),
+    ("to_image(world)", SCENE),
+    ("from_json(None)", "the text that to_json wrote"),
+    ("from_tiled(level)", "the text of a .tmj file"),
+    ("prefab_from_tiled(3)", "the text of a .tmj file"),
+    ("load_content(3)", "the path of a folder"),
+    ("load_content(None)", "the path of a folder"),
+    ("load_content('data', 3)", "the path of a folder"),
+    ("examine_content(content)", "the path of a folder"),
+    ("content_schemas(3)", "the path of a folder"),
+    ("export_prefab(content, 'heap', 'text')", "the path of a folder"),
+    ("export_prefab('data', 3, 'text')", "the name of a prefab"),
+    ("sample_prefab('data', 'heap')", r"content, such as load_content\('data'\)"),
+    ("sample_prefab(content, 3)", "the name of a prefab"),
+    ("read_xp(3)", "the path of a file"),
+    ("write_xp(None, [])", "the path of a file"),
+    ("write_xp('a.xp', 3)", "a list of layers"),
+    ("write_xp('a.xp', ['###'])", "a list of layers"),
+    ("Recording(3)", "the steps of a level"),
+    ("Recording('cellars/1')", "the steps of a level"),
+    ("components_of(world)", "a spawn, door, portal's end, exit, light or level"),
+    ("xy(3)", "a cell, spawn, door, exit"),
+]
+
+
+@pytest.mark.parametrize(("call", "wanted"), WRONG_TYPES, ids=[call for call, _ in WRONG_TYPES])
+def test_a_value_of_the_wrong_type_is_told_with_what_is_wanted(content, call, wanted):
+    world = dungeon.World(content)
+    level = world.level("cellars/1")
+    function = call.partition("(")[0]
+    with pytest.raises(TypeError, match=rf"^{function}\(\) takes .*{wanted.removeprefix('takes ')}.*, not "):
+        eval(f"dungeon.{call}", {"dungeon": dungeon, "world": world, "level": level, "content": content})
+
+
+def test_the_objects_of_a_content_are_listed(content):
+    tags = {(each.kind, each.tag) for each in content.objects}
+    assert len(tags) == len(content.objects)
+    assert {("prop", "crate"), ("prop", "barrel")} <= tags
+    world = dungeon.World(content)
+    spawns = [spawn for node in world.maps for spawn in world.level(node.id).spawns]
+    assert {(spawn.kind, spawn.tag, spawn.name) for spawn in spawns} <= {
+        (each.kind, each.tag, each.name) for each in content.objects
+    }

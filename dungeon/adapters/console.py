@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.adapters.scene import as_seen, figures
+from dungeon.adapters.scene import Scene, as_seen, figures
+from dungeon.core.wanted import A_SCENE, check_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
-    from dungeon.adapters.scene import Scene
     from dungeon.core.vocabulary import Highlight
     from dungeon.terrain import TerrainSet
 
@@ -69,6 +69,7 @@ def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order
     Raises:
         ValueError: That is not something to highlight, or no order.
     """
+    check_type(level, Scene, "to_console", A_SCENE)
     from tcod.console import Console  # noqa: PLC0415  # only drawing needs it, and it takes 60 ms
 
     height, width = level.terrain.shape

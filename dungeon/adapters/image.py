@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.adapters.console import to_console
+from dungeon.adapters.scene import Scene
+from dungeon.core.wanted import A_SCENE, check_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
-    from dungeon.adapters.scene import Scene
     from dungeon.core.vocabulary import Highlight
 
 
@@ -27,6 +28,7 @@ def to_image(level: Scene, highlight: Highlight | None = None, *, scale: int = 1
     Returns:
         (height * 8 * scale, width * 8 * scale, 4) uint8.
     """
+    check_type(level, Scene, "to_image", A_SCENE)
     return render(to_console(level, highlight), scale=scale)
 
 

@@ -22,6 +22,7 @@ DRAW_ORDER: tuple[str, ...] = ("debris", "trap", "item", "prop", "robot")
 """What spawns are like, from the bottom of a cell to its top."""
 
 
+@runtime_checkable
 class Scene(Protocol):
     """What can be drawn: terrain with things on it, such as a `Level`, a `Frame` or a `Sample`."""
 

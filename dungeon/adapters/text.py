@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.adapters.scene import as_seen, figures
+from dungeon.adapters.scene import Scene, as_seen, figures
 from dungeon.core.errors import counted
+from dungeon.core.wanted import A_SCENE, check_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.adapters.scene import Scene
     from dungeon.level.model import Level
     from dungeon.level.proof.solution import SolvedArea
 
@@ -22,6 +22,7 @@ def to_text(level: Scene, *, spawns: bool = True) -> str:
         level: The level, or whatever else has terrain and spawns.
         spawns: Whether to show what stands on the terrain.
     """
+    check_type(level, Scene, "to_text", A_SCENE)
     codes = as_seen(level.terrain, level.terrain_set)
     rows = [list(map(chr, row)) for row in level.terrain_set.glyph[codes].tolist()]
     if spawns:

@@ -10,7 +10,7 @@ whether a cell can be walked on and seen through, and how it looks in sight and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from dungeon import terrain as t
 from dungeon.adapters.console import in_order, terrain_tiles
 from dungeon.adapters.scene import wall_beside
 from dungeon.core.errors import unknown
+from dungeon.core.wanted import A_LEVEL, check_type
+from dungeon.level.model import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     from dungeon.adapters.console import Order
-    from dungeon.level.model import Level
     from dungeon.terrain import TerrainSet
 
 FLAGS = ("walkable", "transparent", "diggable", "passable")
@@ -44,6 +45,7 @@ REMEMBERED = (0.45, 0.5, 0.7)
 """How much is left of the red, green and blue of what is remembered: it is dim, and a little blue."""
 
 
+@runtime_checkable
 class Placeable(Protocol):
     """Whatever has a place: a cell, a rectangle, a spawn, a door, an exit, a light, a lock..."""
 
@@ -58,6 +60,7 @@ class Placeable(Protocol):
 
 def xy(thing: Placeable) -> tuple[int, int]:
     """Return the place of a cell, spawn, door, exit or light as (x, y), as tcod's tutorials and `Console.print` take it."""
+    check_type(thing, Placeable, "xy", "a cell, spawn, door, exit or whatever else has y and x")
     return thing.x, thing.y
 
 
@@ -120,6 +123,7 @@ def tiles(
 
         tiles = dungeon.tiles(level, tile_dt, {"wall": {"dark": (ord("#"), (0, 0, 100), (0, 0, 0))}}, order="F")
     """
+    check_type(level, Level, "tiles", A_LEVEL)
     tile = np.dtype(dtype)
     if tile.names is None:
         raise TypeError(f"the dtype of tiles needs fields such as 'walkable', and {tile} has none")

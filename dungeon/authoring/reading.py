@@ -7,13 +7,14 @@ placing modes; so nothing is left to be imported when the first level is made.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from dungeon.core.collector import collector_paused
 from dungeon.core.plugins import import_installed
+from dungeon.core.wanted import A_FOLDER, CONTENT, check_type
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable
     from typing import SupportsIndex
 
@@ -44,6 +45,7 @@ def load_content(
     Warns:
         PluginWarning: A plugin that is installed can't be imported. Whatever reads content first tells so.
     """
+    _check_folders("load_content", folder, *mods)
     _import_workshops()
     from dungeon.content.loading import load  # noqa: PLC0415
 
@@ -63,6 +65,7 @@ def examine_content(
     Raises:
         ValueError: A folder's name is empty.
     """
+    _check_folders("examine_content", folder, *mods)
     _import_workshops()
     from dungeon.authoring import examine  # noqa: PLC0415
 
@@ -81,6 +84,7 @@ def content_schemas(*folders: str | os.PathLike[str]) -> dict[str, dict[str, Any
         ContentError: One of them is no content folder.
         ValueError: A folder's name is empty.
     """
+    _check_folders("content_schemas", *folders)
     _import_workshops()
     from dungeon.authoring import schema  # noqa: PLC0415
     from dungeon.content.loading.load import kinds_in  # noqa: PLC0415
@@ -113,6 +117,8 @@ def export_prefab(
         KeyError: There is no such prefab.
         ValueError: There is no such form.
     """
+    _check_folders("export_prefab", folder, *mods)
+    check_type(name, str, "export_prefab", "the name of a prefab beside the folder")
     _import_workshops()
     from dungeon.authoring.export import export  # noqa: PLC0415
 
@@ -135,6 +141,7 @@ def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
         ContentError: The property ``entry`` can't be read.
         ValueError: The text is not such a map; the message says where it departs from one.
     """
+    check_type(text, (str, bytes), "prefab_from_tiled", "the text of a .tmj file")
     from dungeon.authoring.export import as_tiled  # noqa: PLC0415
 
     return as_tiled.prefab_from_tiled(text)
@@ -165,9 +172,19 @@ def sample_prefab(
         KeyError: There is no such prefab.
         ValueError: There is no such orientation, or the prefab does not permit it.
     """
+    from dungeon.content.library import Content  # noqa: PLC0415  # who has content has it already
+
+    check_type(content, Content, "sample_prefab", CONTENT)
+    check_type(name, str, "sample_prefab", "the name of a prefab beside the content")
     from dungeon.authoring import sample  # noqa: PLC0415
 
     return sample.sample_prefab(content, name, seed=seed, number=number, orientation=orientation, depth=depth)
+
+
+def _check_folders(function: str, *folders: object) -> None:
+    """Raise a TypeError if one of the folders that a function has got is no path."""
+    for folder in folders:
+        check_type(folder, (str, os.PathLike), function, A_FOLDER)
 
 
 def _import_workshops() -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.catalog import Catalog
+    from dungeon.content.catalog.catalog import Catalog, Thing
     from dungeon.content.costs import Costs
     from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, Form
     from dungeon.content.models.entries import MapEntry
@@ -139,7 +139,7 @@ class Content:
         themes: Theme -> (256,) uint8, the code that each code is painted as.
         weights: Weight word -> number.
         kinds: The kinds of objects, under all words for them.
-        catalog: The objects.
+        catalog: The objects, as placing asks for them; `objects` lists them.
         prefabs: The prefabs by name.
         encounters: The encounters by name; `maps`, `locks` and the author's `categories` likewise.
         editions: Number of an edition of the game -> the names of the encounters that came with it, some of which may be no more.
@@ -262,6 +262,19 @@ class Content:
             for form, weight in self.forms_at(encounter, depth)
             if not form.entry.zones or any(zone in zones for zone in form.entry.zones)
         ]
+
+    @property
+    def objects(self) -> tuple[Thing, ...]:
+        """Every object of the catalogs, by kind and then in the order of the files; `prefabs` and the rest are mappings.
+
+        Each has `kind`, `tag`, `name`, `glyph`, `fg`, `classes`, `categories`, `depth` and `data`, the free keywords that
+        spawns have as `keywords`.
+
+        Example::
+
+            robots = {each.tag: each.name for each in content.objects if each.like == "robot"}
+        """
+        return tuple(thing for things in self.catalog.things.values() for thing in things.values())
 
     @cached_property
     def costs(self) -> Costs:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.core.short_repr import short_repr
+from dungeon.core.wanted import A_LEVEL, check_type
+from dungeon.level.model import Level
 
 if TYPE_CHECKING:
     from dungeon.grid.paths.narrows import Narrow
-    from dungeon.level.model import Level
     from dungeon.level.proof.solution import SolvedKey, SolvedLock
 
 
@@ -79,6 +80,7 @@ def measure(level: Level) -> Metrics:
     Raises:
         ValueError: Its entrance is not on a cell that can be walked on.
     """
+    check_type(level, Level, "measure", A_LEVEL)
     from dungeon.level.measuring import measurements_of  # noqa: PLC0415 - few programs measure
 
     return Metrics(**measurements_of(level))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  # part of a component's public fields, as the imports below
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from dungeon.core.frozen import NOTHING
 from dungeon.core.kinds import AS_ITS_KIND
 from dungeon.core.vocabulary import SpawnKind  # noqa: TC001
+from dungeon.core.wanted import check_type
 from dungeon.grid.rect import Cell  # noqa: TC001
 from dungeon.level.model import Door, Exit, Level, Light, Spawn
 from dungeon.terrain import DOOR, Colour
@@ -285,18 +286,26 @@ class LightSource:
     colour: Colour
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class OfLevel:
-    """The entity belongs to the level of that map, and goes when `remove_from_esper` takes it out of the world.
+    """The entity belongs to that level, and goes when `remove_from_esper` takes the level out of the world.
 
-    Set another id when the entity moves to another level; take the component off, and it stays. Give it to entities of your
-    own, and they go along.
+    It can't be changed, and can be a key of a dict. Give the entity another one when it moves to another level; take the
+    component off, and it stays. Give one to entities of your own, and they go along.
 
     Attributes:
         map_id: The level's id, such as ``foundry/3``.
+        seed: The seed of the level's world; None for the level of any.
     """
 
     map_id: str
+    seed: int | None = None
+
+    def is_of(self, level: Level | str) -> bool:
+        """Tell whether the entity belongs to a level; to one of any seed, if only the id is given."""
+        if isinstance(level, str):
+            return self.map_id == level
+        return self.map_id == level.id and self.seed in (None, level.seed)
 
 
 @dataclass(slots=True)
@@ -327,6 +336,7 @@ def components_of(thing: Thing) -> list[Any]:
     Args:
         thing: The spawn, door, portal's end, exit, light or level.
     """
+    check_type(thing, get_args(Thing), "components_of", "a spawn, door, portal's end, exit, light or level")
     match thing:
         case Spawn():
             return _components_of_spawn(thing)

@@ -5,12 +5,14 @@ Every entity has `OfLevel`, by which a level is found again that shares an esper
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import esper
 
-from dungeon.adapters.entities.components import HeldBy, Inventory, OfLevel, Position
+from dungeon.adapters.entities.components import HeldBy, Inventory, LevelInfo, OfLevel, Position
 from dungeon.adapters.entities.factories import checked, components_by, described, things_of
+from dungeon.core.wanted import A_LEVEL, check_type
 from dungeon.level.model import Level, Spawn
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ def to_esper(
 ) -> list[int]:
     """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to an esper world.
 
-    Doors that a prefab has drawn are doors too. Afterwards that world is esper's current one; what was in it
-    stays, so a level that is added twice is there twice. `remove_from_esper` takes it out again.
+    Afterwards that world is esper's current one, and what was in it stays. A level can be in a world once: to add it anew,
+    take it out with `remove_from_esper` first. Levels of one map id and two seeds can share a world.
 
     If a factory fails, the world is what it was before, and so is the current world; a note on the error says which
     spawn, door, exit or light it was about. What a factory has done besides making entities can't be taken back.
@@ -49,13 +51,23 @@ def to_esper(
         The entities of the spawns, in the order of `level.spawns`.
 
     Raises:
-        ValueError: A factory is for nothing that there is.
-        TypeError: A factory does not return components.
+        ValueError: The level is in that world already, or a factory is for nothing that there is.
+        TypeError: The level, the world's name or a factory is of another type, or a factory does not return components.
     """
+    check_type(level, Level, "to_esper", A_LEVEL)
+    name = _world_name("to_esper", level.id, world)
     chosen = checked(factories, level.own_kinds)
     former, worlds = esper.current_world, esper.list_worlds()
-    name = level.id if world is None else world
     esper.switch_world(name)
+    if any(
+        info.level.id == level.id and info.level.seed == level.seed
+        for _, info in esper.get_component(LevelInfo)
+    ):
+        esper.switch_world(former)
+        raise ValueError(
+            f"{level.id} of seed {level.seed} is in the esper world {name!r} already: "
+            f"take it out first, with remove_from_esper(level, {name!r})"
+        )
     before = set(esper.get_entities())
     entities: list[int] = []
     try:
@@ -77,10 +89,18 @@ def to_esper(
     return entities
 
 
+def _world_name(function: str, map_id: str, world: str | None) -> str:
+    """Return the name of the esper world that a level goes to; raise a TypeError if it is no text."""
+    check_type(
+        world, (str, NoneType), function, "the name of an esper world, as text, or None, beside the level"
+    )
+    return map_id if world is None else world
+
+
 def _added(level: Level, world: str, components: list[Any]) -> int:
     """Add an entity of a level to an esper world."""
     if not any(isinstance(each, OfLevel) for each in components):
-        components.append(OfLevel(level.id))
+        components.append(OfLevel(level.id, level.seed))
     if esper.current_world != world:  # a factory may have looked elsewhere
         esper.switch_world(world)
     return esper.create_entity(*components)
@@ -89,12 +109,12 @@ def _added(level: Level, world: str, components: list[Any]) -> int:
 def remove_from_esper(level: Level | str, world: str | None = None) -> int:
     """Take a level out of an esper world again: delete, at once, every entity there whose `OfLevel` says that it is the level's.
 
-    All that `to_esper` has added for it goes, however often that was, wherever it has moved to within that world, but for
-    what has another level's `OfLevel` by now, or none. What a game has deleted already does not matter. The current world
+    All that `to_esper` has added for it goes, wherever it has moved to within that world, but for what has another
+    level's `OfLevel` by now, or none. What a game has deleted already does not matter. The current world
     stays the current one, and the world stays, be it empty.
 
     Args:
-        level: The level, or its id.
+        level: The level, or its id: then the levels of that id of all seeds.
         world: The esper world's name, by default the level's id.
 
     Returns:
@@ -102,14 +122,15 @@ def remove_from_esper(level: Level | str, world: str | None = None) -> int:
 
     Raises:
         KeyError: There is no such esper world.
+        TypeError: The level, or the world's name, is of another type.
     """
-    map_id = level if isinstance(level, str) else level.id
-    name = map_id if world is None else world
+    check_type(level, (Level, str), "remove_from_esper", f"{A_LEVEL}, or its id")
+    name = _world_name("remove_from_esper", level if isinstance(level, str) else level.id, world)
     if name not in esper.list_worlds():
         raise KeyError(f"there is no esper world {name!r}, only {', '.join(map(repr, esper.list_worlds()))}")
     former = esper.current_world
     esper.switch_world(name)
-    owned = [entity for entity, owner in esper.get_component(OfLevel) if owner.map_id == map_id]
+    owned = [entity for entity, owner in esper.get_component(OfLevel) if owner.is_of(level)]
     gone = _delete(owned)
     esper.switch_world(former)
     return gone

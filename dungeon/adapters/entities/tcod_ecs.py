@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dungeon.adapters.entities.components import HeldBy, OfLevel, Position
+from dungeon.adapters.entities.components import HeldBy, LevelInfo, OfLevel, Position
 from dungeon.adapters.entities.factories import checked, components_by, described, things_of
+from dungeon.core.wanted import A_LEVEL, check_type
 from dungeon.level.model import Level, Spawn
 
 if TYPE_CHECKING:
@@ -40,14 +41,25 @@ def to_tcod_ecs(
         The entities of the spawns, in the order of `level.spawns`.
 
     Raises:
-        ValueError: A factory is for nothing that there is.
-        TypeError: A factory does not return components.
+        ValueError: The level is in that registry already, or a factory is for nothing that there is.
+        TypeError: The level or the registry is of another type, or a factory does not return components.
     """
+    check_type(level, Level, "to_tcod_ecs", A_LEVEL)
+    from tcod.ecs import Registry  # noqa: PLC0415 - an extra
+
+    check_type(registry, Registry, "to_tcod_ecs", "a tcod.ecs.Registry beside the level")
     chosen = checked(factories, level.own_kinds)
+    for each in registry.Q.all_of([LevelInfo]):
+        info = each.components[LevelInfo].level
+        if (info.id, info.seed) == (level.id, level.seed):
+            raise ValueError(
+                f"{level.id} of seed {level.seed} is in this registry already: "
+                "take it out first, with remove_from_tcod_ecs(level, registry)"
+            )
     made: list[Entity] = []
 
     def added(components: list[Any]) -> Entity:
-        parts = [OfLevel(level.id), *components]  # of which the last of a type stays
+        parts = [OfLevel(level.id, level.seed), *components]  # of which the last of a type stays
         made.append(registry.new_entity({type(part): part for part in parts}))
         return made[-1]
 
@@ -75,14 +87,14 @@ def remove_from_tcod_ecs(level: Level | str, registry: Registry) -> int:
     All that `to_tcod_ecs` has added for it goes, but for what has another level's `OfLevel` by now, or none.
 
     Args:
-        level: The level, or its id.
+        level: The level, or its id: then the levels of that id of all seeds.
         registry: The registry.
 
     Returns:
         How many entities have gone.
     """
-    map_id = level if isinstance(level, str) else level.id
-    owned = [each for each in registry.Q.all_of([OfLevel]) if each.components[OfLevel].map_id == map_id]
+    check_type(level, (Level, str), "remove_from_tcod_ecs", f"{A_LEVEL}, or its id")
+    owned = [each for each in registry.Q.all_of([OfLevel]) if each.components[OfLevel].is_of(level)]
     for entity in owned:
         entity.clear()
     return len(owned)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dungeon.level.model import Level
+from dungeon.core.wanted import A_LEVEL, check_type
+from dungeon.level.model import Level
 
 
 def to_json(level: Level) -> str:
     """Return the level as JSON; equal levels give equal text."""
     from dungeon.adapters.json import level_json  # noqa: PLC0415 - few programs keep levels so
 
+    check_type(level, Level, "to_json", A_LEVEL)
     return level_json.written(level)
 
 
@@ -23,4 +22,5 @@ def from_json(text: str) -> Level:
     """
     from dungeon.adapters.json import level_json  # noqa: PLC0415
 
+    check_type(text, (str, bytes), "from_json", "the text that to_json wrote")
     return level_json.read(text)

@@ -5,7 +5,7 @@ A canvas goes on changing, so each step is copied, but only what it changed: a h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
@@ -13,15 +13,15 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.adapters.recording.film import Film
+from dungeon.core.wanted import check_type
 from dungeon.grid.rect import Cell
+from dungeon.level.steps import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from dungeon.level.model import Placement, Spawn
-    from dungeon.level.steps import Phase, Step
+    from dungeon.level.steps import Phase
     from dungeon.terrain import TerrainSet
 
 T = TypeVar("T")
@@ -106,7 +106,9 @@ class Recording(Sequence[Frame]):
         self._frames: list[_Kept] = []
         placements: _Growing[Placement] = _Growing()
         spawns: _Growing[Spawn] = _Growing()
+        check_type(steps, Iterable, "Recording", "the steps of a level, such as world.steps('foundry/3')")
         for step in steps:
+            check_type(step, Step, "Recording", "the steps of a level, such as world.steps('foundry/3')")
             canvas = step.canvas
             if not self._frames:
                 self._terrain: Film[np.uint8] = Film(canvas.terrain)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dungeon.level.model import Level
+from dungeon.core.wanted import A_LEVEL, check_type
+from dungeon.level.model import Level
 
 
 def to_tiled(level: Level, name: str | None = None) -> dict[str, bytes]:
@@ -24,6 +22,7 @@ def to_tiled(level: Level, name: str | None = None) -> dict[str, bytes]:
     """
     from dungeon.adapters.tiled import level_map  # noqa: PLC0415 - few programs use it
 
+    check_type(level, Level, "to_tiled", A_LEVEL)
     return level_map.written(level, level.id.replace("/", "-") if name is None else name)
 
 
@@ -41,4 +40,5 @@ def from_tiled(text: str | bytes) -> Level:
     """
     from dungeon.adapters.tiled import level_map  # noqa: PLC0415
 
+    check_type(text, (str, bytes), "from_tiled", "the text of a .tmj file")
     return level_map.read(text)

@@ -23,6 +23,7 @@ import re
 import stat
 import struct
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -33,9 +34,10 @@ import numpy as np
 
 from dungeon.core.errors import ContentError, Problem, Source
 from dungeon.core.frozen import by_fields, sealed
+from dungeon.core.wanted import A_FILE, check_type
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -202,6 +204,7 @@ def read_xp(path: str | os.PathLike[str]) -> list[XpLayer]:
     Raises:
         ContentError: The file cannot be read, or is not a whole and undamaged drawing.
     """
+    check_type(path, (str, os.PathLike), "read_xp", A_FILE)
     file = os.fspath(path)
     try:
         data = _bytes_of(Path(path))
@@ -261,6 +264,10 @@ def write_xp(path: str | os.PathLike[str], layers: Sequence[XpLayer]) -> None:
         ValueError: As for `encode_xp`.
         OSError: The file cannot be written.
     """
+    check_type(path, (str, os.PathLike), "write_xp", A_FILE)
+    check_type(layers, Sequence, "write_xp", "a list of layers beside the path")
+    for layer in layers:
+        check_type(layer, XpLayer, "write_xp", "a list of layers beside the path, each an XpLayer")
     Path(path).write_bytes(encode_xp(layers))
 
 

@@ -7,7 +7,7 @@ would only show that making it has no luck of its own.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -108,6 +108,7 @@ class Content(Protocol):
         """The types of map by name."""
 
 
+@runtime_checkable
 class World(Protocol):
     """What a level is compared with: a `dungeon.World`."""
 
