@@ -46,6 +46,9 @@ KEEP = 255
 
 MAX_KINDS = 250
 
+DIGGABLE = (EARTH, WALL)
+"""What ways are dug through. A kind of terrain like one of these that declares `diggable: false` is based on `BLOCKED`."""
+
 DOORS = (DOORWAY, DOOR, SECRET_DOOR, LOCKED_DOOR)
 GAPS = (FLOOR, *DOORS)
 """What may fill a gap in a wall between two regions: a door of some kind, or nothing but floor."""

@@ -32,6 +32,8 @@ _WARNINGS = {
     "unplaceable": "it can never be placed {mode}, as encounter {encounter} wants it: {reason}",
     "unplaceable variants": "in {some} of {all} variants it can't be placed {mode}, as encounter {encounter} wants it: {reason}",
     "blind link": "this link lies under something that stays, so nobody can come in by it",
+    "stuck link": "this link leads into terrain that is never dug, so no way starts here",
+    "sometimes stuck link": "in {some} of {all} variants this link leads into terrain that is never dug, so no way starts here",
     "sometimes blind link": "in {some} of {all} variants this link lies under something that stays, so nobody can come in by it",
     "never seedable": "it can never be seeded, as map {map} wants it: it has {reason}",
     "not always seedable": "in {some} of {all} variants it can't be seeded, as map {map} wants it: it has {reason}",

@@ -56,16 +56,18 @@ def _walked(drawing: Drawing) -> tuple[object, ...]:
 
 
 def _look_at_links(subject: Subject, name: str, judge: _Judge) -> None:
-    """Say which of a prefab's own links lie under something that stays."""
+    """Say which of a prefab's own links lie under something that stays, or lead into terrain that is never dug."""
     drawings = subject.rolled(name)
     own = {(link.y, link.x) for link in subject.prefabs[name].template.fixed.links}
-    counts = Counter(
-        cell for drawing in drawings for cell in {(link.y, link.x) for link in judge(drawing).blind} & own
-    )
+    counts: Counter[tuple[tuple[int, int], str]] = Counter()
+    for drawing in drawings:
+        entries = judge(drawing)
+        for check, links in (("blind link", entries.blind), ("stuck link", entries.stuck)):
+            counts.update((cell, check) for cell in {(link.y, link.x) for link in links} & own)
     record = subject.records["prefab"][name]
-    for (y, x), some in sorted(counts.items()):
-        check = "blind link" if some == len(drawings) else "sometimes blind link"
-        subject.say_of_cell(check, record, y, x, "", plane=LINKS, some=str(some), all=str(len(drawings)))
+    for ((y, x), check), some in sorted(counts.items()):
+        which = check if some == len(drawings) else f"sometimes {check}"
+        subject.say_of_cell(which, record, y, x, "", plane=LINKS, some=str(some), all=str(len(drawings)))
 
 
 def _look_at_features(subject: Subject, judge: _Judge) -> None:

@@ -66,7 +66,10 @@ def terrain_codes(records: Mapping[str, Mapping[str, Record]]) -> dict[str, int]
 
 
 def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int]) -> t.TerrainSet:
-    """Return the terrain set; a kind whose entry is not valid is a floor."""
+    """Return the terrain set; a kind whose entry is not valid is a floor.
+
+    A wall, or earth, that declares `diggable: false` is based on blocked terrain: nothing that digs need ask for more.
+    """
     built_in = {kind.name: kind for kind in t.BUILT_IN_KINDS}
     built_in |= {name: replace(built_in["corridor"], name=name) for name in t.CORRIDOR_KINDS}
     names = {code: name for name, code in codes.items()}  # the last name of a code is the kind's own
@@ -79,7 +82,7 @@ def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int])
         kinds.append(
             t.TerrainKind(
                 name=name,
-                base=like.base,
+                base=t.BLOCKED if entry.diggable is False and like.base in t.DIGGABLE else like.base,
                 walkable=_or(entry.walkable, like.walkable),
                 transparent=_or(entry.transparent, like.transparent),
                 diggable=_or(entry.diggable, like.diggable),

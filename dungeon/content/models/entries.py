@@ -76,7 +76,7 @@ class TerrainEntry(Entry):
         bg: The colour behind it.
         walkable: Whether a walker can enter it.
         transparent: Whether sight passes.
-        diggable: Whether corridors may be dug through it.
+        diggable: Whether ways may be dug through it: layouts and placing dig through earth and walls that do not deny it.
     """
 
     like: Annotated[str, *among(*t.BASE_NAMES)] = "floor"

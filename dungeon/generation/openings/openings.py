@@ -157,7 +157,7 @@ class _Digging:
         self.opened = ~kept & (base > t.BLOCKED)
         self.blocked = ~kept & (base == t.BLOCKED)
         for link in self.drawing.links:
-            if link.kind == "diggable" and not self.opened[link.y, link.x]:
+            if link.kind == "diggable" and not (self.opened | self.blocked)[link.y, link.x]:
                 self.codes[link.y, link.x] = t.KEEP
         self.soft = self.codes == t.KEEP
 
@@ -262,6 +262,9 @@ class _Digging:
             cell = Cell(link.y, link.x)
             beyond = Cell(link.y + link.dy, link.x + link.dx)
             if link.kind != "diggable" or self._is_inside(beyond):
+                continue
+            if self.blocked[cell]:
+                self.stuck.append(link)
                 continue
             if self.opened[cell]:
                 if not self.is_free(cell):

@@ -57,7 +57,7 @@ def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
             if reason is None:
                 yield Step(Phase.SEED, f"{request.label}: {job.journal.decisions[-1].reason}", canvas)
                 continue
-            if request.entry.is_required:
+            if request.entry.is_required and reason in REASONS:  # no other luck would mend a drawing
                 raise GenerationError(f"there is no place for {request.label}: {reason}")
         job.journal.note("seed", request.label, "refused", reason)
     job.lacking.update(neighbours.lacking())

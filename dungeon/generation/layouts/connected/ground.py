@@ -7,11 +7,9 @@ may be joined on are known at once, and one of them is picked.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
-from dungeon.generation.openings.openings import SIDES
 from dungeon.grid.bits import Board, shifted, without
 from dungeon.grid.rect import Cell, Rect
 
@@ -64,6 +62,11 @@ class Joint(NamedTuple):
     def place(self) -> Place:
         """Where it is, and where it leads."""
         return self[:4]
+
+    @property
+    def facing(self) -> Place:
+        """Where a connector with the same edge would be that leads the other way."""
+        return self.y, self.x, -self.dy, -self.dx
 
     @property
     def sort(self) -> Sort:
@@ -140,11 +143,12 @@ class Ground:
         earth: The mask of those that are not open yet, and in which pieces may be built.
         clear: The mask of the cells in which a hallway may be dug: it would touch nothing there.
         opened: The mask of the open cells; `walked`: of those that can be walked on.
-        built: The mask of cells that a piece has drawn; `plain`: of those that are mere wall or earth.
-        doors: The mask of the doors at the ends of hallways.
+        built: The mask of the cells that a prefab has drawn; `plain`: of those that are mere wall or earth of a piece.
+        doors: The mask of the doors at the ends of hallways; `hinges`: of those doors and the cells beside them along the wall.
         fronts: The mask of the cells before connectors without a wall that are near nothing but their own piece.
         joints: The connectors that are left, by where they are.
-        edges: The masks of their edges, by direction and kind; `noted`: of those of all that have ever been.
+        barred: The connectors whose way leads through the wall of another prefab, which has no connector there: none is opened.
+        edges: The masks of the edges of the others, by direction and kind; `noted`: of all cells that connectors ever opened.
     """
 
     canvas: Canvas
@@ -158,11 +162,13 @@ class Ground:
     clear: int = field(init=False)
     opened: int = field(init=False)
     walked: int = field(init=False)
-    built: int = 0
+    built: int = field(init=False)
     plain: int = 0
     doors: int = 0
+    hinges: int = 0
     fronts: int = 0
     joints: dict[Place, Joint] = field(default_factory=dict)
+    barred: set[Place] = field(default_factory=set)
     edges: dict[Sort, int] = field(default_factory=dict)
     noted: int = 0
     _rays: dict[Sort, list[int]] = field(default_factory=dict)
@@ -176,6 +182,7 @@ class Ground:
         used = board.from_rows(canvas.used.rows)
         self.opened = board.from_array(canvas.open)
         self.walked = board.from_array(canvas.passable())
+        self.built = board.from_array(canvas.drawn)
         self.free = board.full & ~used
         self.earth = without(self.free, self.kept | self.opened)
         self.clear = self.inner & self.free & ~board.around(self.opened)
@@ -192,7 +199,8 @@ class Ground:
         spaces = self._spaces
         if spaces is None:
             earth = self.earth
-            masks = self.clear & earth, earth | without(self.plain, self.opened), without(earth, self.built)
+            bare = without(earth, self.built)
+            masks = self.clear & earth, bare | without(self.plain, self.opened), bare
             spaces = self._spaces = Spaces(*(Space(self.board, mask) for mask in masks))
         found = spaces.opened.holding(piece.within(self.board), piece.open_blocks)
         if found and piece.is_drawn:
@@ -208,9 +216,8 @@ class Ground:
         spots = self.spots(piece)
         if not spots:
             return None
-        stride = self.board.stride
         ends = [
-            (connector, reach, self._facing(connector), spots << connector.y * stride + connector.x)
+            (connector, reach, self._facing(connector), self._edges_of(connector, spots))
             for connector, reach in piece.endings
         ]
         for length in reversed(lengths):
@@ -222,6 +229,13 @@ class Ground:
             if found:
                 return self._picked(found, length, stream)
         return None
+
+    def _edges_of(self, connector: Connector, spots: int) -> int:
+        """Return where the edge of a connector lies if its piece lies in one of some spots, and its way touches no door there."""
+        stride = self.board.stride
+        for y, x in connector.way if self.hinges else ():
+            spots = without(spots, self.hinges >> y * stride + x)
+        return spots << connector.y * stride + connector.x
 
     def _picked(self, found: Sequence[tuple[int, Connector]], length: int, stream: Stream) -> Fit:
         """Return one of the ways to join a piece on; `found`: where its connectors may lie at the ends of hallways."""
@@ -276,13 +290,21 @@ class Ground:
         opened, near, walked, built, plain = (
             shifted(mask, (y - 1) * stride + x - 1) for mask in self._print_of(piece)
         )
-        clear = self.clear
+        clear, walls = self.clear, self.built
         self._open_up(opened, near | built)
         self.walked |= walked
         self.built |= built
         self.plain |= plain
-        for connector, _ in piece.endings:
-            self._add(connector, y + connector.y, x + connector.x, region, clear)
+        others = [*self.joints.values()] if built & self.noted else []
+        own = [
+            joint
+            for connector, _ in piece.endings
+            if (joint := self._add(connector, y + connector.y, x + connector.x, region, clear))
+        ]
+        for joints, mask in ((others, built), (own, walls)):
+            for joint in joints:
+                if self._way_of(joint) & mask and joint.facing not in self.joints:
+                    self._bar(joint)
         return region
 
     def _print_of(self, piece: Piece) -> Print:
@@ -292,27 +314,41 @@ class Ground:
             found = self._prints[piece] = piece.print_on(self.board)
         return found
 
-    def _add(self, connector: Connector, y: int, x: int, region: int, clear: int) -> None:
-        """Note a connector of a region with its edge at (y, x), unless it faces the edge of the map.
+    def _add(self, connector: Connector, y: int, x: int, region: int, clear: int) -> Joint | None:
+        """Note a connector of a region with its edge at (y, x), unless it faces the edge of the map, or its way touches a door.
 
         `clear` is what was so before its piece was put there.
         """
         dy, dx, kind = connector.dy, connector.dx, self.kind_of(connector)
         if not (0 < y + dy < self.canvas.height - 1 and 0 < x + dx < self.canvas.width - 1):
-            return
-        sort, stride = (dy, dx, kind), self.board.stride
+            return None
+        joint = Joint(y, x, dy, dx, kind, region, connector)
+        way = self._way_of(joint)
+        if way & self.hinges:
+            return None
+        sort, stride = joint.sort, self.board.stride
         bit = 1 << y * stride + x
-        self.joints[y, x, dy, dx] = Joint(y, x, dy, dx, kind, region, connector)
+        self.joints[joint.place] = joint
         self.edges[sort] = self.edges.get(sort, 0) | bit
-        self.noted |= bit
+        self.noted |= way
         if not connector.way:
             self.fronts |= shifted(bit, dy * stride + dx) & clear
+        return joint
 
     def _spend(self, joint: Joint) -> None:
         """Forget a connector."""
         del self.joints[joint.place]
-        self.edges[joint.sort] ^= self._bit(joint)
+        self._bar(joint)
+
+    def _bar(self, joint: Joint) -> None:
+        """Let nothing be joined to a connector."""
+        self.barred.add(joint.place)
+        self.edges[joint.sort] = without(self.edges[joint.sort], self._bit(joint))
         self._rays.clear()
+
+    def _way_of(self, joint: Joint) -> int:
+        """Return the mask of the cells that are opened when a connector is used."""
+        return self.board.from_cells(joint.way)
 
     def _bit(self, joint: Joint) -> int:
         return 1 << (joint.y * self.board.stride + joint.x)
@@ -354,9 +390,11 @@ class Ground:
             self.canvas.put(*edge, code)
         self._walk_on([edge])
         self.doors |= bit
-        if self.noted & beside:  # nor is one to be opened later
-            for side, facing in product(self.board.cells(beside), SIDES):
-                if other := self.joints.get((*side, *facing)):
+        hinges = bit | beside
+        self.hinges |= hinges
+        if self.noted & hinges:  # nor is a way to be opened through it, or beside it
+            for other in [*self.joints.values()]:
+                if self._way_of(other) & hinges:
                     self._spend(other)
 
     def _open_inside(self, joint: Joint, *, but_edge: bool = False) -> None:

@@ -108,7 +108,7 @@ def _may_join(first: Joint, second: Joint) -> bool:
 def _is_possible(loop: Loop, ground: Ground) -> bool:
     """Tell whether a way can still be dug: others have been meanwhile."""
     for joint in filter(None, loop[:2]):
-        if joint.place not in ground.joints:
+        if joint.place not in ground.joints or joint.place in ground.barred:
             return False
     cells = loop.cells
     ends = ground.board.from_cells([*cells[:1], *cells[-1:]])
