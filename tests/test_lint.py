@@ -110,6 +110,7 @@ NOWHERE = (
 CRATES = "  legend: {C: {prop: [crate, barrel]}}\n"
 """A legend that leaves no object unused."""
 
+ROCKY = "  legend: {C: {prop: [crate, barrel]}, B: blocked}\n"
 BOXED = "  legend: {C: {prop: crate}}\n"
 KEYED = "  legend: {L: {terrain: locked_door, lock: brass}, k: {item: scrap, opens: brass}}\n"
 EITHER = "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n"
@@ -242,6 +243,22 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         (
             "warning: prefab 'store': in 30 of 50 variants this link lies under something that stays, "
             "so nobody can come in by it"
+        ),
+    ),
+    (
+        "stuck link",
+        drawn("B..C", ROCKY + "  links: |2\n    «1\n"),
+        "warning: prefab 'store': this link leads into terrain that is never dug, so no way starts here",
+    ),
+    (
+        "sometimes stuck link",
+        drawn(
+            "w..C",
+            ROCKY + "  vary: [{substitute: w, with: {B: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
+        ),
+        (
+            "warning: prefab 'store': in 30 of 50 variants this link leads into terrain that is never dug, "
+            "so no way starts here"
         ),
     ),
     (
@@ -1178,6 +1195,8 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("blind link", drawn("C...", CRATES + "  links: ' 1'\n")),
     ("blind link", drawn("..../..C.", CRATES + "  links: '  3'\n")),  # it leads to the nearest edge
     ("sometimes blind link", drawn("w.../....", CRATES + EITHER + "  links: '   1'\n")),
+    ("stuck link", drawn("B..C", ROCKY + "  links: ' 1'\n")),
+    ("sometimes stuck link", drawn("#..C", CRATES + "  links: '1'\n")),  # walls can be dug through
     ("never seedable", hall("...../.CCC./.C.../.CCC./.....", BOXED)),
     ("never seedable", hall("...../.###./.#.#./.###./.....", "")),  # walls can be dug through
     ("never seedable", hall("#######/+k.L..#/#######", KEYED)),
