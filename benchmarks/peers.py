@@ -1,6 +1,7 @@
 """How fast our bare layouts are beside those of rot.js, measured in the same session.
 
-Run from the checkout's root: `python benchmarks/peers.py [FOLDER]`. It needs node and npm; the npm package `rot-js` is
+Run from the checkout's root: `python benchmarks/peers.py [FOLDER]`, or `python benchmarks/peers.py --smallest` for our side
+alone at the smallest size, without goals. Without npm our side alone is measured. The comparison needs node and npm; the npm package `rot-js` is
 installed into a temporary folder, or taken from FOLDER if it is there. Every time is CPU time, the least of several for
 the same map, and the two take turns, so that a busy machine is about as unfair to one as to the other.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import gc
 import json
 import math
+import shutil
 import statistics
 import subprocess
 import sys
@@ -19,7 +21,9 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-import dungeon.world  # registers the layouts  # noqa: F401
+from measured import Measured
+
+import dungeon.generation.built_in  # registers the layouts  # noqa: F401
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.streams import Streams
 from dungeon.generation.layouts.job import LayoutJob
@@ -33,6 +37,9 @@ SIZES = ((50, 80), (100, 100), (200, 200))
 """(height, width), as all sizes here."""
 
 LARGEST = (1000, 1000)
+
+GROWTH = 1.05
+"""Caves are to take at most as long as the area to this power."""
 
 TURNS = 3
 
@@ -76,26 +83,35 @@ RACES = (
 
 
 def main() -> None:
-    """Measure, and print a table for every race."""
-    if len(sys.argv) > 1:
-        run(Path(sys.argv[1]))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["npm", "install", "--silent", "--no-audit", "rot-js"], cwd=folder, check=True)
-        run(Path(folder))
+    """Measure, print a table for every race, and exit with 1 if there is none or a goal is missed."""
+    smallest = sys.argv[1:] == ["--smallest"]
+    measured = Measured(checks_goals=not smallest)
+    if smallest or not shutil.which("npm"):
+        print("rot.js is left out: " + ("this is the smallest size" if smallest else "npm is not installed"))
+        for race in RACES:
+            for size in SIZES[:1] if smallest else (*SIZES, LARGEST):
+                ours = median(list(our_maps(race, size, range(1 if smallest else 3), 0.2)))
+                print(f"{race.layout:>8} {size[1]:>5}x{size[0]:<4} {ours.ms:8.2f} ms {ours.open:6.1%} open")
+                measured.add(race.layout, ours.ms)
+    elif len(sys.argv) > 1:
+        run(Path(sys.argv[1]), measured)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["npm", "install", "--silent", "--no-audit", "rot-js"], cwd=folder, check=True)
+            run(Path(folder), measured)
+    measured.exit()
 
 
-def run(rot: Path) -> None:
-    """Run every race whose layout there is, with rot.js in that folder."""
+def run(rot: Path, measured: Measured) -> None:
+    """Run every race, with rot.js in that folder."""
     for race in RACES:
-        if race.layout in LAYOUTS:
-            how = "with as much open" if race.params is None else race.params or "as it is by default"
-            print(f"{race.layout}, {how}, beside rot.js {race.peer}")
-            table(race, rot)
-            print()
+        how = "with as much open" if race.params is None else race.params or "as it is by default"
+        print(f"{race.layout}, {how}, beside rot.js {race.peer}")
+        table(race, rot, measured)
+        print()
 
 
-def table(race: Race, rot: Path) -> None:
+def table(race: Race, rot: Path, measured: Measured) -> None:
     """Print a row for every size, then how time grows."""
     print(f"{'map':>10} {'theirs':>9} {'open':>6} {'ours':>9} {'open':>6} {'ratio':>7} {'goal':>6}")
     times, share = {}, 0.0
@@ -104,6 +120,7 @@ def table(race: Race, rot: Path) -> None:
         share = theirs.open
         times[size] = ours.ms
         ratio = ours.ms / theirs.ms
+        measured.add(f"{race.layout} {size[1]}x{size[0]}, share of their time", ratio, goal)
         print(
             f"{size[1]:>5}x{size[0]:<4} {theirs.ms:6.2f} ms {theirs.open:6.1%} {ours.ms:6.2f} ms {ours.open:6.1%}"
             f" {ratio:7.3f} {goal:6.2f}"
@@ -115,6 +132,8 @@ def table(race: Race, rot: Path) -> None:
         area, most = size[0] * size[1], LARGEST[0] * LARGEST[1]
         growth = math.log(times[LARGEST] / times[size]) / math.log(most / area)
         print(f"from {size[1]}x{size[0]} to {LARGEST[1]}x{LARGEST[0]} time grows as area^{growth:.2f}")
+        if race.layout == "caves" and size == SIZES[-1]:
+            measured.add("caves, growth from 200x200 to 1000x1000", growth, GROWTH)
 
 
 def compare(race: Race, size: tuple[int, int], rot: Path) -> tuple[Figures, Figures]:

@@ -1,0 +1,31 @@
+"""What a benchmark measured and which goals it missed, as its exit code."""
+
+from __future__ import annotations
+
+import sys
+
+
+class Measured:
+    """Counts what a benchmark measures.
+
+    Args:
+        checks_goals: Whether a missed goal counts; goals of speed mean nothing at the smallest size.
+    """
+
+    def __init__(self, *, checks_goals: bool = True) -> None:
+        self.checks_goals = checks_goals
+        self.count = 0
+        self.missed: list[str] = []
+
+    def add(self, what: str, value: float, most: float | None = None) -> None:
+        """Count a figure, and miss a goal if the figure is above `most`."""
+        self.count += 1
+        if self.checks_goals and most is not None and value > most:
+            self.missed.append(f"{what}: {value:.3g}, and the goal is {most:.3g}")
+
+    def exit(self) -> None:
+        """Exit: with 1 and the reasons if nothing was measured or a goal was missed, otherwise with 0."""
+        problems = self.missed if self.count else ["nothing was measured"]
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        sys.exit(1 if problems else 0)
