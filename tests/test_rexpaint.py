@@ -499,7 +499,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.xp")
     (tmp_path / "round.xp").symlink_to(tmp_path / "round.xp")
     reasons = {
-        "absent.xp": "No such file or directory",
         ".": "Is a directory",
         "a/b\0c.xp": "embedded null byte",
         "\ud800.xp": "surrogates not allowed",
@@ -516,6 +515,12 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         assert problem.source.file == str(path)
         assert problem.message.startswith("cannot be read: ")
         assert problem.message.endswith(reason)
+
+
+@pytest.mark.parametrize("name", ["absent.xp", "absent/hall.xp"])
+def test_a_missing_file_is_named(name: str, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=f"No such file or directory: '.*/{name}'"):
+        read_xp(tmp_path / name)
 
 
 def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -239,10 +239,8 @@ def draw(options: argparse.Namespace) -> Drawn:
         _suits(options, "a drawing", ONLY_OF_MAPS + ONLY_OF_PREFABS)
         try:
             return Drawn(console=to_console(dungeon.read_xp(options.what)))
-        except dungeon.ContentError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                raise CallError(f"there is no file {options.what}") from None
-            raise
+        except FileNotFoundError:
+            raise CallError(f"there is no file {options.what}") from None
     world = _world(options)
     node = _node(options, world)
     if node is not None:

@@ -22,7 +22,7 @@ class Mark(NamedTuple):
     """A place in a file, counted from 1; line 0 is the file as a whole.
 
     Where a text in the style ``|`` begins, its rows stand in the lines below, indented by `indent` spaces. Where
-    another text of several lines begins, which YAML joins, `indent` is `JOINED`; anywhere else -1. `file` is named where
+    another text of several lines begins that YAML joins into one row, `indent` is `JOINED`; anywhere else -1. `file` is named where
     it is another one than that of the entry, as messages call it.
     """
 
