@@ -202,12 +202,15 @@ def read_xp(path: str | os.PathLike[str]) -> list[XpLayer]:
     """Read the layers of the drawing in the file at `path`, lowest first.
 
     Raises:
+        FileNotFoundError: There is no such file.
         ContentError: The file cannot be read, or is not a whole and undamaged drawing.
     """
     check_type(path, (str, os.PathLike), "read_xp", A_FILE)
     file = os.fspath(path)
     try:
         data = _bytes_of(Path(path))
+    except FileNotFoundError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name
         reason = getattr(error, "strerror", None) or error
         raise _content_error(file, f"cannot be read: {reason}") from error
