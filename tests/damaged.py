@@ -340,12 +340,12 @@ SCRAPS = [
 ]  # fmt: skip
 
 
-def _parts_of(data: Any) -> Iterator[tuple[Any, Any]]:
+def parts_of(data: Any) -> Iterator[tuple[Any, Any]]:
     """Yield (container, key) of every value within plain data."""
     for key in list(data) if isinstance(data, dict) else range(len(data)):
         yield data, key
         if isinstance(data[key], dict | list):
-            yield from _parts_of(data[key])
+            yield from parts_of(data[key])
 
 
 @st.composite
@@ -355,7 +355,7 @@ def bent(draw: st.DrawFn) -> dict[str, bytes]:
     for file in draw(st.lists(st.sampled_from(YAMLS), min_size=1, max_size=2, unique=True)):
         data = deepcopy(yaml.safe_load(WHOLE[file]))
         for _ in range(draw(st.integers(1, 3))):
-            parts = list(_parts_of(data))
+            parts = list(parts_of(data))
             container, key = draw(st.sampled_from(parts))
             what = draw(st.integers(0, 11))
             if what == 0:

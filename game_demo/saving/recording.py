@@ -153,10 +153,17 @@ def _checked(line: bytes, before: int) -> tuple[bytes, int]:
     return text, checksum
 
 
-def _header(told: dict[str, Any]) -> Header:
-    """Return a header from its JSON, which may be anybody's."""
+def _header(told: object) -> Header:
+    """Return a header from its JSON, which may be anybody's.
+
+    Raises:
+        SaveError: It is of another format.
+        ValueError: It is no header of a game of ours. KeyError, where it lacks one of its keys.
+    """
+    if not isinstance(told, dict):
+        raise ValueError("no header")  # noqa: TRY004  # the file is wrong, not the call
     game, written_as = told.pop("game"), told.pop("format")
-    if game != GAME:
+    if game != GAME or type(written_as) is not int:
         raise ValueError("another game's")
     if written_as != FORMAT:
         raise SaveError(f"it is of format {written_as}, and this game knows format {FORMAT}")

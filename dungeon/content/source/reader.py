@@ -213,25 +213,24 @@ class _Reader:
         elif SURROGATE.search(raw):
             self.problem(mark, "this escape is no character")
             value = BROKEN
-        if style != "|" and self.is_on_lines(event, mark) and not self.keeps_rows(event, mark):
+        last = event.end_mark.line if event.end_mark is not None else 0
+        if style != "|" and last >= mark.line and not self.keeps_rows(event, range(mark.line - 1, last)):
             mark = mark._replace(indent=JOINED)
         self.add(value, mark, event.anchor, None if value is BROKEN else raw)
 
-    @staticmethod
-    def is_on_lines(event: yaml.ScalarEvent, mark: Mark) -> bool:
-        """Tell whether a text stands on several lines."""
-        return event.end_mark is not None and event.end_mark.line >= mark.line
-
-    def keeps_rows(self, event: yaml.ScalarEvent, mark: Mark) -> bool:
+    def keeps_rows(self, event: yaml.ScalarEvent, lines: range) -> bool:
         """Tell whether a text of several lines is meant to be broken where it is: in quotes, as programs write rows.
 
         They write a break of rows as an empty line or an escape, and end the lines of one long row with a backslash.
         Where an author puts rows below each other in quotes, YAML joins all of them with spaces, and no break is left.
+
+        Args:
+            event: The text.
+            lines: The lines that it stands on but the last, counted from 0.
         """
         if event.style not in ("'", '"'):
             return False
-        ends = range(mark.line - 1, min(event.end_mark.line, len(self.lines)))
-        return "\n" in event.value or all(self.lines[number].endswith("\\") for number in ends)
+        return "\n" in event.value or all(self.lines[number].endswith("\\") for number in lines)
 
     def indent_of(self, rows: str, mark: Mark) -> int:
         """Return how far the rows of a block text are indented in the file."""
