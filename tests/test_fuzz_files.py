@@ -124,8 +124,6 @@ def judge_save(content: dungeon.Content, data: bytes) -> bool:
 @cache
 def small_level() -> dungeon.Level:
     """Return a level with something of everything that a level can have."""
-    from pathlib import Path  # noqa: PLC0415
-
     with TemporaryDirectory() as folder:
         write(Path(folder), WHOLE)
         return dungeon.World(dungeon.load_content(folder), 3).level("works/2")

@@ -52,11 +52,14 @@ def square_tileset(scale: int = 2) -> tcod.tileset.Tileset:
     if not 1 <= scale <= MAX_SCALE:
         raise ValueError(f"scale must be 1 to {MAX_SCALE}, got {scale}")
     tileset = tcod.tileset.Tileset(CELL * scale, CELL * scale)
+    put = (
+        getattr(tcod.tileset.Tileset, "__setitem__", None) or tcod.tileset.Tileset.set_tile
+    )  # before tcod 20.1
     blank = np.zeros((CELL, CELL), np.uint8)  # For NUL, the code point of a cell that nobody printed to.
     for code, glyph in {0: blank, **_drawn(), **_lines(), **_blocks()}.items():
         tile = np.full((*tileset.tile_shape, 4), INK, np.uint8)
         tile[..., 3] = glyph.repeat(scale, axis=0).repeat(scale, axis=1)
-        tileset[code] = tile
+        put(tileset, code, tile)
     return tileset
 
 
