@@ -1,7 +1,8 @@
-"""Load very many damaged contents: every one must be loaded or refused, in time and within bounds.
+"""Read very many damaged files: every one must be loaded whole or refused, in time and within bounds.
 
-Run from the checkout's root: `python benchmarks/fuzz.py [CASES] [SEED]` (by default 10,000 cases from seed 1 on). The
-cases are Hypothesis's, drawn in batches of 1,000, each from a seed of its own, so that whatever fails can be had again
+Run from the checkout's root: `python benchmarks/fuzz.py [CASES] [SEED]` (by default 10,000 cases from seed 1 on).
+A tenth as many levels, maps of Tiled and saved games are read as contents, which are YAML and .xp. The exit code is 1 if
+anything went wrong or nothing was read. The cases of contents are Hypothesis's, drawn in batches of 1,000, each from a seed of its own, so that whatever fails can be had again
 by its seed: it is printed. Peak memory is that of this process, Hypothesis included.
 """
 
@@ -12,7 +13,9 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from random import Random
 from time import perf_counter, process_time
+from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
@@ -21,6 +24,18 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from damaged import DAMAGED, WHOLE  # noqa: E402  # the tests' own strategies
 from test_fuzz import judge, write  # noqa: E402
+from test_fuzz_files import (  # noqa: E402
+    READERS,
+    damaged_json,
+    damaged_save,
+    judge_level,
+    judge_save,
+    saved_game,
+    written,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BATCH = 1000
 SLOWEST = 1.0
@@ -29,16 +44,50 @@ MOST_MEMORY = 200
 """MB that the process may take."""
 
 
+def files(cases: int, first: int) -> int:
+    """Read damaged levels, maps of Tiled and saved games, each from a seed of its own, and return how many went wrong."""
+    faults = 0
+    with tempfile.TemporaryDirectory() as name:
+        content, save = saved_game(Path(name))
+        levels = {kind: written(kind) for kind in READERS}
+        kinds: dict[str, Callable[[Random], bool]] = {
+            kind: lambda rng, kind=kind: judge_level(READERS[kind][0], damaged_json(levels[kind], rng))  # type: ignore[misc]
+            for kind in READERS
+        }
+        kinds["save"] = lambda rng: judge_save(content, damaged_save(save, rng))
+        for kind, judged in kinds.items():
+            verdicts: Counter[str] = Counter()
+            slowest = 0.0
+            for number in range(first, first + cases):
+                begun = process_time()
+                try:
+                    verdict = "loaded" if judged(Random(number)) else "refused"
+                except Exception as error:  # noqa: BLE001  # whatever it is, it is what is looked for
+                    verdict = "faulty"
+                    print(f"{kind}, seed {number}: {type(error).__name__}: {error}")
+                taken = process_time() - begun
+                slowest = max(slowest, taken)
+                verdicts["slow" if taken > SLOWEST else verdict] += 1
+            faults += verdicts["faulty"] + verdicts["slow"]
+            print(f"{kind}: {cases} cases, slowest {slowest:.2f} s: {dict(verdicts)}", flush=True)
+            faults += not (verdicts["loaded"] and verdicts["refused"])  # else nothing was measured
+    return faults
+
+
 def main() -> int:
-    """Run the batches, print what was seen, and return 1 if anything was wrong."""
+    """Run the batches, print what was seen, and return 1 if anything was wrong or nothing was read."""
     cases = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    if cases < 1:
+        print("nothing was asked for", file=sys.stderr)
+        return 1
     verdicts: Counter[str] = Counter()
     slowest = 0.0
     start = perf_counter()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(folder, WHOLE)
+        judge(folder, {})  # so that no case is charged for what is imported
         for number in range(first, first + -(-cases // BATCH)):
 
             @seed(number)
@@ -70,7 +119,8 @@ def main() -> int:
                 flush=True,
             )
     print(f"{verdicts.total()} cases in {perf_counter() - start:.0f} s: {dict(verdicts)}")
-    return 1 if memory > MOST_MEMORY else 0
+    faults = files(max(cases // 10, 20), first)
+    return 1 if faults or memory > MOST_MEMORY else 0
 
 
 if __name__ == "__main__":
