@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from drawn import prefab as always
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -344,7 +345,7 @@ def test_what_is_thought_impossible_is(chars: list[str], count: int, of: str, se
     [
         ({"substitute": "ab", "with": "c"}, {"c": (5, 5)}),
         ({"substitute": "a", "with": ["c", "."]}, {"b": (2, 2), "c": (0, 3), ".": (0, 3)}),
-        ({"exactly": "1..2", "of": "a", "become": "c", "otherwise": "."}, {"b": (2, 2), "c": (1, 2), ".": (0, 2)}),
+        ({"exactly": "1..2", "of": "a", "become": "c", "otherwise": "."}, {"b": (2, 2), "c": (1, 2), ".": (1, 2)}),
         ({"shuffle": "ab"}, {"a": (2, 3), "b": (2, 3)}),
         ({"fit": "a", "prefabs": "x"}, {"b": (2, 2), ".": (0, 3)}),
     ],
@@ -354,3 +355,52 @@ def test_a_tally_is_as_narrow_as_it_says(step: dict[str, object], counts: dict[s
     STEPS.validate_python([step])[0].tally(tally)
     assert tally.counts == counts
     assert not tally.unused
+
+
+@pytest.mark.parametrize(
+    ("drawn", "steps", "short"),
+    [
+        ("xxxx", ["{exactly: 1, of: x, become: a}", "{exactly: 3, of: x, become: b}"], None),
+        ("xxxx", ["{exactly: 1, of: x, become: a}", "{exactly: 4, of: x, become: b}"], "only 3 cells"),
+        ("xxxx", ["{exactly: 1..2, of: x, become: a}", "{exactly: 2, of: x, become: b}"], None),
+        (
+            "xxxx",
+            ["{exactly: 1..2, of: x, become: a}", "{exactly: 3, of: x, become: b}"],
+            "only 2 to 3 cells",
+        ),
+        ("xxxx", ["{exactly: 1, of: x, become: a, otherwise: y}", "{exactly: 3, of: y, become: b}"], None),
+        ("xxxxxy", ["{exactly: 1, of: xy, become: a}", "{exactly: 4, of: x, become: b}"], None),
+        ("xxxxxy", ["{exactly: 1, of: xy, become: a}", "{exactly: 5, of: xy, become: b}"], None),
+        ("xxxx", ["{substitute: x, with: [a, b]}", "{exactly: 4, of: ab, become: c}"], None),
+        ("xxxx", ["{substitute: x, with: [a, b]}", "{exactly: 1, of: a, become: c}"], "only 0 to 4 cells"),
+        ("xxyy", ["{optional: x, become: a, otherwise: b}", "{exactly: 2, of: ab, become: c}"], None),
+        ("xxy", ["{one_of: xy, become: a, otherwise: b}", "{exactly: 3, of: ab, become: c}"], None),
+    ],
+)
+def test_steps_after_others_are_refused_just_where_cells_may_be_lacking(
+    drawn: str, steps: list[str], short: str | None
+) -> None:
+    tally = Tally({char: (n, n) for char, n in Counter(drawn).items()})
+    for step in STEPS.validate_python([yaml.safe_load(step) for step in steps]):
+        step.tally(tally)
+    assert [short in fault.message for fault in tally.faults if short] == [True] * bool(short)
+    assert len(tally.faults) == bool(short)
+
+
+@settings(max_examples=200)
+@given(
+    st.integers(1, 8),
+    st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["a", "b", "x"])), min_size=1, max_size=4),
+)
+def test_a_chain_of_exact_steps_is_refused_just_where_it_runs_out_of_cells(
+    count: int, chain: list[tuple[int, str]]
+) -> None:
+    """The number of cells that are left is counted here, as one step after another takes some."""
+    steps = STEPS.validate_python([{"exactly": n, "of": "x", "become": char} for n, char in chain])
+    tally, left = Tally({"x": (count, count)}), count
+    for step, (wanted, char) in zip(steps, chain, strict=True):
+        step.tally(tally)
+        assert bool(tally.faults) == (wanted > left)
+        if tally.faults:
+            return
+        left -= wanted if char != "x" else 0

@@ -85,10 +85,7 @@ class Substitute(StepEntry):
         options: list[str | None] = [*self.cases.values()] if self.cases else options_of(self.with_)
         if self.switch in tally.unsure:
             options.append(None)
-        if len(set(options)) == 1 and options[0] is not None:
-            tally.give(options[0], low, high)
-        else:
-            tally.scatter(options, high, self.substitute)
+        tally.scatter(options, low, high, self.substitute)
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Put other characters for some."""
@@ -130,6 +127,7 @@ class Exactly(StepEntry):
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
+        fewest = {char: tally.counts.get(char, (0, 0))[0] for char in self.of}
         low, high = tally.take(self.of, "of")
         least, most = min(self.exactly.outcomes()), max(self.exactly.outcomes())
         if tally.partial or not self.exactly.applies:
@@ -145,12 +143,14 @@ class Exactly(StepEntry):
                 )
             )
         least, most = min(least, low), min(most, high)  # of one plane only, there may be fewer cells
-        tally.scatter(options_of(self.become), most, self.of)
-        tally.scatter(options_of(self.otherwise), max(high - least, 0), self.of)
-        only = set(options_of(self.become))
-        if len(only) == 1 and None not in only:
-            (char,) = only
-            tally.counts[str(char)] = (tally.counts[str(char)][0] + least, tally.counts[str(char)][1])
+        tally.scatter(options_of(self.become), least, most, self.of)
+        left = max(low - most, 0)
+        if self.otherwise is None:
+            for char, count in fewest.items():  # each of the chosen cells may have this one
+                kept = max(count - most, 0)
+                tally.give(char, kept, 0)
+                left -= kept
+        tally.scatter(options_of(self.otherwise), left, max(high - least, 0), self.of)
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Choose the cells."""
@@ -230,8 +230,8 @@ class OneOf(StepEntry):
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
-        _, high = tally.take(self.one_of, "one_of")
-        tally.scatter([*options_of(self.become), *options_of(self.otherwise)], high, self.one_of)
+        low, high = tally.take(self.one_of, "one_of")
+        tally.scatter([*options_of(self.become), *options_of(self.otherwise)], low, high, self.one_of)
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Draw one by lot."""
@@ -270,8 +270,8 @@ class Optional(StepEntry):
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
-        _, high = tally.take(self.optional, "optional")
-        tally.scatter([*options_of(self.become), *options_of(self.otherwise)], high, self.optional)
+        low, high = tally.take(self.optional, "optional")
+        tally.scatter([*options_of(self.become), *options_of(self.otherwise)], low, high, self.optional)
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Let them come or go."""
@@ -315,7 +315,7 @@ class Fit(StepEntry):
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
         _, high = tally.take([self.fit], "fit")
-        tally.scatter(options_of(self.otherwise), high, [self.fit])
+        tally.scatter(options_of(self.otherwise), 0, high, [self.fit])
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Fit them in."""
