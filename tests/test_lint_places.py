@@ -155,3 +155,13 @@ def test_zones_for_which_a_map_is_too_small_are_an_error(tmp_path: Path) -> None
     write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
     (error,) = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "error"]
     assert "no level could be made of it" in error.message
+
+
+def test_a_feature_too_large_for_the_map_is_reported_where_nothing_is_said_of_its_place(
+    tmp_path: Path,
+) -> None:
+    cellars = {"name": "Cellars", "size": "9x9", "features": [{"prefab": "cross", "required": True}]}
+    cross = "cross:\n  map: |\n" + "    ...........\n" * 11
+    write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars}), "prefabs/cross.yaml": cross})
+    errors = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "error"]
+    assert any("is larger than map cellars" in each.message for each in errors)

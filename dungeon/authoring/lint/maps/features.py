@@ -102,7 +102,7 @@ def _look_at_size(
         for where, place in off:
             say("off the map", record, *path, *where, value=place, size=shown)
         if not off and _lies_nowhere(subject, feature, sizes, _extents(subject, name)):
-            key = next(key for key in PLACE_KEYS if key in _said(feature))
+            key = next((key for key in PLACE_KEYS if key in _said(feature)), feature.kind)
             say("no such place", record, *path, key, key=True, value=key, size=shown)
     for other, value in feature.far_from.items():
         steps = min(value.outcomes())
