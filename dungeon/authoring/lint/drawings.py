@@ -45,7 +45,8 @@ def _look_at_place(subject: Subject, name: str, mode: str, encounter: str) -> No
     known: dict[tuple[object, ...], tuple[str, tuple[int, int] | None] | None] = {}
     objections = []
     for drawing in drawings:
-        key = drawing.terrain.tobytes() + drawing.obstacles.tobytes(), drawing.locks, drawing.keys
+        ground = drawing.terrain.tobytes() + drawing.obstacles.tobytes()
+        key = ground, drawing.locks, drawing.keys, drawing.boxes
         if key not in known:
             known[key] = PLACINGS[mode].objection(drawing, subject.terrain_set)
         objection = known[key]

@@ -52,7 +52,8 @@ class _Judge:
 
 def _walked(drawing: Drawing) -> tuple[object, ...]:
     """Return all that decides how one walks in a drawing."""
-    return drawing.terrain.tobytes(), drawing.obstacles.tobytes(), drawing.locks, drawing.keys, drawing.height
+    codes, obstacles = drawing.terrain.tobytes(), drawing.obstacles.tobytes()
+    return codes, obstacles, drawing.locks, drawing.keys, drawing.boxes, drawing.height
 
 
 def _look_at_links(subject: Subject, name: str, judge: _Judge) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, Plane
-from dungeon.content.prefab.sure_keys import opens_nothing
+from dungeon.content.prefab.sure_keys import Opens, opens_nothing
 from dungeon.content.prefab.template import Reading
 from dungeon.content.values.grammar import Constant, mapped
 from dungeon.core.frozen import NOTHING
@@ -60,7 +60,7 @@ class Meaning:
     nearest: bool
     codes: Mapping[str, int]
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], tuple[str, ...]] = opens_nothing
+    opens: Callable[[SymbolEntry], Opens] = opens_nothing
     given: frozenset[str] = frozenset()
     machine: SymbolEntry | None = None
     paints: Mapping[str, t.Colour] | None = field(default_factory=lambda: NOTHING)

@@ -25,9 +25,9 @@ from dungeon.content.drawing.foresight import Foresight
 from dungeon.content.drawing.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
 from dungeon.content.prefab.drawing import Drawing, Link, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
-from dungeon.content.prefab.locks import Key, Lock
+from dungeon.content.prefab.locks import Lock
 from dungeon.content.prefab.standing import name_machines, obstacles_of
-from dungeon.content.prefab.sure_keys import given_keys, sure_keys
+from dungeon.content.prefab.sure_keys import keys_and_boxes
 from dungeon.content.prefab.template import Loose, Reading, Template
 from dungeon.core.errors import Problem, Source
 from dungeon.grid.rect import Cell
@@ -356,15 +356,15 @@ def read_drawing(
     ahead.look_ahead()
     for where, message, char in ahead.drawn:
         draft.problem(where, message, char, meaning.explained)
-    keys: tuple[Key, ...] = ()
-    if draft.locks:
-        keys = sure_keys(references, machines, meaning.opens, meaning.stops)
-        keys += given_keys(draft.locks, meaning.given)
+    keys, boxes = keys_and_boxes(
+        references, machines, draft.locks, meaning.opens, meaning.stops, meaning.given
+    )
     ground = DrawnGround(
         terrain,
         obstacles_of(terrain.shape, references, machines, meaning.stops),
         tuple(draft.locks),
         keys,
+        boxes,
     )
     fixed = Drawing(
         ground,

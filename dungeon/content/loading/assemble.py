@@ -32,7 +32,7 @@ from dungeon.content.models.editions import EditionsEntry
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.worlds.world import WorldEntry
-from dungeon.content.prefab.sure_keys import sure_words
+from dungeon.content.prefab.sure_keys import what_opens
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.content.values.weights import weight_of
@@ -329,7 +329,7 @@ def _context(
         legend_records=draft.records["legend"],
         palette_records=draft.records["palette"],
         stops=_Remembered(catalog, _stops),
-        opens=_Remembered(catalog, sure_words),
+        opens=_Remembered(catalog, what_opens),
         given=frozenset(draft.records["lock"]),
         whole=draft.damaged.isdisjoint(("palette", "legend")),
         prefabs_whole="prefab" not in draft.damaged,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.legends import LegendEntry
     from dungeon.content.models.entries import PaletteEntry, ThemeEntry, ThingEntry
+    from dungeon.content.prefab.sure_keys import Opens
     from dungeon.content.source.files import Findings, Record
     from dungeon.content.values.grammar import Value
     from dungeon.core.kinds import Kinds
@@ -190,7 +191,7 @@ class BuildContext:
     legend_records: Mapping[str, Record]
     palette_records: Mapping[str, Record]
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], tuple[str, ...]]
+    opens: Callable[[SymbolEntry], Opens]
     given: frozenset[str]
     whole: bool
     prefabs_whole: bool

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawn_ground import DrawnGround
-    from dungeon.content.prefab.locks import Key, Lock
+    from dungeon.content.prefab.locks import Box, Key, Lock
     from dungeon.terrain import Colour
 
 LinkKind = Literal["tunneler", "connector", "diggable", "closed"]
@@ -171,6 +171,11 @@ class Drawing:
     def keys(self) -> tuple[Key, ...]:
         """What is sure to open some of them."""
         return self.ground.keys
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """The locked props on which keys may be spent."""
+        return self.ground.boxes
 
     @property
     def name(self) -> str:
@@ -336,6 +341,13 @@ class _Turned(Drawing):
         """What is sure to open some of them, turned."""
         return tuple(
             key._replace(cells=tuple(self._cell(*cell) for cell in key.cells)) for key in self.ground.keys
+        )
+
+    @cached_property
+    def boxes(self) -> tuple[Box, ...]:
+        """The locked props on which keys may be spent, turned."""
+        return tuple(
+            box._replace(cells=tuple(self._cell(*cell) for cell in box.cells)) for box in self.ground.boxes
         )
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab.locks import Key, Lock
+    from dungeon.content.prefab.locks import Box, Key, Lock
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -28,6 +28,7 @@ class DrawnGround:
         obstacles: (height, width) bool, as drawn: where an object will stop walkers for good.
         locks: What bars its locked doors, as drawn.
         keys: What is sure to open some of them; only asked for where there are locks.
+        boxes: The locked props in it on which such keys may be spent.
         covers: Whether there is no `KEEP` cell in it.
         notes: What others have found out about it, so that they need not find out again.
     """
@@ -36,6 +37,7 @@ class DrawnGround:
     obstacles: NDArray[np.bool_]
     locks: tuple[Lock, ...] = ()
     keys: tuple[Key, ...] = ()
+    boxes: tuple[Box, ...] = ()
     covers: bool = field(init=False)
     notes: dict[type, object] = field(default_factory=dict, init=False, repr=False)
     _turned: dict[Orientation, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = field(

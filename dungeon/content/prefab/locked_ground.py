@@ -4,31 +4,63 @@
     #k.L.#      no farther. So it matters where one begins.
     ######
 
+A key that is used up opens one lock. With two doors and one key before them, and the second key behind the first door, a
+walker who opens the second door first is stuck::
+
+    ########    The walker has one key (k) and stands before both doors. The other key lies behind L.
+    #k.L..k#
+    #.######
+    #..M...#
+    ########
+
 What is asked is asked of masks (see `grid.bits`), of a drawing by itself or of a map on which it lies.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab.locks import Key, Lock
+    from dungeon.content.prefab.locks import Box, Key, Lock
     from dungeon.grid.bits import Board
     from dungeon.grid.rect import Leap
     from dungeon.terrain import TerrainSet
 
 NOT_OPENED = "a locked door that nothing before it is sure to open"
 """What is wrong with a drawing in which somebody may be stopped by one, in words that follow "it has"."""
+
+SPENT = "a locked door that stays shut if its key is spent on another lock first"
+"""What is wrong with a drawing in which keys that are used up can be spent in the wrong order, in such words."""
+
+MOST_ORDERS = 2_000
+"""Maximum number of states of play per start. A drawing with more counts as one in which keys can be spent in the wrong order."""
+
+
+class LyingKey(NamedTuple):
+    """What opens locks.
+
+    Attributes:
+        near: The mask of the cells that it is on or beside.
+        words: What it opens.
+        consumed: Whether it is used up by the first lock that it opens.
+        locked: The word that it is locked with; empty for none.
+    """
+
+    near: int
+    words: frozenset[str]
+    consumed: bool
+    locked: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +72,18 @@ class LockedGround:
         free: The mask of the cells that can be walked on, without the locked doors.
         barred: The mask of the locked doors.
         locks: The door (a mask) and the word of each that something may open.
-        keys: Where something can be had that opens a word: the mask of the cells that it is on or beside, and the word.
+        keys: What opens them.
         leaps: Pairs of masks of cells that count as neighbours.
+        boxes: Other things that keys may be spent on: the mask of the cells that each is on or beside, and its word.
     """
 
     board: Board
     free: int
     barred: int
     locks: tuple[tuple[int, str], ...] = ()
-    keys: tuple[tuple[int, str], ...] = ()
+    keys: tuple[LyingKey, ...] = ()
     leaps: tuple[tuple[int, int], ...] = ()
+    boxes: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def on(
@@ -61,6 +95,7 @@ class LockedGround:
         keys: Iterable[Key],
         terrain_set: TerrainSet,
         leaps: Iterable[Leap] = (),
+        boxes: Iterable[Box] = (),
     ) -> LockedGround:
         """Return the ground of a drawing or a map.
 
@@ -72,25 +107,35 @@ class LockedGround:
             keys: What opens them; one that can't stand where it is drawn counts for nothing.
             terrain_set: What the codes mean.
             leaps: Pairs of cells that count as neighbours.
+            boxes: Locked props.
         """
         base = terrain_set.base.take(codes)
         locked = base == t.LOCKED_DOOR
         holds = (base > t.BLOCKED) & ~terrain_set.stairs.take(codes)
         walked_on = holds & terrain_set.passable.take(codes)
+        words: dict[tuple[tuple[tuple[int, int], ...], bool, str], set[str]] = {}
+        for each in keys:
+            if all((walked_on if each.underfoot else holds)[cell] for cell in each.cells):
+                words.setdefault((each.cells, each.consumed, each.locked), set()).add(each.word)
         return cls(
             board,
             board.from_array(free & ~locked),
             board.from_array(free & locked),
             tuple((board.from_cells([each[:2]]), each.word) for each in locks if locked[each[:2]]),
             tuple(
-                (board.beside(board.from_cells(each.cells)) if each.cells else board.full, each.word)
-                for each in keys
-                if all((walked_on if each.underfoot else holds)[cell] for cell in each.cells)
+                LyingKey(
+                    board.beside(board.from_cells(cells)) if cells else board.full,
+                    frozenset(opened),
+                    consumed,
+                    own,
+                )
+                for (cells, consumed, own), opened in words.items()
             ),
             tuple((board.from_cells([one]), board.from_cells([other])) for one, other in leaps),
+            tuple((board.beside(board.from_cells(each.cells)), each.word) for each in boxes),
         )
 
-    def _flood(self, free: int, start: int) -> int:
+    def flood(self, free: int, start: int) -> int:
         """Return the mask of what can be walked to over some cells."""
         walked = self.board.flood(free, start)
         while onward := self._across(walked) & free & ~walked:
@@ -104,15 +149,24 @@ class LockedGround:
     def reached(self, start: int) -> int:
         """Return the mask of what can be walked to from some cells, through what opens on the way."""
         free, closed = self.free, self.locks
-        walked = self._flood(free, start)
-        while closed and (words := {word for near, word in self.keys if near & walked}):
+        walked = self.flood(free, start)
+        while closed and (words := self._opened_from(walked)):
             opened = reduce(or_, (door for door, word in closed if word in words), 0) & self.barred
             if not opened:
                 break
             closed = tuple((door, word) for door, word in closed if word not in words)
             free |= opened
-            walked = self._flood(free, walked | start)
+            walked = self.flood(free, walked | start)
         return walked
+
+    def _opened_from(self, walked: int) -> set[str]:
+        """Return the words that keys beside some cells open, if none is used up."""
+        words = set[str]()
+        lying = [key for key in self.keys if key.near & walked]
+        while had := [key for key in lying if not key.locked or key.locked in words]:
+            words.update(word for key in had for word in key.words)
+            lying = [key for key in lying if key not in had]
+        return words
 
     @property
     def parts(self) -> list[int]:
@@ -127,13 +181,136 @@ class LockedGround:
         for start in starts:
             walked = self.reached(start)
             near = self.board.beside(walked)
-            lost = self._flood(self.free | self.barred, walked) & self.free & ~walked
+            lost = self.flood(self.free | self.barred, walked) & self.free & ~walked
             if lost:
                 doors = self.barred & ~walked & near
                 return doors & self.board.beside(lost) or doors
             if boxed := self.barred & ~near:
                 return boxed
         return 0
+
+    def objection(self, starts: Iterable[int]) -> tuple[str, int] | None:
+        """Return why a walker from one of these starts does not get everywhere, and the doors that may stay shut; None if all do."""
+        starts = [*starts]
+        if doors := self.shut(starts):
+            return NOT_OPENED, doors
+        doors = next((doors for each in starts if (doors := self.lost_by_spending(each))), 0)
+        return (SPENT, doors) if doors else None
+
+    def lost_by_spending(self, start: int) -> int:
+        """Return the doors that open from a start if no key is used up, and that may stay shut because keys are; 0 for none.
+
+        All orders are tried in which a walker may open locks (depth first, each state once).
+        """
+        payable = frozenset(word for key in self.keys if key.consumed for word in key.words)
+        opened = self.reached(start) & self.barred
+        if not payable.intersection(word for door, word in self.locks if door & opened):
+            return 0
+        locks = [_Openable(self.board.beside(door), door, word) for door, word in self.locks if door & opened]
+        locks += [_Openable(near, 0, word) for near, word in self.boxes]
+        return _Spending(self, start, locks, payable).lost()
+
+
+class _Openable(NamedTuple):
+    """A locked door or box.
+
+    Attributes:
+        near: The mask of the cells from which it opens.
+        door: The mask of the door; 0 for a box.
+        word: What it is locked with.
+    """
+
+    near: int
+    door: int
+    word: str
+
+
+Spent = tuple[tuple[frozenset[str], int], ...]
+"""How many keys have been used up, by the words that they open; in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spending:
+    """All orders in which a walker may open locks with keys of which some are used up.
+
+    Attributes:
+        ground: The ground.
+        start: The mask of where the walker begins.
+        locks: What is locked. A set of open locks is a mask of their numbers.
+        payable: The words that keys open which are used up.
+    """
+
+    ground: LockedGround
+    start: int
+    locks: Sequence[_Openable]
+    payable: frozenset[str]
+    _walked: dict[int, int] = field(default_factory=dict)
+
+    def lost(self) -> int:
+        """Return the doors that are shut in the first state found in which no lock opens any more; 0 if there is none."""
+        everything = self._doors((1 << len(self.locks)) - 1)
+        waiting: list[tuple[int, Spent]] = [(0, ())]
+        seen = {*waiting}
+        while waiting:
+            if len(seen) > MOST_ORDERS:
+                return everything
+            opened, spent = waiting.pop()
+            after = [*self._moves(opened, Counter(dict(spent)))]
+            if not after and (shut := everything & ~self._doors(opened)):
+                return shut
+            waiting += [each for each in dict.fromkeys(after) if each not in seen]
+            seen.update(after)
+        return 0
+
+    def _moves(self, opened: int, spent: Counter[frozenset[str]]) -> Iterator[tuple[int, Spent]]:
+        """Yield the states after one more lock is open.
+
+        If a lock opens without using up a key, or if there is a key for each closed lock of its word, the order makes no
+        difference: that lock comes next.
+        """
+        walked = self._reached(opened)
+        had = [key for key in self.ground.keys if key.near & walked and self._is_at_hand(key, opened)]
+        lasting = {word for key in had if not key.consumed for word in key.words}
+        left = Counter(key.words for key in had if key.consumed) - spent
+        closed = [(1 << number, lock) for number, lock in enumerate(self.locks) if not opened >> number & 1]
+        counts = Counter(lock.word for _, lock in closed)
+        payable = {word for words in left if len(words) > 1 for word in words}
+        found = []
+        for bit, lock in closed:
+            if not lock.near & walked:
+                continue
+            word, own = lock.word, frozenset([lock.word])
+            if word in lasting and word not in self.payable:
+                yield opened | bit, _told(spent)
+                return
+            if left[own] >= counts[word] and word not in payable:
+                yield opened | bit, _told(spent + Counter([own]))
+                return
+            found += [(opened | bit, _told(spent))] if word in lasting else []
+            found += [(opened | bit, _told(spent + Counter([words]))) for words in left if word in words]
+        yield from found
+
+    def _is_at_hand(self, key: LyingKey, opened: int) -> bool:
+        """Tell whether a key is not locked, or what locks it is open."""
+        return not key.locked or any(
+            opened >> number & 1 and (lock.near, lock.word) == (key.near, key.locked)
+            for number, lock in enumerate(self.locks)
+        )
+
+    def _doors(self, opened: int) -> int:
+        """Return the mask of the doors among some locks."""
+        return reduce(or_, (lock.door for number, lock in enumerate(self.locks) if opened >> number & 1), 0)
+
+    def _reached(self, opened: int) -> int:
+        """Return the mask of what is walked to once some locks are open."""
+        doors = self._doors(opened)
+        if doors not in self._walked:
+            self._walked[doors] = self.ground.flood(self.ground.free | doors, self.start)
+        return self._walked[doors]
+
+
+def _told(spent: Counter[frozenset[str]]) -> Spent:
+    return tuple(sorted(spent.items(), key=lambda each: sorted(each[0])))
 
 
 def parts_of(board: Board, mask: int) -> list[int]:

@@ -8,10 +8,10 @@ else, is none that anybody could rely on: what counts here comes every time, whe
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.prefab.locks import Key
-from dungeon.content.values.grammar import Constant
+from dungeon.content.prefab.locks import Box, Key
+from dungeon.content.values.grammar import Constant, Value
 from dungeon.core.vocabulary import UNDERFOOT
 
 if TYPE_CHECKING:
@@ -30,13 +30,46 @@ def words_of(opens: object) -> tuple[str, ...]:
     return tuple(word for word in listed if isinstance(word, str))
 
 
-def opens_nothing(_symbol: SymbolEntry) -> tuple[str, ...]:
+class Opens(NamedTuple):
+    """What an object opens.
+
+    Attributes:
+        words: The words that it is sure to open.
+        consumed: Whether it may be used up by the first lock that it opens.
+    """
+
+    words: tuple[str, ...] = ()
+    consumed: bool = False
+
+
+def opens_nothing(_symbol: SymbolEntry) -> Opens:
     """Say of any symbol that it is not sure to open anything."""
-    return ()
+    return Opens()
 
 
-def sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
-    """Return the words that the object of a symbol is sure to open, and to come for."""
+def what_opens(symbol: SymbolEntry, catalog: Catalog) -> Opens:
+    """Return what the object of a symbol is sure to open, if it is sure to come."""
+    words = _sure_words(symbol, catalog)
+    if not words or symbol.kind is None or symbol.selector is None:
+        return Opens()
+    return Opens(
+        words, any(_may_be_consumed(symbol, thing) for thing in catalog.members(symbol.kind, symbol.selector))
+    )
+
+
+def _may_be_consumed(symbol: SymbolEntry, thing: Thing) -> bool:
+    """Tell whether a thing may be used up by a lock: what its symbol says counts for more than what the catalog says."""
+    said = _said("consumed", symbol, thing)
+    return True in said.outcomes() if isinstance(said, Value) else said is True
+
+
+def _said(keyword: str, symbol: SymbolEntry, thing: Thing) -> object:
+    """Return what is said of a free keyword of an object; None if nothing is."""
+    told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
+    return next((each[keyword] for each in told if keyword in each), None)
+
+
+def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
     kind, selector = symbol.kind, symbol.selector
     if (
         kind is None
@@ -58,15 +91,14 @@ def _words(symbol: SymbolEntry, thing: Thing) -> tuple[str, ...]:
     if symbol.opens is not None:
         outcomes = list(symbol.opens.odds())
         return words_of(outcomes[0]) if len(outcomes) == 1 else ()
-    told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
-    said = next((each["opens"] for each in told if "opens" in each), None)
+    said = _said("opens", symbol, thing)
     return words_of(said.value if isinstance(said, Constant) else said)
 
 
 def sure_keys(
     references: Sequence[Reference],
     machines: Sequence[Machine],
-    opens: Callable[[SymbolEntry], tuple[str, ...]],
+    opens: Callable[[SymbolEntry], Opens],
     stops: Callable[[SymbolEntry], bool],
 ) -> tuple[Key, ...]:
     """Return the keys among what stands in a drawing.
@@ -83,14 +115,58 @@ def sure_keys(
     crowd = Counter((each.y, each.x) for each in references)
     crowd.update(cell for machine in machines for cell in machine.cells)
     return tuple(
-        Key(cells, word, underfoot=symbol.like in UNDERFOOT)
+        Key(
+            cells,
+            word,
+            underfoot=symbol.like in UNDERFOOT,
+            consumed=opened.consumed,
+            locked=next(iter(_locked_with(symbol)), ""),
+        )
         for cells, symbol in _drawn(references, machines)
-        for word in opens(symbol)
-        if (symbol.is_fixed or not stops(symbol)) and all(crowd[cell] == 1 for cell in cells)
+        for opened in [opens(symbol)]
+        for word in opened.words
+        if (symbol.is_fixed or not stops(symbol))
+        and all(crowd[cell] == 1 for cell in cells)
+        and len(_locked_with(symbol)) < 2
     )
 
 
-def given_keys(locks: Iterable[Lock], given: frozenset[str]) -> tuple[Key, ...]:
+def keys_and_boxes(
+    references: Sequence[Reference],
+    machines: Sequence[Machine],
+    locks: Sequence[Lock],
+    opens: Callable[[SymbolEntry], Opens],
+    stops: Callable[[SymbolEntry], bool],
+    given: frozenset[str],
+) -> tuple[tuple[Key, ...], tuple[Box, ...]]:
+    """Return the keys of a drawing with locked doors, and the locked props on which keys may be spent; without doors none.
+
+    Args:
+        references: What stands on single cells.
+        machines: What stands on several.
+        locks: What bars the locked doors.
+        opens: Tells what an object of a symbol is sure to open.
+        stops: Tells whether it will stop walkers for good.
+        given: The words that the level sees to.
+    """
+    if not locks:
+        return (), ()
+    keys, boxes = sure_keys(references, machines, opens, stops), tuple[Box, ...]()
+    if any(key.consumed or key.locked for key in keys):
+        boxes = tuple(
+            Box(cells, word)
+            for cells, symbol in _drawn(references, machines)
+            for word in _locked_with(symbol)
+        )
+    return keys + given_keys((*locks, *boxes), given), boxes
+
+
+def _locked_with(symbol: SymbolEntry) -> list[str]:
+    """Return the words that may lock an object."""
+    return [] if symbol.lock is None or symbol.kind is None else [*symbol.lock.outcomes()]
+
+
+def given_keys(locks: Iterable[Lock | Box], given: frozenset[str]) -> tuple[Key, ...]:
     """Return the keys to those locks of a drawing that the level sees to, wherever these keys will lie."""
     return tuple(Key((), word) for word in dict.fromkeys(lock.word for lock in locks) if word in given)
 

@@ -16,9 +16,9 @@ from dungeon import terrain as t
 from dungeon.content.prefab.drawing import Drawing, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.insets import Group
-from dungeon.content.prefab.locks import Key, Lock
+from dungeon.content.prefab.locks import Box, Key, Lock
 from dungeon.content.prefab.standing import blocked_by, name_machines, obstacles_of
-from dungeon.content.prefab.sure_keys import given_keys, opens_nothing, sure_keys
+from dungeon.content.prefab.sure_keys import Opens, keys_and_boxes, opens_nothing
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.recent import Recent
@@ -115,7 +115,7 @@ class Template:
     fixed: Drawing
     read: Reader
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], tuple[str, ...]] = opens_nothing
+    opens: Callable[[SymbolEntry], Opens] = opens_nothing
     given: frozenset[str] = frozenset()
     loose: tuple[Loose, ...] = ()
     steps: tuple[StepEntry, ...] = ()
@@ -194,13 +194,19 @@ class Template:
         return [Group(each) for each in found]
 
     def ground(
-        self, codes: bytearray, obstacles: bytearray, locks: tuple[Lock, ...], keys: tuple[Key, ...]
+        self,
+        codes: bytearray,
+        obstacles: bytearray,
+        locks: tuple[Lock, ...],
+        keys: tuple[Key, ...],
+        boxes: tuple[Box, ...],
     ) -> DrawnGround:
         """Return the ground with these codes, and a 1 for each obstacle, row by row: one that was there before, if any."""
         both = bytes(codes + obstacles)
         ground, stops = np.frombuffer(both, np.uint8).reshape(2, *self.shape)
         return self._grounds.get(
-            (both, locks, keys), lambda: DrawnGround(ground, stops.view(np.bool_), locks, keys)
+            (both, locks, keys, boxes),
+            lambda: DrawnGround(ground, stops.view(np.bool_), locks, keys, boxes),
         )
 
     @cached_property
@@ -222,7 +228,9 @@ class Template:
         return {}
 
     @cached_property
-    def _grounds(self) -> Recent[tuple[bytes, tuple[Lock, ...], tuple[Key, ...]], DrawnGround]:
+    def _grounds(
+        self,
+    ) -> Recent[tuple[bytes, tuple[Lock, ...], tuple[Key, ...], tuple[Box, ...]], DrawnGround]:
         return Recent(MOST_RELIEFS)
 
     @cached_property
@@ -312,12 +320,11 @@ class _Cast:
         machines, references = name_machines(self.machines, self.references)
         for y, x in blocked_by(machines, template.stops):
             self.obstacles[y * template.shape[1] + x] = True
-        keys: tuple[Key, ...] = ()
-        if self.locks:
-            keys = sure_keys(references, machines, template.opens, template.stops)
-            keys += given_keys(self.locks, template.given)
+        keys, boxes = keys_and_boxes(
+            references, machines, self.locks, template.opens, template.stops, template.given
+        )
         return Drawing(
-            template.ground(self.codes, self.obstacles, tuple(self.locks), keys),
+            template.ground(self.codes, self.obstacles, tuple(self.locks), keys, boxes),
             tuple(sorted(references, key=in_order)),
             tuple(self.links),
             tuple(machines),

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.prefab.locked_ground import NOT_OPENED, LockedGround, parts_of
+from dungeon.content.prefab.locked_ground import NOT_OPENED, SPENT, LockedGround, parts_of
 from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import framed
 from dungeon.grid.rect import Cell
@@ -98,7 +98,8 @@ class Inside:
         codes = framed(self.codes, t.KEEP)
         locks = [each.moved(1, 1) for each in drawing.locks]
         keys = [each.moved(1, 1) for each in drawing.keys]
-        return LockedGround.on(self.board, codes, free, locks, keys, self.terrain_set)
+        boxes = [each.moved(1, 1) for each in drawing.boxes]
+        return LockedGround.on(self.board, codes, free, locks, keys, self.terrain_set, boxes=boxes)
 
     @cached_property
     def begin(self) -> int:
@@ -171,9 +172,10 @@ class Inside:
                 return self._blame(NOT_OPENED, locked_ground.shut([self.begin]) or part)
             if not self._exits(part, self.reached):
                 return self._blame(WALLED_OFF, part)
-        boxed = locked_ground.barred & ~board.beside(reduce(or_, self.lost, self.reached))
-        if boxed:
+        if boxed := locked_ground.barred & ~board.beside(reduce(or_, self.lost, self.reached)):
             return self._blame(NOT_OPENED, boxed)
+        if doors := locked_ground.lost_by_spending(self.begin):
+            return self._blame(SPENT, doors)
         return self._objection_to_stairs() if locked_ground.barred else None
 
     def _objection_to_stairs(self) -> Objection | None:
@@ -181,13 +183,17 @@ class Inside:
         board, locked_ground = self.board, self.locked_ground
         base = self.terrain_set.base.take(self.codes)
         for y, x in np.argwhere(self.opened & (base == t.STAIRS_UP)).tolist():
-            walked = locked_ground.reached(board.from_cells([(y + 1, x + 1)]))
+            start = board.from_cells([(y + 1, x + 1)])
+            walked = locked_ground.reached(start)
             if walked & self.begin:
                 walked = locked_ground.reached(walked | self.begin)
             if self.reached & ~walked:
                 return self._blame(
                     NOT_OPENED, locked_ground.barred & board.beside(walked) & ~walked or walked
                 )
+            start |= self.begin if locked_ground.flood(locked_ground.free, start) & self.begin else 0
+            if doors := locked_ground.lost_by_spending(start):
+                return self._blame(SPENT, doors)
         return None
 
     def _blame(self, reason: str, mask: int) -> Objection:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.prefab.locked_ground import NOT_OPENED, LockedGround
+from dungeon.content.prefab.locked_ground import NOT_OPENED, SPENT, LockedGround
 from dungeon.grid.bits import Board, flooded, meets, shifted
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
@@ -50,10 +50,16 @@ CUT_OFF = "where part of it could not be reached"
 BARRED = "where nothing that surely comes would open a locked door of it"
 """What is said of a site where only a locked door leads on, and whatever opens that may not be had before it."""
 
+MISSPENT = "where keys of it could be spent so that a locked door of it stays shut"
+"""What is said of a site where keys that are used up may be spent in the wrong order."""
+
+BROKEN_LOCKS = {NOT_OPENED: BARRED, SPENT: MISSPENT}
+"""What is wrong with locked ground -> what is said of a site where that is so."""
+
 
 def said_of_sites(objection: Objection | None) -> str:
     """Return the rule that a drawing breaks in any site, in words that follow "3 rooms"."""
-    return BARRED if objection is not None and objection[0] == NOT_OPENED else CUT_OFF
+    return BROKEN_LOCKS.get(objection[0], CUT_OFF) if objection is not None else CUT_OFF
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,8 @@ class Footing:
         """All that decides where it fits: its terrain as far as walkers care, what stands in their way, and what bars it."""
         codes, terrain_set = self.terrain, self.terrain_set
         nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
-        return nature.tobytes(), self.obstacles.tobytes(), self.ground.locks, self.ground.keys
+        ground = self.ground
+        return nature.tobytes(), self.obstacles.tobytes(), ground.locks, ground.keys, ground.boxes
 
     @cached_property
     def is_locked(self) -> bool:
@@ -169,14 +176,19 @@ class Footing:
         return "no way leads to this cell from outside", (y, x)
 
     def _barred_within(self, walked: NDArray[np.bool_]) -> Objection | None:
-        """Return what a locked door keeps walkers from who are in the drawing, in that part from which most is reached."""
+        """Return what a locked door keeps walkers from who come in at the front, which is drawn in the south.
+
+        Without a part that is open there, they may begin in any part.
+        """
         board = Board(*walked.shape)
         locked_ground = self._locked_ground(board, self.terrain, walked)
         if not (parts := locked_ground.parts):
             return NOBODY_WALKS, None
-        return self._not_opened(
-            locked_ground, max(parts, key=lambda part: locked_ground.reached(part).bit_count()), 0
-        )
+        front = board.block(walked.shape[0] - 1, 0, 1, walked.shape[1])
+        begins = [part for part in parts if part & front] or parts
+        begins.sort(key=lambda part: -locked_ground.reached(part).bit_count())
+        found = [self._not_opened(locked_ground, part, 0) for part in begins]
+        return found[0] if all(found) else None
 
     def _barred_outside(self, ways: NDArray[np.bool_]) -> Objection | None:
         """Return what a locked door keeps walkers from who come from outside; the ways have one more cell on every side."""
@@ -186,20 +198,22 @@ class Footing:
     def _not_opened(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
         """Return the first door that stops somebody for good who begins there, or comes up its stairs."""
         arrivals = np.argwhere(self.terrain_set.base.take(self.terrain) == t.STAIRS_UP) + margin
-        shut = locked_ground.shut(
+        found = locked_ground.objection(
             [begin, *(locked_ground.board.from_cells([(y, x)]) for y, x in arrivals.tolist())]
         )
-        if not shut:
+        if found is None:
             return None
-        y, x = locked_ground.board.nth(shut, 0)
-        return NOT_OPENED, (y - margin, x - margin)
+        reason, doors = found
+        y, x = locked_ground.board.nth(doors, 0)
+        return reason, (y - margin, x - margin)
 
     def _locked_ground(
         self, board: Board, codes: NDArray[np.uint8], ways: NDArray[np.bool_], margin: int = 0
     ) -> LockedGround:
         locks = [each.moved(margin, margin) for each in self.ground.locks]
         keys = [each.moved(margin, margin) for each in self.ground.keys]
-        return LockedGround.on(board, codes, ways, locks, keys, self.terrain_set)
+        boxes = [each.moved(margin, margin) for each in self.ground.boxes]
+        return LockedGround.on(board, codes, ways, locks, keys, self.terrain_set, boxes=boxes)
 
     @cached_property
     def _opened(self) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.generation.placing.edges import BARRED, CUT_OFF, blank_pair, footing, is_whole
+from dungeon.generation.placing.edges import BROKEN_LOCKS, CUT_OFF, blank_pair, footing, is_whole
 from dungeon.generation.placing.openings import SIDE_NAMES
 from dungeon.grid.bits import Board
 
@@ -69,10 +69,10 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
     np.logical_and(opened, terrain_set.passable.take(terrain), out=walked)
     top, left = spot.y - around.y, spot.x - around.x
     walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
-    if footing(drawing, terrain_set).is_locked and _is_barred(
-        walked, terrain, terrain_set, drawing, (top, left), _beyond(site, around)
-    ):
-        return BARRED
+    if footing(drawing, terrain_set).is_locked:
+        barred = _barred(walked, terrain, terrain_set, drawing, (top, left), _beyond(site, around))
+        if barred is not None:
+            return barred
     return None if is_whole(pair) else _what_is_cut_off(walked, site.openings, _beyond(site, around))
 
 
@@ -81,15 +81,15 @@ def _beyond(site: Site, around: Rect) -> list[tuple[int, int]]:
     return [(each.outside.y - around.y, each.outside.x - around.x) for each in site.openings]
 
 
-def _is_barred(
+def _barred(
     walked: NDArray[np.bool_],
     codes: NDArray[np.uint8],
     terrain_set: TerrainSet,
     drawing: Drawing,
     spot: tuple[int, int],
     openings: list[tuple[int, int]],
-) -> bool:
-    """Tell whether a locked door stops somebody for good who comes in by one of the openings, or up stairs.
+) -> str | None:
+    """Return why a locked door may stop a walker for good who comes in by one of the openings, or up stairs; None if none does.
 
     Args:
         walked: (height, width) bool, where one gets who can open every door.
@@ -101,11 +101,12 @@ def _is_barred(
     """
     locks = [each.moved(*spot) for each in drawing.locks]
     keys = [each.moved(*spot) for each in drawing.keys]
-    locked_ground = LockedGround.on(Board(*walked.shape), codes, walked, locks, keys, terrain_set)
+    boxes = [each.moved(*spot) for each in drawing.boxes]
+    board = Board(*walked.shape)
+    locked_ground = LockedGround.on(board, codes, walked, locks, keys, terrain_set, boxes=boxes)
     arrivals = np.argwhere(walked & (terrain_set.base.take(codes) == t.STAIRS_UP)).tolist()
-    return bool(
-        locked_ground.shut(locked_ground.board.from_cells([(y, x)]) for y, x in [*openings, *arrivals])
-    )
+    found = locked_ground.objection(board.from_cells([(y, x)]) for y, x in [*openings, *arrivals])
+    return None if found is None else BROKEN_LOCKS[found[0]]
 
 
 def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool:

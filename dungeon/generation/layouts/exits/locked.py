@@ -24,13 +24,14 @@ Laid = tuple["Drawing", int, int]
 
 def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
     """Return the ground of a map on which drawings lie; `free` is where one gets who can open every door."""
-    locks, keys = [], []
+    locks, keys, boxes = [], [], []
     for drawing, y, x in laid:
         if drawing.locks:
             locks += [each.moved(y, x) for each in drawing.locks]
             keys += [each.moved(y, x) for each in drawing.keys]
+            boxes += [each.moved(y, x) for each in drawing.boxes]
     board = canvas.board
-    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.leaps)
+    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.leaps, boxes)
 
 
 def beginnings(
@@ -50,7 +51,7 @@ def beginnings(
         # From its middle a part is soonest found. One in which no stairs may be, such as a vault, is not looked for.
         part = board.flood(free, 1 << nth_bit(asked, asked.bit_count() // 2))
         asked &= ~part
-        if not locked_ground.shut([part]):
+        if locked_ground.objection([part]) is None:
             begin |= part
     cells = board.to_array(begin)
     return [pool & cells for pool in pools] if (pools[-1] & cells).any() else pools
