@@ -113,6 +113,8 @@ CRATES = "  legend: {C: {prop: [crate, barrel]}}\n"
 ROCKY = "  legend: {C: {prop: [crate, barrel]}, B: blocked}\n"
 BOXED = "  legend: {C: {prop: crate}}\n"
 KEYED = "  legend: {L: {terrain: locked_door, lock: brass}, k: {item: scrap, opens: brass}}\n"
+USED_UP = KEYED.replace("opens: brass", "opens: brass, data: {consumed: true}")
+SHUT = "  legend: {L: locked_door, k: {item: scrap}}\n"
 EITHER = "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n"
 POND = "  palette: {glyphs: {'~': lake}}\n"
 """What a hall may say besides its rows."""
@@ -143,6 +145,11 @@ def hall(rows: str, more: str, static: str = "", **files: str) -> dict[str, str]
     world = "start: cellars/1\nleads_to: {cellars/1: [cellars/2], cellars/2: [yard/3]}\n"
     yard = f"yard: {{name: Yard, layout: {{static: {{prefab: hall, {static}}}}}}}\n"
     return {PREFABS: text, MAPS: CELLARS + yard, WORLD: world, **files}
+
+
+def keyed_cellars(files: dict[str, str]) -> dict[str, str]:
+    """Return these files with a key to brass in the cellars."""
+    return {**files, MAPS: files[MAPS].replace(CELLARS, CELLARS + "    - {item: scrap, opens: brass}\n")}
 
 
 def drawn(rows: str, more: str = CRATES) -> dict[str, str]:
@@ -286,9 +293,41 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         ),
     ),
     (
-        "never drawn as it is",
+        "no level if drawn as it is",
         hall("<..«L.k>", KEYED, static="frame: 1"),
-        "warning: prefab 'hall': as map yard is drawn it has a locked door that nothing before it is sure to open",
+        (
+            "error: prefab 'hall': no level of map yard can be made of this: "
+            "it has a locked door that nothing before it is sure to open"
+        ),
+    ),
+    (
+        "no level if drawn as it is",  # if the key is spent on the right door nothing opens the left one
+        hall("#k«L.<kL..>", USED_UP, static="frame: 1"),
+        (
+            "error: prefab 'hall': no level of map yard can be made of this: "
+            "it has a locked door that stays shut if its key is spent on another lock first"
+        ),
+    ),
+    (
+        "changed as a map",
+        hall("<...#«>", "", static="frame: 1, pockets: seal"),
+        (
+            "warning: prefab 'hall': map yard will not be as it is drawn here, for it has "
+            "stairs that nobody gets to: they are left out, and the level puts stairs elsewhere"
+        ),
+    ),
+    (
+        "changed as a map",
+        hall("<.>«L.k", KEYED, static="frame: 1, pockets: seal"),
+        (
+            "warning: prefab 'hall': map yard will not be as it is drawn here, for it has "
+            "a locked door whose key nobody gets to, so that it stays shut"
+        ),
+    ),
+    (
+        "lock of another map",
+        keyed_cellars(hall("<..>/..C.", "  legend: {C: {prop: crate, lock: «brass}}\n", static="frame: 1")),
+        "warning: prefab 'hall': nothing on yard/3 opens this lock, only things that lie elsewhere do: brass",
     ),
     (
         "never drawn as it is",
@@ -1203,11 +1242,23 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("never seedable", hall("#######/+..L.k+/#######", KEYED)),  # another way in
     ("not always seedable", hall("...../.C.C./.C.w./.C.C./.....", BOXED + EITHER)),
     ("never drawn as it is", hall("<.kL..>", KEYED, static="frame: 1")),
-    ("never drawn as it is", hall("<..L.k>", KEYED, static="frame: 1, pockets: seal")),
+    ("no level if drawn as it is", hall("<k.L.kL..>", USED_UP, static="frame: 1")),
+    ("never drawn as it is", hall("<..>L.k", SHUT, static="frame: 1, pockets: seal")),
+    ("changed as a map", hall("<..>L.k", SHUT, static="frame: 1, pockets: seal")),
+    (
+        "lock of another map",
+        keyed_cellars(
+            hall(
+                "<..>/..Ck",
+                "  legend: {C: {prop: crate, lock: brass}, k: {item: scrap, opens: brass}}\n",
+                static="frame: 1",
+            )
+        ),
+    ),
     ("never drawn as it is", hall("<.C.>", BOXED, static="frame: 2")),  # a way can be dug around it
     (
         "never drawn as it is",
-        hall("<.~.>/..~~~/~~~.~/...~~", POND, static="pockets: seal", **{TERRAIN: small(TERRAIN) + LAKE}),
+        hall("<>~../..~~~/~~~.~/...~~", POND, static="pockets: seal", **{TERRAIN: small(TERRAIN) + LAKE}),
     ),
     ("not always drawn as it is", hall("<wkL..>", KEYED + EITHER.replace("C", "k"), static="frame: 1")),
     ("machine without drawing", drawn("C.../....", CRATES + "  machine: crate\n  machines: '  ▒'\n")),

@@ -324,7 +324,9 @@ def test_a_static_map_has_its_locks_and_without_a_key_it_is_refused(tmp_path: Pa
         ("    L: locked_door", f"    {BRASS}", f"    {BRASS}\n    '>': {{item: scrap, opens: brass}}")
     ):
         world = dungeon.World(content(tmp_path / str(number), f"map: '<..L.>'\nlegend:\n{legend}\n"), 1)
-        with pytest.raises(dungeon.GenerationError, match="breaks a promise"):
+        with pytest.raises(
+            dungeon.GenerationError, match="has a locked door that nothing before it is sure to open"
+        ):
             world.level("m/1")
 
 
@@ -361,7 +363,7 @@ def test_a_lock_that_nothing_opens_and_a_key_without_a_lock_are_named(tmp_path: 
     assert [each for each in said if " lock" in each] == [
         "4:29: warning: prefab 'hall': there is no lock that this opens: brass (did you mean bras?)",
         "5:37: warning: prefab 'hall': nothing opens this lock: bras (did you mean brass?)",
-        "7:9: warning: prefab 'hall': as map m is drawn it has a locked door that nothing before it is sure to open",
+        "7:9: error: prefab 'hall': no level of map m can be made of this: it has a locked door that nothing before it is sure to open",
     ]
 
 
@@ -371,3 +373,149 @@ def test_the_graph_says_which_levers_shut_again_what_they_open(tmp_path: Path) -
     level = dungeon.World(content(tmp_path, f'map: "<..kL.>\\n#v#####"\nlegend:\n{legend}'), 1).level("m/1")
     told = [line.strip().split(":")[0] for line in to_graph(level).splitlines()]
     assert [line for line in told if line.startswith("key")] == ["key brass", "key brass to and fro"]
+
+
+# -- keys that are used up --------------------------------------------------------------------------
+
+ONCE = """\
+legend:
+  R: {terrain: locked_door, lock: red}
+  B: {terrain: locked_door, lock: blue}
+  r: {item: scrap, opens: red, data: {consumed: true}}
+  b: {item: scrap, opens: blue, data: {consumed: true}}
+  s: {item: scrap, opens: red}
+  C: {prop: crate, lock: red}
+"""
+"""Keys that are used up, one that is not, doors, and a locked crate."""
+
+CELLS = """
+#########
+#.{}.R..{}#
+#.#######
+#...#####
+#.{}.{}..{}#
+#+#######
+"""
+"""Two cells and the way in between: a key before them, one in the upper cell; a thing before the lower cell, its door, one in it."""
+
+WRONG_ORDER = [
+    pytest.param(CELLS.format("r", "r", ".", "R", "."), id="the second key behind one of two doors"),
+    pytest.param(CELLS.format("r", "r", "C", "R", "."), id="and a crate"),
+    pytest.param(CELLS.format("r", ".", "C", ".", "."), id="one door, a crate and one key"),
+]
+RIGHT_ORDER = [
+    pytest.param(CELLS.format("r", ".", "r", "R", "."), id="two doors and two keys before them"),
+    pytest.param(CELLS.format("s", "r", ".", "R", "."), id="a key that lasts"),
+    pytest.param(CELLS.format("r", "b", ".", "B", "."), id="each door leads to the key of the next"),
+]
+
+
+def vault(drawn: str, *, of: str) -> dict[str, str]:
+    """Return a game with this drawing as an encounter, a feature, or a map of its own with stairs where one comes in."""
+    rows = drawn.strip("\n")
+    files = {"world.yaml": "start: m/1\n"}
+    if of == "static":
+        rows = rows.replace("+", "<")
+        files["maps/m.yaml"] = "m: {name: M, layout: {static: {prefab: hall}}}\n"
+    elif of == "feature":
+        files["maps/m.yaml"] = "m: {name: M, size: 50x30, layout: tunnels, features: [{prefab: hall}]}\n"
+    else:
+        files["maps/m.yaml"] = "m: {name: M, size: 50x30, layout: tunnels, encounters: 1}\n"
+        files["encounters/e.yaml"] = "e: {category: reward, prefabs: hall, placing: enclosed, maps: {m: 1}}\n"
+    body = indent(rows, "    ")
+    files["prefabs/hall.yaml"] = f"hall:\n{indent(ONCE, '  ')}  map: |\n{body}\n"
+    return files
+
+
+@pytest.mark.parametrize("of", ["encounter", "feature", "static"])
+@pytest.mark.parametrize("drawn", WRONG_ORDER)
+def test_a_drawing_whose_keys_can_be_spent_in_the_wrong_order_is_refused(
+    tmp_path: Path, drawn: str, of: str
+) -> None:
+    found = dungeon.examine_content(load(tmp_path, vault(drawn, of=of) | OBJECTS).folder)
+    (said,) = [
+        each for each in found.problems if "stays shut if its key is spent on another lock" in each.message
+    ]
+    assert said.severity == ("error" if of == "static" else "warning")
+    world = dungeon.World(dungeon.load_content(tmp_path), 3)
+    if of == "static":
+        with pytest.raises(dungeon.GenerationError, match="stays shut if its key is spent on another lock"):
+            world.level("m/1")
+    else:
+        level = world.level("m/1")
+        assert (level.placements, prove(level)) == ((), [])
+        assert any(each.verdict == "refused" for each in level.journal)
+
+
+@pytest.mark.parametrize("of", ["encounter", "feature", "static"])
+@pytest.mark.parametrize("drawn", RIGHT_ORDER)
+def test_a_drawing_whose_keys_open_all_in_any_order_is_placed(tmp_path: Path, drawn: str, of: str) -> None:
+    game = load(tmp_path, vault(drawn, of=of) | OBJECTS)
+    assert not [
+        each for each in dungeon.examine_content(game.folder).problems if "locked door" in each.message
+    ]
+    level = dungeon.World(game, 3).level("m/1")
+    assert prove(level) == []
+    assert len(level.locks) == sum(map(drawn.count, "RB"))
+
+
+def test_of_a_drawing_that_varies_the_variants_with_the_wrong_order_are_left_out(tmp_path: Path) -> None:
+    drawn = CELLS.format("r", "w", ".", "R", ".")  # the key before the doors is used up, or lasts
+    for of in ("encounter", "static"):
+        files = vault(drawn, of=of)
+        files["prefabs/hall.yaml"] += "  vary: [{substitute: w, with: {r: 1, s: 3}, once: true}]\n"
+        game = load(tmp_path / of, files | OBJECTS)
+        for seed in range(6):
+            assert prove(dungeon.World(game, seed).level("m/1")) == []
+
+
+def test_keys_last_where_those_of_one_encounter_could_be_spent_on_doors_of_another(tmp_path: Path) -> None:
+    """The door of the cell may be opened with the other's blue key, and so a red door be opened too soon."""
+    hall = "##########\n#.r.R..br#\n#.########\n#..B...R.#\n##+#######"
+    cell = "#######\n#.b.B.#\n##+####"
+    files = {
+        name: f"{name}:\n{indent(ONCE, '  ')}  orientations: r0\n  map: |\n{indent(rows, '    ')}\n"
+        for name, rows in (("hall", hall), ("cell", cell))
+    }
+    told = "{{category: reward, prefabs: {0}, placing: enclosed, maps: {{m: 1}}, limit: {{map: 1}}}}"
+    game = load(
+        tmp_path,
+        OBJECTS
+        | {
+            "prefabs/all.yaml": "".join(files.values()),
+            "encounters/e.yaml": "".join(f"{name}: {told.format(name)}\n" for name in files),
+            "maps/m.yaml": "m: {name: M, size: 80x50, layout: tunnels, encounters: 2}\n",
+            "world.yaml": "start: m/1\n",
+        },
+    )
+    level = dungeon.World(game, 1).level("m/1")
+    assert sorted(each.encounter for each in level.placements) == ["cell", "hall"]
+    assert prove(level) == []
+    assert not any("consumed" in each.keywords for each in level.spawns)
+    assert any("none of them is used up" in each.reason for each in level.journal)
+
+
+def test_a_door_that_only_a_key_of_another_map_opens_is_not_placed(tmp_path: Path) -> None:
+    """No step leads on behind the door, so that no ground would be lost."""
+    vault_with_crate = (
+        "hall:\n  legend: {L: {terrain: locked_door, lock: brass}, C: {prop: crate}}\n  map: |\n"
+    )
+    game = load(
+        tmp_path,
+        OBJECTS
+        | {
+            "prefabs/hall.yaml": vault_with_crate + "    #####\n    ##C##\n    ##L##\n    #...#\n    ##+##\n",
+            "prefabs/shelf.yaml": "shelf: {map: '..k..', legend: {k: {item: scrap, opens: brass}}}\n",
+            "encounters/e.yaml": (
+                "e: {category: reward, prefabs: hall, placing: enclosed, maps: {m: 1}}\n"
+                "f: {category: reward, prefabs: shelf, placing: accessible, maps: {n: 1}}\n"
+            ),
+            "maps/m.yaml": "m: {name: M, size: 50x30, layout: tunnels, encounters: 1}\n",
+            "maps/n.yaml": "n: {name: N, size: 50x30, layout: tunnels, encounters: 1}\n",
+            "world.yaml": "start: m/1\nleads_to: {m/1: n/2}\n",
+        },
+    )
+    said = [each.message for each in dungeon.examine_content(game.folder).problems]
+    assert any("nothing on m/1 opens this lock" in each for each in said)
+    level = dungeon.World(game, 1).level("m/1")
+    assert (level.placements, level.locks) == ((), ())

@@ -476,6 +476,12 @@ def boxed(level: Level, y: int, x: int, word: str = "gold", **keywords: object) 
     return put(level, locks=(*level.locks, Lock(y=y, x=x, word=word)), spawns=(*level.spawns, box))
 
 
+def boxed_in() -> Level:
+    """Return a level with a locked door, behind which a crate leaves no ground, and without its key."""
+    level = draw("#######\n###,###\n###G###\n#<...>#\n#######")
+    return put(level, locks=(Lock(y=2, x=3, word="gold"),), spawns=(spawn("O", 1, 3),))
+
+
 def used_up(level: Level) -> Level:
     """Return the level with keys each of which opens just one lock."""
     used = [replace(each, keywords={**each.keywords, "consumed": True}) for each in level.spawns]
@@ -638,6 +644,9 @@ WRONG = {
     ],
     "lock-twice": [
         (put(draw("#######\n#<gG.>#\n#######"), locks=(Lock(y=1, x=3, word="gold"),) * 2), [(1, 3)]),
+    ],
+    "lock-key": [
+        (boxed_in(), [(2, 3)]),
     ],
     "lock-shut": [
         (boxed(ROOMS, 2, 2), [(2, 2)]),

@@ -39,6 +39,7 @@ _WARNINGS = {
     "not always seedable": "in {some} of {all} variants it can't be seeded, as map {map} wants it: it has {reason}",
     "never drawn as it is": "as map {map} is drawn it has {reason}",
     "not always drawn as it is": "in {some} of {all} variants map {map}, as it is drawn, has {reason}",
+    "changed as a map": "map {map} will not be as it is drawn here, for it has {reason}",
     "in closed terrain": "this can never stand here, in {terrain}{cells}",
     "where nobody walks": "this can never lie here, in {terrain}, where nobody walks{cells}",
     "over a machine": "this can never stand here: a machine takes up the cell{cells}",
@@ -58,6 +59,7 @@ _WARNINGS = {
     "group without weight": "all characters of prefab {prefab} in this group have the weight 0, so none comes true",
     "stairs to nowhere": "these stairs are never drawn: no map on which they may come up leads there",
     "lock without key": "nothing opens this lock",
+    "lock of another map": "nothing on {maps} opens this lock, only things that lie elsewhere do",
     "key without lock": "there is no lock that this opens",
     "unknown state": "no {kind} that is asked for here has this state in the catalog",
     "toggles nothing": "this opens locks, and shuts none again: only props do that are not locked themselves, nor used up",
@@ -110,6 +112,7 @@ _WARNINGS = {
 
 _ERRORS = {
     "no level": "in {some} of {all} tries no level could be made of it: {reason}",
+    "no level if drawn as it is": "no level of map {map} can be made of this: it has {reason}",
 }
 
 _NOTES = {

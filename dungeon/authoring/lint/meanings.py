@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 BUILT_IN = frozenset("#.+'<>")
 """Characters that mean terrain in every drawing, unless a legend says otherwise."""
 
+MOST_MAPS = 3
+"""Maximum number of maps that a message names."""
+
 
 class _Member(NamedTuple):
     """A character that may be in a group, one of its cases that says so, and where that is said."""
@@ -252,6 +255,59 @@ def _look_at_locks(subject: Subject) -> None:
         for word, (record, path, is_key) in found[key].items():
             if word not in others:
                 subject.say(check, record, *path, value=word, allowed=others, key=is_key)
+    _look_at_locks_by_map(subject)
+
+
+def _look_at_locks_by_map(subject: Subject) -> None:
+    """Say which locks nothing opens on a map that may have them, though something in the content does."""
+    anywhere = {*_opened_by_keywords(subject), *subject.locks}
+    opened = {(word, map_id) for word, map_id, *_ in _said_by_map(subject, "opens")}
+    known = anywhere | {word for word, _ in opened}
+    lacking: dict[tuple[int, Path], tuple[Record, Path, bool, str, list[str]]] = {}
+    for word, map_id, record, path, is_key in _said_by_map(subject, "lock"):
+        if word in known and word not in anywhere and (word, map_id) not in opened:
+            ids = lacking.setdefault((id(record), path), (record, path, is_key, word, []))[-1]
+            ids += [] if map_id in ids else [map_id]
+    for record, path, is_key, word, ids in lacking.values():
+        maps = ", ".join(ids[:MOST_MAPS]) + (" and others" if len(ids) > MOST_MAPS else "")
+        subject.say("lock of another map", record, *path, value=word, key=is_key, maps=maps)
+
+
+def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record, Path, bool]]:
+    """Yield the words that objects and terrain may say under a key, each with a map that may have it, and where it is said."""
+    path: Path
+    for name in subject.prefabs:
+        ids = dict.fromkeys(visit.map_id for visit in subject.visits.get(name, ()))
+        for meant in subject.meanings(name).values() if ids else ():
+            for leaf, within in meant.symbol.leaves():
+                yield from _words_on(leaf, key, meant.record, (*meant.path, *within), ids)
+    for name, entry in subject.maps.items():
+        ids = dict.fromkeys(map_id for map_id, _ in subject.ids_of(name))
+        for number, scattered in enumerate(entry.population):
+            for asked, below in scattered.asked():
+                path = ("population", number, *below)
+                yield from _words_on(asked, key, subject.records["map"][name], path, ids)
+    for name, at, content in subject.contents():
+        ids = dict.fromkeys(
+            map_id for visited, depth in subject.visits_of(name) for map_id in subject.ids[visited, depth]
+        )
+        for number, each in enumerate(content):
+            for asked, below in each.asked():
+                path = (*at, number, *below)
+                yield from _words_on(asked, key, subject.records["encounter"][name], path, ids)
+
+
+def _words_on(
+    entry: ObjectEntry, key: str, record: Record, path: Path, ids: Collection[str]
+) -> Iterator[tuple[str, str, Record, Path, bool]]:
+    """Yield the words that one entry may say under a key, for each of some maps."""
+    value = getattr(entry, key)
+    if value is not None:
+        at = (*path, key)
+        for leaf, below, is_key in leaves(value, record.part(*at), at):
+            for word in leaf.outcomes():
+                for map_id in ids:
+                    yield word, map_id, record, below, is_key
 
 
 def _look_at_entries(subject: Subject, locked: Container[str]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.content.drawing.planes import PLANE_NAMES
 from dungeon.core.registry import LAYOUTS, layouts_of
+from dungeon.generation.layouts.static.layout import LOSES_THE_MAP, StaticParams, remarks
 from dungeon.generation.openings.openings import Openings, openings
 
 if TYPE_CHECKING:
@@ -88,8 +89,23 @@ def _look_at_layouts(subject: Subject) -> None:
     for name, entry in subject.maps.items():
         for layout, params in layouts_of(entry.layout.name, entry.layout.params):
             for prefab in subject.laid_by(params):
-                _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
+                fatal = LOSES_THE_MAP if params is entry.layout.params and layout.draws_all else frozenset()
+                judge = partial(_objection, subject, layout, params)
+                _say(subject, prefab, "drawn as it is", name, judge, fatal)
+                if isinstance(params, StaticParams):
+                    _look_at_static(subject, prefab, name, params)
         _look_at_completeness(subject, name)
+
+
+def _look_at_static(subject: Subject, prefab: str, name: str, params: StaticParams) -> None:
+    """Say what becomes of a drawing that is a map, each thing of the first variant in which that is so."""
+    said: set[str] = set()
+    for drawing in subject.rolled(prefab):
+        for reason, cell in remarks(params, drawing, subject.terrain_set):
+            if reason not in said and cell is not None:
+                record = subject.records["prefab"][prefab]
+                subject.say_of_cell("changed as a map", record, *cell, "", plane="", map=name, reason=reason)
+            said.add(reason)
 
 
 def _look_at_completeness(subject: Subject, name: str) -> None:
@@ -120,9 +136,17 @@ def _objection(
 
 
 def _say(
-    subject: Subject, prefab: str, check: str, name: str, judge: Callable[[Drawing], Objection | None]
+    subject: Subject,
+    prefab: str,
+    check: str,
+    name: str,
+    judge: Callable[[Drawing], Objection | None],
+    fatal: frozenset[str] = frozenset(),
 ) -> None:
-    """Say what is wrong with some of the drawings that a prefab may be, as a map wants it."""
+    """Say what is wrong with some of the drawings that a prefab may be, as a map wants it.
+
+    If each has one of the fatal faults, no level can be made of it: that is an error.
+    """
     drawings = subject.rolled(prefab)
     known: dict[tuple[object, ...], Objection | None] = {}
     found = []
@@ -137,6 +161,8 @@ def _say(
     reason, cell = found[0]
     record = subject.records["prefab"][prefab]
     which = "never" if len(found) == len(drawings) else "not always"
+    if which == "never" and {each for each, _ in found} <= fatal:
+        which = "no level if"
     words: dict[str, Any] = {
         "some": len(found),
         "all": len(drawings),

@@ -169,6 +169,11 @@ class LockedGround:
         return words
 
     @property
+    def worded(self) -> int:
+        """The mask of the locked doors that something is to open."""
+        return reduce(or_, (door for door, _ in self.locks), 0) & self.barred
+
+    @property
     def parts(self) -> list[int]:
         """The masks of the parts into which all that is free falls while every locked door is closed."""
         return parts_of(self.board, self.free)
@@ -176,7 +181,7 @@ class LockedGround:
     def shut(self, starts: Iterable[int]) -> int:
         """Return the doors at which somebody is stopped who comes from one of these starts; none if all get everywhere.
 
-        Whoever can't even get to a door is stopped there, too.
+        Whoever can't even get to a door is stopped there, too; and a door with a word must open, even if no step leads on.
         """
         for start in starts:
             walked = self.reached(start)
@@ -185,7 +190,7 @@ class LockedGround:
             if lost:
                 doors = self.barred & ~walked & near
                 return doors & self.board.beside(lost) or doors
-            if boxed := self.barred & ~near:
+            if boxed := self.barred & (self.worded & ~walked | ~near):
                 return boxed
         return 0
 

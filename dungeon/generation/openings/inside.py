@@ -172,7 +172,9 @@ class Inside:
                 return self._blame(NOT_OPENED, locked_ground.shut([self.begin]) or part)
             if not self._exits(part, self.reached):
                 return self._blame(WALLED_OFF, part)
-        if boxed := locked_ground.barred & ~board.beside(reduce(or_, self.lost, self.reached)):
+        opened = locked_ground.reached(reduce(or_, self.lost, self.begin))
+        boxed = locked_ground.barred & ~board.beside(reduce(or_, self.lost, self.reached))
+        if boxed := boxed | locked_ground.worded & ~opened:
             return self._blame(NOT_OPENED, boxed)
         if doors := locked_ground.lost_by_spending(self.begin):
             return self._blame(SPENT, doors)

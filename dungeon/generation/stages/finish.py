@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import GenerationError
+from dungeon.core.frozen import Frozen
 from dungeon.level.model import Exit, Level, Region, doors_of
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.populate import Population
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Light, Placement
+    from dungeon.level.model import Light, Placement, Spawn
     from dungeon.level.territory import Territory
 
 
@@ -74,11 +76,30 @@ def finish(
         retries=retries,
     )
     violations = prove(level)
+    misspent = [each.message for each in violations if each.rule == "lock-order"]
+    if misspent:
+        reason = f"none of them is used up, for {misspent[0]}"
+        brief.journal.note("locks", "keys", "noted", reason)
+        spawns = tuple(map(_kept, level.spawns))
+        level = replace(level, spawns=spawns, journal=tuple(brief.journal.decisions))
+        violations = prove(level)
     if violations:
         listed = "\n".join(f"  {violation}" for violation in violations)
         raise GenerationError(f"the level breaks a promise:\n{listed}")
     yield Step(Phase.PROVE, "proved playable", canvas)
     return level
+
+
+def _kept(spawn: Spawn) -> Spawn:
+    """Return something that opens locks as one that is not used up by that; anything else as it is.
+
+    Each drawing by itself is sound. But keys of one may open locks of another, or come by chance besides, so that together
+    they can be spent in the wrong order. Nobody is stuck where keys last.
+    """
+    if spawn.keywords.get("consumed") is not True or "opens" not in spawn.keywords:
+        return spawn
+    told = {key: value for key, value in spawn.keywords.items() if key != "consumed"}
+    return replace(spawn, keywords=Frozen(told))
 
 
 def _regions(canvas: Canvas) -> tuple[Region, ...]:

@@ -91,6 +91,7 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
         clear: Flat, where a walker can stand while all locked doors are closed.
     """
     words, follows = _locks(survey)
+    listed = {*words}
     gates = {each.begin: number for number, each in enumerate(survey.passages) if words.get(each.begin)}
     gates = {place: number for place, number in gates.items() if survey.bases[place] != t.LOCKED_DOOR}
     free = [each for each in survey.passages if each.begin not in gates]
@@ -133,8 +134,9 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
             indices.append(index)
     start = 0 if survey.entrance is None else 1 << int(labels[survey.entrance])
     goal = ground
-    for number in boxes.values():
-        goal |= 1 << number
+    for number, each in enumerate(locked, count + 1):
+        if each.what == "box" and each.place in listed:
+            goal |= 1 << number
     return LevelPuzzle(Puzzle(start & ~1, goal, locks, keys, drops), tuple(locked), tuple(indices), labels)
 
 
@@ -169,13 +171,21 @@ def _locks(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]]]
     return words, follows
 
 
-def _props(survey: FlatLevel, words: Mapping[int, set[str]]) -> dict[int, int]:
-    """Return place -> the index of the locked prop whose first cell that is."""
+def _props(survey: FlatLevel, words: dict[int, set[str]]) -> dict[int, int]:
+    """Return place -> the index of the locked prop whose first cell that is.
+
+    A prop without a lock in the level's list counts only if keys that are used up may be spent on it; the words are added.
+    """
     found = {}
+    spendable = {word for spawn in survey.level.spawns if is_consumed(spawn) for word in opened_by(spawn)}
     for index, spawn in enumerate(survey.level.spawns):
         said = _words(spawn, "lock") if spawn.like == "prop" else ()
         place = survey.at(spawn.y, spawn.x) if said else None
-        if place is not None and survey.bases[place] != t.LOCKED_DOOR and words.get(place) == set(said):
+        if place is None or survey.bases[place] == t.LOCKED_DOOR:
+            continue
+        if place not in words and spendable.issuperset(said):
+            words[place] = set(said)
+        if words.get(place) == set(said):
             found[place] = index
     return found
 

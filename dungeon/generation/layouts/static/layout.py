@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.prefab.locked_ground import NOT_OPENED
+from dungeon.content.prefab.locked_ground import NOT_OPENED, SPENT
 from dungeon.content.values.fields import Flag
 from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.exits.locked import locked_ground_on
 from dungeon.generation.layouts.static.parts import join_parts
@@ -33,10 +33,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.prefab.prefab import Prefab, Variant
     from dungeon.core.registry import Objection
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.terrain import TerrainSet
+
+
+NO_OPEN_CELL = "no open cell"
+
+LOSES_THE_MAP = frozenset({NOT_OPENED, SPENT, NO_OPEN_CELL})
+"""Objections to a drawing of which no level can be made; with any other a level is made, and something is sealed."""
+
+KEY_OUT_OF_REACH = "a locked door whose key nobody gets to, so that it stays shut"
+STAIRS_OUT_OF_REACH = "stairs that nobody gets to: they are left out, and the level puts stairs elsewhere"
+
+VARIANTS = 50
+"""Maximum number of variants of the drawing that are tried until one can be played."""
 
 
 class StaticParams(Parameters):
@@ -106,9 +118,10 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
 
     Raises:
         GenerationError: The drawing has no open cell, or no space, or see `_chosen`.
+        HopelessError: No variant of it can be played, for its locks.
     """
     prefab, orientation = _chosen(params, job)
-    variant = prefab.variant(job.streams.stream("layout", "variant", prefab.name, job.attempt))
+    variant = _variant(prefab, params, job, canvas.terrain_set)
     upright = _empty(variant.turned(Orientation.R0), params, canvas.terrain_set)
     height, width = upright.terrain.shape[:: -1 if orientation.turns % 2 else 1]
     rect = Rect(*_spot(canvas, height, width, job), height, width)
@@ -120,6 +133,32 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
     paste(canvas, part_of(rect, _turned(upright, orientation)))
     job.drawn.append((variant.turned(orientation), rect.y + params.frame, rect.x + params.frame))
     yield Step(Phase.LAYOUT, f"{prefab.name} is laid: {orientation.label}", canvas)
+
+
+def _variant(prefab: Prefab, params: StaticParams, job: LayoutJob, terrain_set: TerrainSet) -> Variant:
+    """Return the first variant of a prefab whose locks all open, whatever a walker opens first.
+
+    Raises:
+        HopelessError: None is found.
+    """
+    found = None
+    for number in range(VARIANTS if prefab.varies else 1):
+        again = (number,) if number else ()
+        variant = prefab.variant(job.streams.stream("layout", "variant", prefab.name, job.attempt, *again))
+        found = (
+            objection(params, variant.drawing, terrain_set)
+            if _is_locked(variant.drawing, terrain_set)
+            else None
+        )
+        if found is None or found[0] not in LOSES_THE_MAP:
+            return variant
+        job.journal.note("layout", prefab.name, "refused", f"a variant of it has {found[0]}")
+    raise HopelessError(f"the drawing of {prefab.name!r} has {found[0] if found else ''}")
+
+
+def _is_locked(drawing: Drawing, terrain_set: TerrainSet) -> bool:
+    """Tell whether there are locked doors in a drawing."""
+    return bool((terrain_set.base.take(drawing.terrain) == t.LOCKED_DOOR).any())
 
 
 def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
@@ -153,25 +192,64 @@ def _turned(upright: Canvas, orientation: Orientation) -> Canvas:
 
 
 def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return what is wrong with a drawing that is to be a map: a pocket that must be sealed, or a door that nothing opens."""
+    """Return what is wrong with a drawing that is to be a map: a pocket that must be sealed, or a door that may stay shut."""
     frame = params.frame
-    canvas = _empty(drawing, params, terrain_set)
-    try:
-        for _ in _lay(canvas, drawing, params, Journal()):
-            pass
-    except GenerationError:
-        return "no open cell", None
-    sealed = canvas.within(region.id for region in canvas.regions if region.sealed) & canvas.passable()
-    if params.pockets == "join" and sealed.any():
-        return "a cell that no way leads to, and none can be dug to", _first(sealed, frame)
+    canvas = _laid(params, drawing, terrain_set)
+    if canvas is None:
+        return NO_OPEN_CELL, None
+    sealed = _sealed(canvas) & canvas.passable()
     ways = _ways(canvas, drawing, params) & ~sealed
     locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
     arrivals = np.argwhere(ways & (canvas.base == t.STAIRS_UP)).tolist()[:1]
     begins = [locked_ground.board.from_cells([(y, x)]) for y, x in arrivals] or sorted(
         locked_ground.parts, key=lambda part: -locked_ground.reached(part).bit_count()
     )
-    shut = [locked_ground.shut([begin]) for begin in begins]
-    return (NOT_OPENED, _first(locked_ground.board.to_array(shut[0]), frame)) if all(shut) and shut else None
+    found = [locked_ground.objection([begin]) for begin in begins]
+    if found and all(found) and found[0] is not None:
+        reason, doors = found[0]
+        return reason, _first(locked_ground.board.to_array(doors), frame)
+    if params.pockets == "join" and sealed.any():
+        return "a cell that no way leads to, and none can be dug to", _first(sealed, frame)
+    return None
+
+
+def remarks(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> list[Objection]:
+    """Return what becomes of a drawing that is to be a map, and is hardly meant so, however much of it is sealed or filled.
+
+    Stairs that nobody gets to are left out; a locked door with a word stays shut if nobody gets to its key. One without a
+    word is meant to stay shut.
+    """
+    canvas = _laid(params, drawing, terrain_set)
+    if canvas is None:
+        return []
+    found: list[Objection] = []
+    frame = params.frame
+    lost = _sealed(canvas) | (canvas.region == 0)
+    inner = lost[frame : canvas.height - frame, frame : canvas.width - frame]
+    if (stairs := inner & terrain_set.stairs.take(drawing.terrain)).any():
+        found.append((STAIRS_OUT_OF_REACH, _first(stairs, 0)))
+    if params.pockets == "seal":
+        doors = _unopened(canvas, drawing, params)[
+            frame : canvas.height - frame, frame : canvas.width - frame
+        ]
+        found += [(KEY_OUT_OF_REACH, (y, x)) for y, x, _ in drawing.locks if doors[y, x]][:1]
+    return found
+
+
+def _laid(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Canvas | None:
+    """Return a drawing as a map; None if it has no open cell."""
+    canvas = _empty(drawing, params, terrain_set)
+    try:
+        for _ in _lay(canvas, drawing, params, Journal()):
+            pass
+    except GenerationError:
+        return None
+    return canvas
+
+
+def _sealed(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the sealed regions."""
+    return canvas.within(region.id for region in canvas.regions if region.sealed)
 
 
 def _first(cells: NDArray[np.bool_], frame: int) -> tuple[int, int]:
@@ -251,12 +329,19 @@ def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.
     inner = ways[frame : canvas.height - frame, frame : canvas.width - frame]
     inner &= ~drawing.obstacles
     if params.pockets == "seal" and (canvas.base == t.LOCKED_DOOR).any():
-        locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
-        arrivals = np.argwhere(canvas.base == t.STAIRS_UP).tolist()[:1]
-        starts = [locked_ground.board.from_cells([(y, x)]) for y, x in arrivals] or locked_ground.parts
-        reached = max(map(locked_ground.reached, starts), key=int.bit_count, default=0)
-        ways &= ~locked_ground.board.to_array(locked_ground.barred & ~reached)
+        ways &= ~_unopened(canvas, drawing, params)
     return ways
+
+
+def _unopened(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the locked doors that stay shut on a map whose pockets are sealed."""
+    ways, frame = canvas.passable(), params.frame
+    ways[frame : canvas.height - frame, frame : canvas.width - frame] &= ~drawing.obstacles
+    locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
+    arrivals = np.argwhere(canvas.base == t.STAIRS_UP).tolist()[:1]
+    starts = [locked_ground.board.from_cells([(y, x)]) for y, x in arrivals] or locked_ground.parts
+    reached = max(map(locked_ground.reached, starts), key=int.bit_count, default=0)
+    return locked_ground.board.to_array(locked_ground.barred & ~reached)
 
 
 def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:

@@ -61,6 +61,7 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     walking.walk_item,
     locks.lock_place,
     locks.lock_twice,
+    locks.lock_key,
     locks.lock_shut,
     locks.lock_order,
     portals.portal_place,

@@ -36,13 +36,29 @@ def lock_twice(survey: Survey) -> Iterator[Finding]:
         seen.add((lock.y, lock.x))
 
 
+def lock_key(survey: Survey) -> Iterator[Finding]:
+    """Something on the level opens each locked door that has a lock, but for doors of sealed regions.
+
+    Ground that is lost behind such a door is a pocket, which is another rule's business.
+    """
+    closed = frozenset(survey.closed)
+    for lock in survey.level.locks if closed else ():
+        place = survey.at(lock.y, lock.x)
+        if place not in closed:
+            continue
+        near = [place, place - survey.stride, place - 1, place + 1, place + survey.stride]
+        if not any(survey.sealed[each] or survey.lost[each] for each in near):
+            yield f"nothing on the level opens the lock {lock.word!r}", lock.y, lock.x
+
+
 def lock_shut(survey: Survey) -> Iterator[Finding]:
-    """Every lock of a prop can be opened."""
+    """Every lock of a prop can be opened, if it is in the level's list."""
     if survey.played is None:
         return
     level, outcome = survey.played
+    listed = {survey.at(lock.y, lock.x) for lock in survey.level.locks}
     for number, locked in enumerate(level.locked):
-        if locked.what == "box" and number not in outcome.order:
+        if locked.what == "box" and locked.place in listed and number not in outcome.order:
             tag = survey.level.spawns[locked.number].tag
             text = f"nobody can get what opens {tag}, locked with {_word(survey, number)!r}"
             yield survey.finding(text, locked.place)
