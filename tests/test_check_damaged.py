@@ -11,12 +11,12 @@ from test_fuzz import write
 
 import dungeon
 from dungeon.authoring.lint import subject
-from dungeon.authoring.lint.maps import locking
+from dungeon.authoring.lint.maps import trials
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DAMAGES = 7
+DAMAGES = 4
 """How many accidents each file has here."""
 
 LOST = b"{{"
@@ -27,7 +27,7 @@ LOST = b"{{"
 def _few_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at few variants of each prefab: that takes most of the time, and more of them find no other fault here."""
     monkeypatch.setattr(subject, "ROLLS", 3)
-    monkeypatch.setattr(locking, "TRIES", 1)
+    monkeypatch.setattr(trials, "TRIES", 1)
 
 
 @pytest.fixture(scope="module")
