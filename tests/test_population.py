@@ -363,3 +363,74 @@ def test_whole_levels_keep_what_is_promised(tmp_path: Any) -> None:
             assert dungeon.from_json(dungeon.to_json(level)) == level
     assert bands > 100
     assert rounds > 300
+
+
+STRONGROOM = {
+    "objects/props.yaml": "vat: {name: vat, glyph: v, blocks: true}\ncoffer: {name: coffer, glyph: c, blocks: true}\n"
+    "winch: {name: winch, glyph: w, blocks: true}\n",
+    "objects/items.yaml": "pearl: {name: pearl, glyph: p}\nseal: {name: seal, glyph: s}\n",
+    "locks.yaml": "wax: {name: wax lock, opened_by: {item: seal}}\nchain: {name: chain, opened_by: {prop: winch}}\n",
+    "world.yaml": "start: m/1\n",
+}
+"""Coffers, their locks, and vats that are scattered around them."""
+
+NOOK = """
+    #######
+    #....c#
+    #...###
+    '...c##
+    #######
+"""
+"""A room with two coffers, each at the end of a dead end that is one cell wide."""
+
+
+def strongroom(
+    tmp_path: Any, coffer: str, population: str, layout: str = "{tunnels: {rooms: 8}}"
+) -> dungeon.Content:
+    """Return a game of one map with such a room, over which something is scattered."""
+    prefab = f"nook:\n  map: |{NOOK}\n  legend: {{c: {{prop: coffer, {coffer}}}}}\n"
+    level = f"m: {{name: M, size: 46x30, layout: {layout}, features: [{{prefab: nook}}], population: {population}}}\n"
+    return load(tmp_path, {**STRONGROOM, "prefabs/nook.yaml": prefab, "maps/m.yaml": level})
+
+
+@pytest.mark.parametrize("coffer", ["lock: wax", "lock: chain", "loadout: [{item: pearl}]"])
+@pytest.mark.parametrize("vats", [30, 300])
+@pytest.mark.parametrize("layout", ["{tunnels: {rooms: 8}}", "caves"])
+def test_scattered_things_leave_a_way_to_coffers(tmp_path: Any, coffer: str, vats: int, layout: str) -> None:
+    content = strongroom(tmp_path, coffer, f"[{{prop: vat, count: {vats}}}]", layout)
+    for seed in range(8):
+        level = dungeon.World(content, seed).level("m/1")
+        coffers = [each for each in level.spawns if each.tag == "coffer"]
+        stopped = {cell for each in level.spawns if each.blocks for cell in each.cells}
+        assert len(coffers) == 2
+        assert len(level.locks) == 2 or all(each.loadout for each in coffers)
+        for y, x in [(each.y, each.x) for each in coffers]:
+            sides = [(y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)]
+            assert any(level.walkable[side] and side not in stopped for side in sides)
+
+
+@pytest.mark.parametrize(
+    "population", ["[{prop: vat, count: 900}]", "[{item: pearl, count: 900, at: anywhere}]"]
+)
+def test_what_opens_a_lock_takes_the_place_of_what_is_scattered(tmp_path: Any, population: str) -> None:
+    content = strongroom(tmp_path, "lock: chain", population)
+    decisions = []
+    for seed in range(8):
+        level = dungeon.World(content, seed).level("m/1")
+        assert "winch" in {each.tag for each in level.spawns}
+        decisions += [each.reason for each in level.journal]
+    assert "what opens chain takes its place" in decisions
+
+
+def test_what_no_walker_gets_to_holds_nothing(tmp_path: Any) -> None:
+    game = {
+        **STRONGROOM,
+        "prefabs/store.yaml": "store:\n  map: |\n    #####\n    #cc.#\n    #c..'\n    #####\n"
+        "  legend: {c: {prop: coffer, loadout: [{item: pearl}]}}\n",
+        "maps/m.yaml": "m: {name: M, size: 40x24, layout: {tunnels: {rooms: 6}}, features: [{prefab: store}]}\n",
+    }
+    level = dungeon.World(load(tmp_path, game), 1).level("m/1")
+    assert sorted(len(each.loadout) for each in level.spawns if each.tag == "coffer") == [0, 1, 1]
+    assert [each.reason for each in level.journal if "holds nothing" in each.reason] == [
+        "it holds nothing: no walker gets to it"
+    ]

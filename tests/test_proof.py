@@ -191,6 +191,12 @@ def spawn(mark: str, y: int, x: int, **changes: object) -> Spawn:
     return replace(SPAWNS[mark], y=y, x=x, cells=(), **changes)
 
 
+def holding(level: Level, y: int, x: int) -> Level:
+    """Return a level with a chest in which an item is."""
+    chest = replace(spawn("O", y, x), tag="chest", loadout=(spawn("!", y, x),))
+    return put(level, spawns=(*level.spawns, chest))
+
+
 def placement(encounter: str, bounds: Rect, **changes: object) -> Placement:
     return replace(
         Placement(
@@ -637,6 +643,11 @@ WRONG = {
         (put(draw("#######\n#<.~~~#\n#..~~~#\n#..~~~#\n#######"), spawns=(spawn("!", 2, 4),)), [(2, 4)]),
         (put(draw("######\n#<~~~#\n######"), spawns=(spawn("!", 1, 3),)), [(1, 3)]),
         (put(draw("######\n#<~..#\n#....#\n######"), spawns=(spawn("^", 1, 2),)), [(1, 2)]),
+    ],
+    "walk-loadout": [
+        # A chest in a corner behind pillars; one out in the water.
+        (holding(draw("#######\n#.O..<#\n#O....#\n#######"), 1, 1), [(1, 1)]),
+        (holding(draw("#######\n#<.~~~#\n#..~~~#\n#..~~~#\n#######"), 2, 4), [(2, 4)]),
     ],
     "lock-place": [
         (put(ROOMS, locks=(Lock(y=2, x=5, word="gold"),)), [(2, 5)]),

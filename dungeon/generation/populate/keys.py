@@ -12,7 +12,7 @@ from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.choosing import changed
-from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET
+from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET, POPULATION
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Spawn
@@ -137,7 +137,12 @@ class KeyPutter:
             return spot.areas
         cell, lack = self._ground(word, thing, areas, rather, stream)
         if cell is None:
-            return 0
+            cell = self._vacated(word, thing, areas)
+            if cell is None:
+                return 0
+            populator.put(thing, (cell,), keywords, source, None)
+            self._tell(word, thing, "in place of something scattered", cell)
+            return self.near((cell,))
         populator.put(thing, (cell,), keywords, source, None)
         misses = f", {counted(lack, 'step')} too near or far" if lack else ""
         self._tell(word, thing, f"on the ground{misses}", cell)
@@ -214,6 +219,31 @@ class KeyPutter:
                 if found is not None:
                     return found, wish.lack(found)
         return None, 0
+
+    def _vacated(self, word: str, thing: Thing, areas: int) -> Cell | None:
+        """Take away something that the map has scattered in these areas, and return its cell; None if nothing can go.
+
+        The last one goes whose cell the thing may take: it stops walkers only where the other has, or where they get past.
+        """
+        populator, occupancy = self.populator, self.populator.occupancy
+        if thing.like == "robot":
+            return None
+        for index in reversed(range(len(populator.spawns))):
+            spawn = populator.spawns[index]
+            cell = spawn.cells[0]
+            if (
+                spawn.placement is not None
+                or not spawn.source.startswith(POPULATION)
+                or spawn.like == "robot"
+            ):
+                continue
+            if cell in occupancy.goals or "opens" in spawn.keywords or not self.near((cell,)) & areas:
+                continue
+            stood = occupancy.stand_on([cell])
+            if stood == thing.stays or (not stood and occupancy.keeps_whole([cell])):
+                populator.take_away(index, f"what opens {word} takes its place")
+                return cell
+        return None
 
     def _pick(self, thing: Thing, cells: NDArray[np.bool_], rather: int, stream: Stream) -> Cell | None:
         numbers = np.unique(self.labels[cells]).tolist()

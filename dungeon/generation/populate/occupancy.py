@@ -11,7 +11,7 @@ from dungeon.core.vocabulary import UNDERFOOT
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,6 +43,8 @@ class Occupancy:
         taken: (height, width) bool, cells on which anything stands.
         plain: (height, width) bool, cells on which things may be put freely: no doors, no stairs.
         spared: (height, width) bool, cells that are to stay free: from there somebody opens a lock.
+        goals: Cell -> all cells of the thing on it that stops walkers and that walkers must get beside: what is locked,
+            holds something, opens something, or is to be picked up.
     """
 
     # Single cells are looked at through memory views of the same arrays: that takes a tenth of the time.
@@ -57,6 +59,7 @@ class Occupancy:
         self.taken: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.plain: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.spared: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.goals: dict[tuple[int, int], Sequence[tuple[int, int]]] = {}
         self._codes, self._region = canvas.terrain.data, canvas.region.data
         self._expected = self.expected.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
@@ -121,6 +124,10 @@ class Occupancy:
             if stays:
                 self._stands[cell] = True
 
+    def keep_open(self, cells: Sequence[Cell]) -> None:
+        """Note that walkers must get beside a thing that stands on these cells and stops them."""
+        self.goals |= dict.fromkeys(cells, cells)
+
     def stand_on(self, cells: Iterable[Cell]) -> bool:
         """Tell whether something stands on all of these cells that stops walkers for good."""
         stands = self._stands
@@ -134,6 +141,20 @@ class Occupancy:
     def _leads_on(self, cell: tuple[int, int]) -> bool:
         """Tell whether walkers get there and to what is beside it: no locked door is sure to be opened."""
         return self._is_clear(cell) and self._base[self._codes[cell]] != t.LOCKED_DOOR
+
+    def has_access(self, cells: Sequence[tuple[int, int]], without: Container[tuple[int, int]] = ()) -> bool:
+        """Tell whether walkers can stand beside some cells.
+
+        Args:
+            cells: The cells of a thing.
+            without: Cells on which something is to stop walkers.
+        """
+        height, width = self.taken.shape
+        return any(
+            0 <= y < height and 0 <= x < width and (y, x) not in without and self._is_clear((y, x))
+            for cell in cells
+            for y, x in _beside(cell)
+        )
 
     def holes(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
         """Return the cells of a prefab, filled by now, to which nobody gets because what is drawn there has stayed away.
@@ -160,6 +181,7 @@ class Occupancy:
         They do if the free cells that touch them, corners included, hang together without them: whatever way led
         through the cells then leads around them. Where there are only doors and other regions, they are the last cells of
         a room or cave, into which nobody could get any more. All around a locked door everything stays as it is.
+        Each thing beside the cells that walkers must get to, or that is yet to come, keeps a free cell beside it.
         """
         spared, base, codes, region = self._spared, self._base, self._codes, self._region
         if any(spared[cell] for cell in cells):
@@ -173,6 +195,12 @@ class Occupancy:
         free = {
             cell for cell in around if passable[codes[cell]] and not stands[cell] and not expected[cell]
         }.difference(cells)
+        goals = self.goals
+        for cell in around:
+            if cell in goals or expected[cell]:
+                own = goals.get(cell, (cell,))
+                if self.has_access(own) and not self.has_access(own, cells):
+                    return False
         home = region[cells[0]]
         if not any(region[cell] == home and base[codes[cell]] not in t.DOORS for cell in free):
             return False

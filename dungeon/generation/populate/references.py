@@ -58,6 +58,9 @@ GENERIC_MACHINE = Thing(
 ONE_CELL = ((0, 0),)
 """The shape of what is not a machine."""
 
+MET = frozenset(("lock", "opens"))
+"""The keywords of things that walkers must get beside."""
+
 INTEGRITY = 40
 """What a generic machine withstands at depth 0, and how much more at every depth below: not to be broken too easily."""
 
@@ -207,6 +210,8 @@ class Populator:
         word = reference.symbol.key
         if word is not None:
             self.marks.append(KeyMark(None if word == ANY else word, place, placement))
+            if isinstance(place, Spawn) and self.occupancy.stand_on(place.cells):
+                self.occupancy.keep_open(place.cells)
 
     def _stand(
         self,
@@ -387,3 +392,5 @@ class Populator:
         self.radii.append(thing.light)
         self.loadouts.append(thing.loadout if loadout is None else loadout)
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
+        if thing.stays and (self.loadouts[-1] or thing.like == "item" or not MET.isdisjoint(keywords)):
+            self.occupancy.keep_open(cells)

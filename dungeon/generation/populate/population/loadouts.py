@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 def hand_out(populator: Populator, streams: Streams) -> None:
     """Give all robots and props that have been put what they hold.
 
+    A prop beside which its drawing leaves walkers no cell holds nothing, which is journalled.
+
     Args:
         populator: What has filled the level.
         streams: Where chance comes from: ("populate", "loadout", y, x) of the holder, number of the entry.
@@ -30,6 +32,12 @@ def hand_out(populator: Populator, streams: Streams) -> None:
     for index, loadout in enumerate(populator.loadouts):
         if loadout:
             spawn = populator.spawns[index]
+            if populator.occupancy.stand_on(spawn.cells) and not populator.occupancy.has_access(spawn.cells):
+                subject = f"{spawn.source} ({spawn.tag})"
+                populator.journal.note(
+                    "populate", subject, "refused", "it holds nothing: no walker gets to it"
+                )
+                continue
             if held := tuple(_held(populator, spawn, loadout, own)):
                 populator.spawns[index] = changed(spawn, loadout=held)
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 LEADING = 8
 """So many cells are tried for a leader who is to have others near."""
 
+POPULATION = "population "
+"""How the source of what a map's own population scatters begins."""
+
 ARRIVAL_QUIET = 8
 """Population robots keep this many cells away from where the player arrives."""
 
@@ -84,7 +87,7 @@ def scatter_population(
         # An entry is named after what it asks for: others may come and go before it.
         name = ("populate", "population", what, alike[what])
         unseen = None if entry.in_sight else seen
-        source = f"population {number + 1}"
+        source = f"{POPULATION}{number + 1}"
         _Scattering(populator, places, streams, entry, source, None, name, but, unseen).put()
 
 
@@ -125,6 +128,7 @@ class _Scattering:
         seen: (height, width) bool, where no patrol leads.
         free: Word for a place -> its cells that are free by now.
         usual: Where its objects are if the entry does not say.
+        ways: (area.height, area.width) bool, free cells that walkers can't do without; None before any is known.
     """
 
     populator: Populator
@@ -138,6 +142,7 @@ class _Scattering:
     seen: NDArray[np.bool_] | None = None
     free: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     usual: str = field(init=False)
+    ways: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         self.usual = usual_place(self.entry)
@@ -207,17 +212,32 @@ class _Scattering:
         thing = populator.chooser.choose(request, stream, source, populator.journal)
         if thing is None:
             return None
-        cell = populator.free_cell(thing, ground, area, stream)
+        cell = self._cell(thing, ground, area, stream)
         if self.entry.followers:
             cell = self._for_leader(thing, cell, ground, stream)
         if cell is None and drift is not None:  # near its middle it would be in the way
-            cell = populator.free_cell(thing, self._place(stream), self.places.area, stream)
+            cell = self._cell(thing, self._place(stream), self.places.area, stream)
         if cell is None:
             populator.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
             return None
         keywords, loadout = request.keywords(thing, stream), request.loadout
         populator.put(thing, (cell,), keywords, source, self.placement, loadout=loadout)
         self._take([cell])
+        return cell
+
+    def _cell(self, thing: Thing, cells: NDArray[np.bool_], area: Rect, stream: Stream) -> Cell | None:
+        """Return one of some cells of an area that walkers can do without, None if there is none.
+
+        Cells among which none was found for a thing that stops walkers are not tried again: there may be hundreds to put.
+        """
+        part = self.places.inside(area)
+        if thing.stays and self.ways is not None:
+            cells = cells & ~self.ways[part]
+        cell = self.populator.free_cell(thing, cells, area, stream)
+        if cell is None and thing.stays:
+            if self.ways is None:
+                self.ways = np.zeros((self.places.area.height, self.places.area.width), np.bool_)
+            self.ways[part] |= cells
         return cell
 
     def _for_leader(

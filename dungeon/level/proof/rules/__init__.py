@@ -59,6 +59,7 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     walking.walk_exit,
     walking.walk_region,
     walking.walk_item,
+    walking.walk_loadout,
     locks.lock_place,
     locks.lock_twice,
     locks.lock_key,

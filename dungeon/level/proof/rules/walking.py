@@ -80,3 +80,15 @@ def walk_item(survey: Survey) -> Iterator[Finding]:
         spawn = survey.level.spawns[index]
         if spawn.like in UNDERFOOT:
             yield f"{spawn.kind} {spawn.tag} lies where nobody walks", spawn.y, spawn.x
+
+
+def walk_loadout(survey: Survey) -> Iterator[Finding]:
+    """A walker gets beside every prop that holds something, outside the sealed regions."""
+    if survey.entrance is None or not any(survey.spawns.loadout):
+        return
+    for index, held in enumerate(survey.spawns.loadout):
+        spawn = survey.level.spawns[index]
+        if held and spawn.like == "prop":
+            near = survey.around(index)
+            if not (survey.walked[near] | survey.sealed[near]).any():
+                yield f"no walker gets to {spawn.tag}, which holds something", spawn.y, spawn.x
