@@ -276,7 +276,7 @@ def with_portals(level: Level, *ends: tuple[int, int, int, int], both: bool = Tr
 
 def zone(number: int, name: str = "a", **more: object) -> Zone:
     """Return a zone."""
-    return Zone(**{"id": number, "name": name, "kind": "first", **more})
+    return Zone(**{"id": number, "name": name, "kind": "first", "regions": (min(number, 2),), **more})
 
 
 # -- levels that are right ------------------------------------------------------------------------
@@ -689,6 +689,7 @@ WRONG = {
         (put(ROOMS, zones=(zone(1), zone(2, "b", parent=-1))), [(None, None)]),
     ],
     "zone-regions": [
+        (put(ROOMS, zones=(zone(1, regions=()),)), [(None, None)]),
         (put(ROOMS, zones=(zone(1, regions=(1, 9)),)), [(None, None)]),
         (put(ROOMS, zones=(zone(1, regions=(1, 2)), zone(2, "b", regions=(2,)))), [(1, 6)]),
     ],
@@ -1254,6 +1255,7 @@ def test_the_proof_shares_nothing_with_the_code_that_builds_levels():
         "dungeon.grid.rect",
         "dungeon.core.registry.LAYOUTS",  # which says whether a map's size is its own
         "dungeon.core.errors.with_article",  # in messages
+        "dungeon.core.wanted",  # whether it has been given a level and a world at all
     )
     for path in Path(proof.__file__).parent.rglob("*.py"):
         nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))

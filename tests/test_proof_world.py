@@ -114,6 +114,14 @@ def renamed(level: Level, encounter: str) -> Level:
     return put(level, placements=tuple(replace(each, encounter=encounter) for each in level.placements))
 
 
+def with_a_named_lock(level: Level) -> Level:
+    """Lock a crate with a word that the content does not know, and let a coin open it."""
+    crate = level.spawns[first(level, "prop", "crate")]
+    level = spawned(level, "prop", "crate", keywords={"lock": "zinc"})
+    level = spawned(level, "item", "coin", keywords={"opens": "zinc"})
+    return put(level, locks=(dungeon.Lock(y=crate.y, x=crate.x, word="zinc", name="zinc lock"),))
+
+
 def among_enemies(level: Level) -> Level:
     """Call the first of two encounters by the name of one that conflicts with the other."""
     one, other = level.placements
@@ -178,9 +186,10 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
     ),
     "another theme": (unpainted, "world-theme"),
     "a zone of nobody": (
-        lambda level: put(level, zones=(dungeon.Zone(id=1, name="mill", kind="first"),)),
+        lambda level: put(level, zones=(dungeon.Zone(id=1, name="mill", kind="first", regions=(1,)),)),
         "world-zone",
     ),
+    "a lock by another name": (with_a_named_lock, "world-lock"),
     "an unknown encounter": (lambda level: renamed(level, "hoards"), "world-encounter"),
     "an encounter of another map": (lambda level: renamed(level, "trade"), "world-encounter"),
     "an encounter from below": (lambda level: renamed(level, "deep"), "world-encounter"),
@@ -512,3 +521,101 @@ def test_absurd_numbers_are_told(part: str, field: str) -> None:
         (violation,) = prove(with_field(level, part, (with_field(parts[0], field, value), *parts[1:])))
         assert violation.rule == FIELD_RULES[0].__name__.replace("_", "-")
         assert violation.message.startswith(f"{part}[0].{field} is ")
+
+
+HARBOUR = {
+    "objects/items.yaml": "key: {name: key, glyph: k}\ntoken: {name: token, glyph: t}\n",
+    "objects/props.yaml": "crank: {name: crank, glyph: v}\n",
+    "locks.yaml": """
+        brass: {name: brass lock, opened_by: {item: key}, keys: 2}
+        sluice: {name: sluice, opened_by: {prop: crank}}
+        inner: {name: inner lock, opened_by: {lock: brass}}
+        """,
+    "world.yaml": "start: harbour/1\n",
+    "maps/harbour.yaml": """
+        harbour:
+          name: Harbour
+          size: 90x60
+          layout:
+            patchwork:
+              zones:
+                quay: {layout: tunnels}
+                sheds: {layout: caves, join: bridge}
+                hold: {layout: tunnels, join: tumour}
+          locks: {brass: 2, sluice: 1, inner: 1}
+        """,
+}
+"""A game of one map with three zones, and with locks of three words."""
+
+
+def without_zone(level: Level, luck: Random) -> Level:
+    """Take one of the zones away, and number the others anew."""
+    gone = luck.choice(level.zones)
+    kept = [each for each in level.zones if each is not gone]
+    numbers = {each.id: number for number, each in enumerate(kept, 1)}
+    zones = tuple(replace(each, id=numbers[each.id], parent=numbers.get(each.parent, 0)) for each in kept)
+    return put(level, zones=zones)
+
+
+def with_empty_zone(level: Level, luck: Random) -> Level:
+    """Take all regions from one of the zones."""
+    return put(level, zones=swap(level.zones, luck.randrange(len(level.zones)), regions=()))
+
+
+def without_key(level: Level, luck: Random) -> Level:
+    """Take one of the keys away."""
+    gone = luck.choice([each for each in level.spawns if "opens" in each.keywords])
+    return put(level, spawns=tuple(each for each in level.spawns if each is not gone))
+
+
+def with_another_key(level: Level, luck: Random) -> Level:
+    """Put another item where a key was that still opens the same lock."""
+    number = luck.choice([index for index, each in enumerate(level.spawns) if "opens" in each.keywords])
+    kind = level.spawns[number].kind
+    tag = "token" if kind == "item" else "rope"
+    return put(level, spawns=swap(level.spawns, number, tag=tag))
+
+
+def with_another_word(level: Level, luck: Random) -> Level:
+    """Let a key open the locks of another word, which has one already."""
+    number = luck.choice([index for index, each in enumerate(level.spawns) if "opens" in each.keywords])
+    spawn = level.spawns[number]
+    word = "sluice" if spawn.keywords["opens"] == "brass" else "brass"
+    return put(level, spawns=swap(level.spawns, number, keywords={**spawn.keywords, "opens": word}))
+
+
+def with_following_locks(level: Level, luck: Random) -> Level:
+    """Let a lock follow those of another word."""
+    number = luck.choice([index for index, each in enumerate(level.locks) if each.word != "inner"])
+    word = "sluice" if level.locks[number].word == "brass" else "brass"
+    return put(level, locks=swap(level.locks, number, follows=word))
+
+
+def with_renamed_lock(level: Level, luck: Random) -> Level:
+    """Give a lock another name."""
+    return put(level, locks=swap(level.locks, luck.randrange(len(level.locks)), name="rusty lock"))
+
+
+SPOILS = (
+    without_zone,
+    with_empty_zone,
+    without_key,
+    with_another_key,
+    with_another_word,
+    with_following_locks,
+    with_renamed_lock,
+)
+
+
+@pytest.mark.parametrize("spoil", SPOILS, ids=lambda spoil: spoil.__name__)
+def test_spoilt_zones_and_locks_are_told(spoil: Callable[[Level, Random], Level], tmp_path: Path) -> None:
+    content = load(tmp_path, HARBOUR)
+    seen = 0
+    for seed in range(12):
+        world = dungeon.World(content, seed)
+        level = world.level("harbour/1")
+        assert prove(level, world) == []
+        if {each.word for each in level.locks} == {"brass", "sluice", "inner"}:
+            seen += 1
+            assert faults(spoil(level, Random(seed)), world) != [], seed
+    assert seen >= 5

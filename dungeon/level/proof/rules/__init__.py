@@ -119,6 +119,7 @@ WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
     origin.world_size,
     origin.world_terrain,
     origin.world_zone,
+    origin.world_lock,
     origin.world_theme,
     origin.world_encounter,
     spacing.world_spacing,

@@ -16,6 +16,7 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.proof.fields import COLOUR
 from dungeon.level.proof.pockets import called
+from dungeon.level.proof.puzzle import opened_by
 from dungeon.terrain import STAIRS_UP
 
 if TYPE_CHECKING:
@@ -64,6 +65,9 @@ class Catalog(Protocol):
     def things(self) -> Mapping[Any, Mapping[str, Any]]:
         """Kind -> tag -> the object."""
 
+    def members(self, kind: Any, selector: Any) -> Iterator[Any]:
+        """Yield every object that a selector could ever give."""
+
 
 class Content(Protocol):
     """What authors have declared: a `dungeon.Content`."""
@@ -87,6 +91,10 @@ class Content(Protocol):
     @property
     def encounters(self) -> Mapping[str, Any]:
         """The encounters by name."""
+
+    @property
+    def locks(self) -> Mapping[str, Any]:
+        """The locks by word."""
 
     @property
     def forms(self) -> Mapping[str, tuple[Any, ...]]:
@@ -216,16 +224,51 @@ def world_terrain(origin: Origin) -> Iterator[Finding]:
 
 
 def world_zone(origin: Origin) -> Iterator[Finding]:
-    """Every zone is one that the map's author has named, with the theme and the step that he has said."""
+    """The zones are those that the map's author has named, as declared, but for those that the journal says were refused."""
     if origin.entry is None:
         return
     declared = origin.entry.layout.params.named_zones()
+    found = {zone.name for zone in origin.level.zones}
+    for name in declared:
+        if name not in found and not _is_refused(origin, f"zone {name}"):
+            yield f"zone {name} is missing", None, None
     for zone in origin.level.zones:
         entry = declared.get(zone.name)
         if entry is None:
             yield f"the map has no zone {zone.name!r}", None, None
         elif (zone.theme, zone.step) != (entry.theme or "", entry.step):
             yield f"zone {zone.name} has another theme or step than its author has said", None, None
+
+
+def _is_refused(origin: Origin, subject: str) -> bool:
+    """Tell whether the level's journal says that something was refused."""
+    return any(each.subject == subject and each.verdict == "refused" for each in origin.level.journal)
+
+
+def world_lock(origin: Origin) -> Iterator[Finding]:
+    """Locks have the names and follow the locks that the content says, and as many keys, of its kinds, lie on the level."""
+    level, entries = origin.level, origin.content.locks
+    words = {lock.word for lock in level.locks}
+    for lock in level.locks:
+        entry = entries.get(lock.word)
+        if lock.name != ("" if entry is None else entry.name):
+            yield f"the lock {lock.word!r} is called {lock.name!r}", lock.y, lock.x
+        follows = "" if entry is None else entry.opened_by.lock or ""
+        while follows in entries and follows not in words:
+            follows = entries[follows].opened_by.lock or ""
+        if lock.follows not in ("", follows) or (follows in words and not lock.follows):
+            yield f"the lock {lock.word!r} follows {lock.follows!r}, not {follows!r}", lock.y, lock.x
+    keys = Counter(word for spawn in level.spawns for word in opened_by(spawn))
+    for word in sorted(words & entries.keys()):
+        entry = entries[word]
+        if entry.opened_by.lock is None and keys[word] < entry.keys and not _is_refused(origin, word):
+            yield f"{keys[word]} of {entry.keys} things that open the lock {word!r} are there", None, None
+        asked = entry.opened_by.asked
+        for spawn in level.spawns if asked is not None else ():
+            if spawn.source == f"lock {word}" and spawn.tag not in {
+                each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)
+            }:
+                yield f"{spawn.tag} does not open the lock {word!r}", spawn.y, spawn.x
 
 
 def world_theme(origin: Origin) -> Iterator[Finding]:

@@ -30,9 +30,11 @@ def zone_parent(survey: Survey) -> Iterator[Finding]:
 
 
 def zone_regions(survey: Survey) -> Iterator[Finding]:
-    """The regions of zones are some of the level, and none belongs to two zones."""
+    """A zone has regions, which are some of the level, and none belongs to two zones."""
     taken: dict[int, str] = {}
     for zone in survey.level.zones:
+        if not zone.regions:
+            yield f"zone {zone.name} has no region", None, None
         for number in zone.regions:
             if number not in survey.regions:
                 yield f"zone {zone.name} has a region {number}, which there is not", None, None
