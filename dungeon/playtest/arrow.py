@@ -26,6 +26,8 @@ TYPES: dict[Kind, pa.DataType] = {
     "name": pa.int32(),
     "seed": pa.int64(),
     "integer": pa.int32(),
+    "cell": pa.int32(),
+    "flag": pa.int32(),
     "real": pa.float64(),
     "text": pa.string(),
 }

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.recording.schema import TABLES
+from dungeon.playtest.recording.schema import TABLES, view_sql
 
 if TYPE_CHECKING:
     import os
@@ -32,13 +32,14 @@ def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
         PlaytestError: There is no run that can be read.
     """
     with closing(read_only(folder)) as database:
+        database.text_factory = str  # as it was recorded, and not as it is shown
         return {table.view: _digest(database, table) for table in TABLES if table.is_told}
 
 
 def _digest(database: sqlite3.Connection, table: Table) -> Digest:
     ordered = ", ".join(f'"{name}"' for name in table.order)
     digest, count = hashlib.sha256(), 0
-    for row in database.execute(f'SELECT * FROM "{table.view}" ORDER BY {ordered}'):
+    for row in database.execute(f"SELECT * FROM ({view_sql(table)}) ORDER BY {ordered}"):
         digest.update(repr(row).encode())
         count += 1
     return Digest(count, digest.hexdigest())

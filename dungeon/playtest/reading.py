@@ -1,56 +1,91 @@
-"""Reading the file of a run, while it may still grow."""
+"""Reading the file of a run, while it may still grow. Nothing that a file says is ever imported or run."""
 
 from __future__ import annotations
 
-import shlex
 import sqlite3
-from contextlib import closing
-from itertools import pairwise
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.core.quoting import printable
 from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.recording.checking import check_rows, check_tables, options_in, text_of
 from dungeon.playtest.recording.fingerprint import fingerprint
-from dungeon.playtest.recording.schema import VERSION
 from dungeon.playtest.recording.store import FILE
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
 
-def read_only(folder: str | os.PathLike[str]) -> sqlite3.Connection:
+def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3.Connection:
     """Open the run in a folder. All that is read belongs together: what is written later is not seen.
 
+    Args:
+        folder: The folder.
+        known: Whether the caller has opened the run before, so that it need not be checked again from end to end.
+
     Raises:
-        PlaytestError: There is no run that can be read.
+        PlaytestError: There is no run that can be read, or it is damaged.
     """
     path = Path(folder) / FILE
-    if not path.is_file():
-        raise PlaytestError(f"there is no run in {folder}: {path} is missing")
-    # DuckDB takes rows in threads of its own, though one after the other.
-    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    try:
-        database.execute("PRAGMA query_only = ON")
-        database.execute("BEGIN")
-        (version,) = database.execute("SELECT version FROM run").fetchone()
-    except sqlite3.Error as error:
-        database.close()
-        raise PlaytestError(f"{path} cannot be read: {error}") from error
-    if version != VERSION:
-        database.close()
-        raise PlaytestError(f"{path} has tables of version {version}; only {VERSION} can be read")
+    with _legible(path):
+        if not path.is_file():
+            raise PlaytestError(f"there is no run in {folder}: {path} is missing")
+        # DuckDB takes rows in threads of its own, though one after the other.
+        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        try:
+            database.execute("PRAGMA query_only = ON")
+            database.execute("BEGIN")
+            check_tables(database)
+            database.text_factory = text_of
+            if not known:
+                check_rows(database)
+        except BaseException:
+            database.close()
+            raise
     return database
 
 
-def content_of(folder: str | os.PathLike[str]) -> tuple[str, list[str]]:
-    """Return the fingerprint of the content that a run was recorded with, and its folders; none if they have changed since.
+@contextmanager
+def _legible(path: Path) -> Iterator[None]:
+    """Raise what is wrong with the file of a run as a PlaytestError."""
+    try:
+        yield
+    except (sqlite3.Error, ValueError) as error:
+        raise PlaytestError(f"{path} cannot be read: {printable(str(error))}") from error
+    except OSError as error:
+        raise PlaytestError(f"{path} cannot be read: {error.strerror}") from error
+
+
+class Recorded(NamedTuple):
+    """The content that a run was recorded with.
+
+    Attributes:
+        content: Its fingerprint.
+        folders: Its folders, each laid over those before it; none if they have changed since, or are gone.
+        imports: The modules that commands must import to read it.
+    """
+
+    content: str
+    folders: list[str]
+    imports: list[str]
+
+
+def content_of(folder: str | os.PathLike[str]) -> Recorded:
+    """Return what a run was recorded with. Its folders are looked at, and nothing is imported.
 
     Raises:
         PlaytestError: There is no run that can be read.
     """
-    with closing(read_only(folder)) as database:
-        recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
-    words = shlex.split(arguments)
-    layers = [value for option, value in pairwise(words) if option in ("--data", "--mod")]
-    is_there = all(Path(each).is_dir() for each in layers) and fingerprint(layers) == recorded
-    return recorded, layers if is_there else []
+    with _legible(Path(folder) / FILE), closing(read_only(folder, known=True)) as database:
+        content, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
+        options = options_in("arguments", arguments)
+    layers = [value for option, value in options if option != "--import"]
+    imports = [value for option, value in options if option == "--import"]
+    try:
+        is_there = bool(layers) and all(Path(each).is_dir() for each in layers)
+        is_same = is_there and fingerprint(layers) == content
+    except (PlaytestError, OSError, ValueError):
+        is_same = False
+    return Recorded(content, layers if is_same else [], imports)

@@ -21,6 +21,7 @@ from dungeon.cli.lab.bar import bar_on
 from dungeon.cli.lab.games import add_games, probe_of
 from dungeon.cli.printing import counted
 from dungeon.cli.terminal.parsing import add_worlds
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -87,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
             code = _record(options)
         if code == DONE and options.parquet:
             for file in playtest.export_parquet(options.out):
-                print(file)
+                print(printable(str(file)))
         if code == DONE and options.digest:
             for table, (rows, digest) in playtest.digests(options.out).items():
                 print(f"{digest}  {table} ({counted(rows, 'row')})")
@@ -123,7 +124,7 @@ def _record(options: argparse.Namespace) -> int:
             f"stopped; what is in {options.parts or options.out} is whole, and the same command goes on from there"
         )
         return INTERRUPTED
-    print(_told(recorded))
+    print(printable(_told(recorded)))
     return DONE
 
 

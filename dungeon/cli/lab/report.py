@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-import shlex
 import shutil
-from contextlib import closing
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,16 +11,17 @@ from dungeon.cli.calling import (
     DONE,
     CallError,
     add_data,
-    add_imports,
     content_in,
     folders_of,
-    import_plugins,
     say,
     up_to,
 )
 from dungeon.cli.terminal.waiting import waiting
+from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
+    import argparse
+
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
 
@@ -89,7 +88,7 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
             print(line)
     if options.csv is not None:
         for file in write_csv(report, options.csv):
-            print(file)
+            print(printable(str(file)))
     if options.html is not None or (options.text is None and options.csv is None):
         from dungeon.playtest.report.page import as_html
 
@@ -99,7 +98,7 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
         except OSError as error:
             raise CallError(f"{file} cannot be written: {error.strerror}") from None
         found = len(report.findings)
-        print(f"{file}: {found or 'nothing'} out of line")
+        print(f"{printable(str(file))}: {found or 'nothing'} out of line")
     return DONE
 
 
@@ -119,27 +118,23 @@ def _serve(options: argparse.Namespace, content: Content | None) -> int:
 def _content(options: argparse.Namespace) -> Content | None:
     """Return the content that is named, else that which the run was recorded with; None if that is no longer to be had.
 
+    What the run says is never imported: a run may come from anywhere. It is said what to import.
+
     Raises:
         ContentError: Something is wrong in the content that is named.
+        PlaytestError: There is no run that can be read.
     """
-    from dungeon.core.errors import PluginError
-    from dungeon.playtest.reading import read_only
-    from dungeon.playtest.recording.fingerprint import fingerprint
+    from dungeon.core.plugins import import_installed
+    from dungeon.playtest.reading import content_of
 
     if options.data is not None or options.mod:
         return content_in(folders_of(options))
-    with closing(read_only(options.run_folder)) as database:
-        recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
-    command = argparse.ArgumentParser()
-    add_data(command)
-    add_imports(command)
-    meant = command.parse_args(shlex.split(arguments))
-    folders = [meant.data, *meant.mod]
-    try:
-        import_plugins(meant)
-    except PluginError as error:
-        say(str(error))
+    recorded = content_of(options.run_folder)
+    if not recorded.folders:
         return None
-    if not all(Path(each).is_dir() for each in folders) or fingerprint(folders) != recorded:
+    import_installed()
+    if missing := [module for module in recorded.imports if module not in sys.modules]:
+        named = " ".join(f"--import {module}" for module in missing)
+        say(f"the run was made with {named}; without that, what its content declares is left out")
         return None
-    return content_in(folders)
+    return content_in(recorded.folders)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +19,7 @@ from dungeon.playtest.compare.inference import (
     width_of,
 )
 from dungeon.playtest.compare.measures import MEASURES
-from dungeon.playtest.compare.sample import EVERYWHERE, Sample
+from dungeon.playtest.compare.sample import DEPTH, EVERYWHERE, Sample
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import content_of
 
@@ -42,9 +41,6 @@ AS_STRONG = 0.9
 
 ALL = [""]
 """Things that are asked of together."""
-
-DEPTH = re.compile(r"depth\d+")
-"""A part of a world: its maps of that depth."""
 
 SHOWN = 3
 """How many seeds are told that show a change."""
@@ -198,10 +194,10 @@ class Pair:
 
     def _edits(self) -> list[Edit] | None:
         """Return what has been changed in the content, if both are at hand."""
-        (one, before), (other, after) = (content_of(side.folder) for side in self._sides)
-        if one == other:
+        one, other = (content_of(side.folder) for side in self._sides)
+        if one.content == other.content:
             return []
-        return edits_between(before, after) if before and after else None
+        return edits_between(one.folders, other.folders) if one.folders and other.folders else None
 
     def things(self, measure: Measure) -> list[str]:
         """Return what a measure can be asked of; nothing if it is not about things."""
@@ -249,7 +245,7 @@ class Pair:
         A thing without a name stands for all of them together.
         """
         sample, worlds, amounts = self._sides[side], self._worlds[side], self._amounts_of(measure)[side]
-        inside = sample.scopes.get(scope, np.zeros(len(worlds), bool)) & (worlds >= 0)
+        inside = sample.levels_of(scope, or_deeper=measure.or_deeper) & (worlds >= 0)
         shape = len(things), len(self.seeds)
         cells, rows = self._cells(amounts, things, worlds, inside)
         values = amounts.values[rows]

@@ -26,6 +26,7 @@ class Measure(NamedTuple):
             same.
         together: What all its things are together, if it may be asked of them all at once.
         by_bot: Whether its things are bots: then games are those of that bot.
+        or_deeper: Whether games count for a depth that have come deeper, too: ways may lead around a depth.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Measure(NamedTuple):
     is_listed: bool = True
     together: str = ""
     by_bot: bool = False
+    or_deeper: bool = False
 
     @property
     def has_things(self) -> bool:
@@ -168,6 +170,7 @@ MEASURES = {
             "played",
             together="games that come there",
             by_bot=True,
+            or_deeper=True,
         ),
         Measure(
             "stuck",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EVERYWHERE = "everywhere"
+
+DEPTH = re.compile(r"depth\d+")
+"""A part of a world: its maps of that depth."""
 
 ROWS = 100_000
 """How many rows are held as Python's own at a time."""
@@ -76,6 +80,7 @@ class Sample:
             ids, seeds, maps, types, depths, made = list(zip(*rows, strict=True)) or [()] * 6
         self._ids = np.array(ids, np.int64)
         self._seeds = np.array(seeds, np.int64)
+        self._depths = np.array(depths, np.int64)
         self.made = np.array(made, bool)
         self.scopes = _scopes(
             [self._names[each] for each in maps], [self._names[each] for each in types], depths
@@ -88,12 +93,23 @@ class Sample:
 
     def amounts(self, query: str) -> Amounts:
         """Return what there is of all things, as the SQL of a measure selects it."""
-        with closing(read_only(self.folder)) as database:
+        with closing(read_only(self.folder, known=True)) as database:
             ids, things, values, games = _columns(database, query)
         known, numbers = np.unique(things.astype(np.int64), return_inverse=True)
         names = [self._names[each] if each >= 0 else "" for each in known.tolist()]
         levels = np.searchsorted(self._ids, ids.astype(np.int64))
         return Amounts(levels, numbers, values, games.astype(np.int64), names)
+
+    def levels_of(self, scope: str, *, or_deeper: bool = False) -> NDArray[np.bool_]:
+        """Return which levels a part of a world has, shape (levels,).
+
+        Args:
+            scope: What it is called.
+            or_deeper: Whether a depth stands for all maps that lie so deep or deeper.
+        """
+        if or_deeper and DEPTH.fullmatch(scope):
+            return self._depths >= int(scope.removeprefix("depth"))
+        return self.scopes.get(scope, np.zeros(len(self._ids), bool))
 
     def worlds(self, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the index of each level's world among some seeds, which are in order; -1 for one that is not there."""

@@ -55,7 +55,12 @@ class Games:
     def arguments(self) -> str:
         """What a command has to be told to have them played."""
         bots = ",".join(self._chosen)
-        return f" --bots {bots} --game {quote(self.game)} --games {self.each} --limit {self.limit}"
+        return f" --bots {quote(bots)} --game {quote(self.game)} --games {self.each} --limit {self.limit}"
+
+    @property
+    def modules(self) -> list[str]:
+        """The modules of a game or bots that are named as ``module:attribute``, for commands to import."""
+        return sorted({name.partition(":")[0] for name in (self.game, *self.bots) if ":" in name})
 
     @property
     def _chosen(self) -> list[str]:

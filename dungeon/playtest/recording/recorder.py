@@ -185,7 +185,7 @@ def _job(content: Content | str | os.PathLike[str], worlds: range, maps: Iterabl
         package=version("tcod-dungeon"),
         maps=" ".join(asked) if maps else "",
         games=probe.arguments if isinstance(probe, Games) else "",
-        arguments=_arguments(content),
+        arguments=_arguments(content, probe.modules if isinstance(probe, Games) else ()),
     )
     return _Job(worlds, partial(batch_of, content, frozenset(asked), probe), facts)
 
@@ -316,8 +316,9 @@ class _Plan:
         return None
 
 
-def _arguments(content: Content) -> str:
-    """Return what a command has to be told to mean some content."""
+def _arguments(content: Content, modules: Iterable[str]) -> str:
+    """Return what a command has to be told to mean some content, and to find these modules."""
     data, *mods = map(quote, content.layers)
     named = [f" --data {data}", *(f" --mod {mod}" for mod in mods)]
-    return "".join([*named, *(f" --import {plugin}" for plugin in content.plugins)])
+    imports = dict.fromkeys([*content.plugins, *modules])
+    return "".join([*named, *(f" --import {quote(module)}" for module in imports)])

@@ -15,8 +15,20 @@ VERSION = 3
 Owner = Literal["level", "play"]
 """A table to whose rows those of other tables belong, and the kind of the columns that hold their ids."""
 
-Kind = Literal[Owner, "name", "seed", "integer", "real", "text"]
-"""What a column holds: the id of a level or play, that of a name, or what it says. Seeds have 64 bits, other integers 32."""
+Ranged = Literal["seed", "integer", "cell", "flag", "real"]
+"""What a column of numbers holds. Seeds have 64 bits, other integers 32; a cell is a row or column of a map, or how many; a flag is 0 or 1."""
+
+Kind = Literal[Owner, Ranged, "name", "text"]
+"""What a column holds: the id of a level or play, that of a name, or what it says."""
+
+RANGES: dict[Ranged, tuple[float, float]] = {
+    "seed": (-(2**63), 2**63 - 1),
+    "integer": (-(2**31), 2**31 - 1),
+    "cell": (0, 50_000),
+    "flag": (0, 1),
+    "real": (-1e300, 1e300),
+}
+"""Kind -> the least and the most that it may be; a map is far smaller than 50,000."""
 
 SHOWN: dict[Owner, dict[str, str]] = {
     "level": {"seed": "seed", "map": "map", "type": "type", "depth": "depth"},
@@ -33,6 +45,8 @@ SQL_TYPES: dict[Kind, str] = {
     "name": "INTEGER",
     "seed": "BIGINT",
     "integer": "INTEGER",
+    "cell": "INTEGER",
+    "flag": "INTEGER",
     "real": "DOUBLE",
     "text": "VARCHAR",
 }
@@ -121,7 +135,15 @@ def _integer(name: str, text: str, *, empty: bool = False) -> Column:
     return Column(name=name, kind="integer", text=text, empty=empty)
 
 
-_Y, _X = _integer("y", "its row"), _integer("x", "its column")
+def _cell(name: str, text: str, *, empty: bool = False) -> Column:
+    return Column(name=name, kind="cell", text=text, empty=empty)
+
+
+def _flag(name: str, text: str) -> Column:
+    return Column(name=name, kind="flag", text=text)
+
+
+_Y, _X = _cell("y", "its row"), _cell("x", "its column")
 
 _WHERE = (
     _name("map", "the map's id"),
@@ -148,10 +170,10 @@ TABLES = (
             _name("map", "the map's id"),
             _name("type", "the type of map"),
             _integer("depth", "how deep it lies"),
-            _integer("height", "rows", empty=True),
-            _integer("width", "columns", empty=True),
-            _integer("entrance_y", "the row of the entrance", empty=True),
-            _integer("entrance_x", "the column of the entrance", empty=True),
+            _cell("height", "rows", empty=True),
+            _cell("width", "columns", empty=True),
+            _cell("entrance_y", "the row of the entrance", empty=True),
+            _cell("entrance_x", "the column of the entrance", empty=True),
             _integer("retries", "how often the layout was begun again", empty=True),
             Column(name="error", kind="text", text="why it could not be made; empty if it could", empty=True),
         ),
@@ -181,8 +203,8 @@ TABLES = (
             _integer("region", "the region it is in, 0 for none"),
             _Y,
             _X,
-            _integer("height", "the rows it covers"),
-            _integer("width", "the columns it covers"),
+            _cell("height", "the rows it covers"),
+            _cell("width", "the columns it covers"),
             _integer("copy", "which copy of the encounter on this level, from 1"),
             _name("variant", "in which of its variants the encounter came; empty if it has none"),
         ),
@@ -250,7 +272,7 @@ TABLES = (
         columns=_level(
             _integer("spawn", "the number of the object"),
             _name("word", "what it opens"),
-            _integer("consumed", "1 if it opens just one lock"),
+            _flag("consumed", "1 if it opens just one lock"),
             _integer("sphere", "the round after which it is in reach", empty=True),
         ),
         keys=3,
@@ -290,7 +312,7 @@ TABLES = (
             _integer("hp", "the hit points that the player had left on coming first"),
             _integer("hp_lost", "the hit points lost there"),
             _integer("gained", "the items taken there"),
-            _integer("died", "1 if the player died there"),
+            _flag("died", "1 if the player died there"),
         ),
     ),
     Table(
@@ -305,18 +327,18 @@ TABLES = (
             _integer(
                 "seen", "the turn on which its ground was first in sight; empty if it never was", empty=True
             ),
-            _integer("met", "1 if the player stepped on its ground"),
-            _integer("seen_afar", "1 if it was seen, and the player never stepped on its ground"),
-            _integer("fought", "1 if there was a blow between the player and a robot of it"),
-            _integer("won", "1 if all robots of it that fought were destroyed"),
-            _integer(
+            _flag("met", "1 if the player stepped on its ground"),
+            _flag("seen_afar", "1 if it was seen, and the player never stepped on its ground"),
+            _flag("fought", "1 if there was a blow between the player and a robot of it"),
+            _flag("won", "1 if all robots of it that fought were destroyed"),
+            _flag(
                 "fled",
                 "1 if it was fought, or met and had robots, and neither won nor what the player died of",
             ),
             _integer("hp_lost", "the hit points lost to its robots and traps"),
             _integer("turns", "the turns spent on its ground"),
             _integer("gained", "the items of it that were taken"),
-            _integer("died", "1 if the player died of it"),
+            _flag("died", "1 if the player died of it"),
         ),
     ),
 )
@@ -357,9 +379,9 @@ def view_sql(table: Table) -> str:
 
 def failures_sql(view: str) -> str:
     """Return the SELECT of all failures of a kind, worlds, levels or plays, each with the command that shows it."""
-    what, command = "seed, map", "'dungeon show ' || map || ' --seed ' || seed"
+    what, command = "seed, map, 'level' AS what", "'dungeon show ' || map || ' --seed ' || seed"
     if view != "levels":
-        what = "seed, NULL AS map"
+        what = f"seed, NULL AS map, '{'world' if view == 'worlds' else 'game'}' AS what"
         command = "'dungeon playtest --worlds 1 --seed ' || seed || ' --out world' || seed || (SELECT games FROM run)"
     return f"SELECT {what}, error, {command} || (SELECT arguments FROM run) AS command FROM {view} WHERE error IS NOT NULL"
 

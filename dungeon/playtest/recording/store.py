@@ -12,6 +12,7 @@ from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.recording.checking import check_rows, check_tables
 from dungeon.playtest.recording.schema import NAME, RUN, SHOWN, TABLES, VERSION, VIEWS, is_id
 
 if TYPE_CHECKING:
@@ -110,6 +111,9 @@ class Store:
         with self._transaction():
             if not database.execute("SELECT * FROM sqlite_master").fetchone():
                 self._begin(facts)
+            else:
+                check_tables(database)
+                check_rows(database)
             self._check(facts)
             for name in INDICES:
                 database.execute(f"DROP INDEX IF EXISTS {name}")
@@ -221,3 +225,5 @@ def explained(path: Path) -> Iterator[None]:
         is_busy = getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
         why = "another process is writing it" if is_busy else str(error)
         raise PlaytestError(f"{path} cannot be written: {why}") from error
+    except ValueError as error:
+        raise PlaytestError(f"{path} cannot be written: {error}; {ELSEWHERE}") from error

@@ -155,7 +155,10 @@ def _survival() -> Any:
     """Draw how many of each bot's games come to each depth, with the intervals of that."""
     depth = alt.X("depth:Q", title="depth", axis=alt.Axis(tickMinStep=1, format="d"))
     share = alt.Y(
-        "survival:Q", title="games that come there", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])
+        "survival:Q",
+        title="games that come there or deeper",
+        axis=alt.Axis(format="%"),
+        scale=alt.Scale(domain=[0, 1]),
     )
     band = (
         _rows()

@@ -44,7 +44,7 @@ class Served(ThreadingHTTPServer):
 
     def stamp(self) -> str:
         """Return what differs whenever the run has grown."""
-        with closing(read_only(self._folder)) as database:
+        with closing(read_only(self._folder, known=True)) as database:
             (worlds,) = database.execute("SELECT count(*) FROM world").fetchone()
         return f'"{worlds}"'
 

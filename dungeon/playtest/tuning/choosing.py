@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import nearest_match
+from dungeon.playtest.compare.sample import DEPTH
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.tuning.knobs import Knob, Setting, depth_knobs, knobs_in
@@ -190,9 +191,13 @@ def types_in(scope: str, content: Content) -> list[str]:
     return list(dict.fromkeys(each for spot in spots_in(scope, content) for each in _types(spot, scope)))
 
 
-def maps_in(scope: str, content: Content) -> list[str]:
-    """Return the ids of the maps of a part of the world."""
-    return [spot.id for spot in spots_in(scope, content)]
+def maps_in(scope: str, content: Content, *, or_deeper: bool = False) -> list[str]:
+    """Return the ids of the maps of a part of the world; with `or_deeper` also of those below a depth."""
+    spots = spots_in(scope, content)
+    if or_deeper and DEPTH.fullmatch(scope):
+        first = int(scope.removeprefix("depth"))
+        spots = [spot for spot in content.chart.spots.values() if spot.depth >= first]
+    return [spot.id for spot in spots]
 
 
 def spots_in(scope: str, content: Content) -> Iterable[Spot]:
@@ -229,7 +234,7 @@ def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
         SELECT killer_tag, map, depth, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3, 4
     """
     counts: dict[str, int] = {}
-    with closing(read_only(base.run)) as database:
+    with closing(read_only(base.run, known=True)) as database:
         for tag, map_, depth, killer, count in database.execute(query):
             is_where = depth < first if goal.measure.name == "survival" else map_ in there
             is_meant = goal.thing not in content.encounters or goal.thing == killer

@@ -176,7 +176,7 @@ def line_of(trial: Trial, goal: Goal) -> str:
 
 def _maps(goal: Goal, content: dungeon.Content) -> list[str]:
     """Return the maps that are made: of games also that on which they all begin, so that none is missed."""
-    maps = maps_in(goal.scope, content)
+    maps = maps_in(goal.scope, content, or_deeper=goal.measure.or_deeper)
     if goal.is_of_games and goal.scope != "everywhere":
         maps.append(content.world.start)
     return sorted(set(maps))
@@ -262,7 +262,7 @@ def _causes(trial: Trial, goal: Goal) -> tuple[tuple[str, float], ...]:
         SELECT reason, count(*) * 1.0 / (SELECT count(*) FROM levels WHERE error IS NULL) FROM refusals
         WHERE subject = ? GROUP BY reason ORDER BY 2 DESC, 1 LIMIT ?
     """
-    with closing(read_only(trial.run)) as database:
+    with closing(read_only(trial.run, known=True)) as database:
         return tuple(database.execute(query, (goal.thing, MOST_CAUSES)))
 
 

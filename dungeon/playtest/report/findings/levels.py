@@ -26,19 +26,23 @@ ALIKE_IN, ALIKE_ON = 0.5, 0.2
 
 
 def failed(run: Run, worlds: int) -> Iterator[Finding]:
-    """Tell of what could not be made."""
+    """Tell of what could not be made, and of games that could not be played."""
+    ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     query = f"""
-        SELECT coalesce(map, ''), error, count(*) AS times, any_value(command), {EXAMPLES} FILTER (map IS NOT NULL)
-        FROM failures GROUP BY map, error ORDER BY times DESC, map, error
+        SELECT what, coalesce(map, ''), error, count(*) AS times, count(DISTINCT seed) AS found, arg_min(command, seed),
+            {EXAMPLES} FILTER (map IS NOT NULL)
+        FROM failures GROUP BY what, map, error ORDER BY times DESC, what, map, error
     """
-    for name, error, times, command, examples in run.sql(query).fetchall():
-        what = f"{name} could not be made" if name else "A world could not be made"
+    for what, name, error, times, found, command, examples in run.sql(query).fetchall():
+        text = f"{name or 'A world'} could not be made"
+        if what == "game":
+            text = f"{times} of {games} games could not be played"
         yield Finding(
             kind="failed",
             map=name,
-            text=f"{what}, in {times} of {worlds} worlds: {error} ({command})",
+            text=f"{text}, in {found} of {worlds} worlds: {error} ({command})",
             matters=True,
-            cases=100 * times / worlds,
+            cases=100 * found / worlds,
             chance=0.0,
             shown=spots_of(examples),
         )

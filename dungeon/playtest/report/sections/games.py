@@ -35,10 +35,14 @@ ORDER BY sum(died) DESC, sum(hp_lost) / count(*) DESC, depth, encounter, bot
 
 SURVIVAL = f"""
 WITH games AS (SELECT bot, count(*) AS games FROM plays WHERE error IS NULL GROUP BY bot),
-came AS (
-    SELECT bot, depth, count(DISTINCT (seed, game)) AS came, sum(died)::INTEGER AS died,
-        {EXAMPLES} FILTER (died = 1) AS dead, {EXAMPLES} AS examples
+deepest AS (SELECT bot, seed, game, max(depth) AS deepest FROM visits GROUP BY bot, seed, game),
+there AS (
+    SELECT bot, depth, sum(died)::INTEGER AS died, {EXAMPLES} FILTER (died = 1) AS dead, {EXAMPLES} AS examples
     FROM visits GROUP BY bot, depth
+),
+came AS (
+    SELECT bot, depth, count(*) AS came, any_value(died) AS died, any_value(dead) AS dead, any_value(examples) AS examples
+    FROM there JOIN deepest USING (bot) WHERE deepest >= depth GROUP BY bot, depth
 )
 SELECT depth, bot, games, came, came / games, came, games, died, died / came, died, came, coalesce(dead, examples)
 FROM came JOIN games USING (bot) ORDER BY bot, depth
@@ -123,12 +127,12 @@ def sheets(run: Run) -> Iterator[Sheet]:
     yield sheet_of(
         "survival",
         "How far bots come",
-        "How many of each bot's games come to each depth, and how many end there by death.",
+        "How many of each bot's games come to each depth or deeper, as ways may lead around a depth; and how many end there by death.",
         [
             DEPTH,
             BOT,
             column("games", "count", "how many games it played"),
-            column("came", "count", "how many of them came so deep"),
+            column("came", "count", "how many of them came so deep or deeper"),
             column("survival", "share", "which share that is"),
             *_ends("survival"),
             column("died", "count", "how many of those died there"),

@@ -45,8 +45,8 @@ FROM timings GROUP BY seed, map, depth ORDER BY took DESC, seed, map LIMIT 25
 """
 
 FAILURES = """
-SELECT seed, map, error, command, CASE WHEN map IS NOT NULL THEN [{'seed': seed, 'map': map}] END
-FROM failures ORDER BY seed, map
+SELECT seed, what, map, error, command, CASE WHEN map IS NOT NULL THEN [{'seed': seed, 'map': map}] END
+FROM failures ORDER BY seed, what, map, error
 """
 
 
@@ -99,10 +99,11 @@ def sheets(run: Run) -> Iterator[Sheet]:
     yield sheet_of(
         "failures",
         "Failures",
-        "Worlds and levels that could not be made.",
+        "Worlds and levels that could not be made, and games that could not be played.",
         [
             seed,
-            column("map", "text", "the map; empty for a whole world"),
+            column("what", "text", "world, level or game"),
+            column("map", "text", "the map of a level"),
             column("error", "text", "what went wrong"),
             column("command", "text", "the command that shows it"),
         ],

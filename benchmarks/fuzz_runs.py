@@ -1,0 +1,62 @@
+"""Damage very many recorded runs: every command that opens one must read it, or say in one line what is wrong.
+
+Run from the checkout's root: `python benchmarks/fuzz_runs.py [CASES] [SEED]` (by default 1,000 cases from seed 1 on). A case that
+fails is printed with its seed, and the exit code is 1; it is also 1 if no case was tried.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from time import perf_counter
+from traceback import format_exc
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from content_files import write_content  # noqa: E402  # the tests' own content
+from damaged_runs import FILE, damage, judge  # noqa: E402
+
+from dungeon import playtest  # noqa: E402
+
+SECONDS = 30
+"""A case that takes longer hangs."""
+
+
+def main() -> int:
+    """Try the cases, print what was seen, and return 1 if anything was wrong."""
+    cases = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    verdicts: Counter[str] = Counter()
+    start = perf_counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        data = write_content(folder / "content")
+        whole, run = folder / "whole", folder / "run"
+        games = playtest.Games(bots=("random",), game="demo", limit=30)
+        playtest.record(data, range(4), out=whole, probe=games)
+        run.mkdir()
+        original = (whole / FILE).read_bytes()
+        for seed in range(first, first + cases):
+            what = damage(original, run / FILE, seed)
+            signal.alarm(SECONDS)
+            try:
+                verdicts[f"{judge(run, whole)} of 3 commands read it"] += 1
+            except BaseException:  # noqa: BLE001  # whatever it is, it is what this looks for
+                print(f"seed {seed} ({what}): {format_exc()}")
+                verdicts["wrong"] += 1
+            signal.alarm(0)
+    print(f"{verdicts.total()} cases in {perf_counter() - start:.0f} s: {dict(verdicts)}")
+    return int(not verdicts.total() or "wrong" in verdicts)
+
+
+def _hangs(*_: object) -> None:
+    raise TimeoutError(f"no end after {SECONDS} s")
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGALRM, _hangs)
+    sys.exit(main())

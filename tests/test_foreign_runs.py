@@ -1,0 +1,238 @@
+"""Runs that come from elsewhere: nothing they say is imported or printed raw, and damage is told in a line."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from contextlib import closing
+from shutil import copytree
+from typing import TYPE_CHECKING
+
+import pytest
+from content_files import write_content
+from damaged_runs import FILE, damage, judge
+
+from dungeon import playtest
+from dungeon.cli import main
+from dungeon.playtest.compare import Pair, condition_in
+from dungeon.playtest.report.report import report_on
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GAMES = playtest.Games(bots=("random",), game="demo", limit=30)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of three worlds with a short game in each."""
+    out = tmp_path_factory.mktemp("whole")
+    playtest.record(write_content(tmp_path_factory.mktemp("content")), range(3), out=out, probe=GAMES)
+    return out
+
+
+@pytest.fixture
+def run(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return copytree(whole, tmp_path / "run")
+
+
+def change(run: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(run / FILE)) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+def commands(run: Path) -> list[list[str]]:
+    return [
+        ["report", str(run), "--text"],
+        ["compare", str(run), str(run)],
+        ["playtest", "--digest", "--out", str(run)],
+        ["playtest", "--parquet", "--out", str(run)],
+    ]
+
+
+# -- imports --------------------------------------------------------------------------------------
+
+
+def test_what_a_run_names_is_told_and_not_imported(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    for name in ("hostile", "spiteful"):
+        (here / f"{name}.py").write_text(f"open('{here}/ran-{name}', 'w').close()\n", encoding="utf-8")
+    change(
+        run,
+        "UPDATE run SET arguments = arguments || ' --import hostile'",
+        "UPDATE run SET games = ' --bots spiteful:bot --game spiteful:start --games 1 --limit 9'",
+    )
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(here)
+    for call in commands(run):
+        assert main(call) == 0
+        said = capsys.readouterr().err
+        if call[0] == "report":
+            assert said == (
+                "dungeon: the run was made with --import hostile; without that, what its content declares is left out\n"
+            )
+    assert sorted(path.name for path in here.iterdir()) == ["hostile.py", "spiteful.py"]
+    assert not {"hostile", "spiteful"} & {*sys.modules}
+    assert main(["report", str(run), "--text", "--import", "hostile"]) == 0
+    assert (here / "ran-hostile").exists()
+    assert capsys.readouterr().err == ""
+    del sys.modules["hostile"]
+
+
+# -- damage ---------------------------------------------------------------------------------------
+
+DAMAGE = {
+    "no database": (b"a poem, and no database", "file is not a database"),
+    "empty": (b"", "it holds no run, or only the beginning of one"),
+    "other tables": ("DROP TABLE run", "it holds no run, or only the beginning of one"),
+    "newer": ("UPDATE run SET version = 99", "it has tables of version 99, not 3 (a newer version of the library wrote it)"),
+    "older": ("UPDATE run SET version = 1", "it has tables of version 1, not 3"),
+    "no facts": ("DELETE FROM run", "it is damaged: it does not say what was recorded"),
+    "no table": ("DROP TABLE spawn", "it is damaged: its table 'spawn' is missing"),
+    "no column": ("ALTER TABLE run DROP COLUMN probe", "it is damaged: its table 'run' is not as it was made"),
+    "no name": ("DELETE FROM name WHERE id = 1", "it is damaged: names are missing"),
+    "no level": ("DELETE FROM level WHERE id = 0", "it is damaged: the table 'level' has values that can't be"),
+    "no world": ("DELETE FROM world WHERE seed = 1", "it is damaged: the table 'level' has rows of no world"),
+    "no spawn": ("DELETE FROM spawn WHERE n = 0", "it is damaged: the table 'spawn' has rows missing"),
+    "a word for a number": ("UPDATE spawn SET y = 'a'", "it is damaged: the table 'spawn' has values that can't be"),
+    "too large": ("UPDATE level SET depth = 9e9", "it is damaged: the table 'level' has values that can't be"),
+    "half a level": ("UPDATE level SET height = NULL", "it is damaged: the table 'level' has rows that are half empty"),
+    "no map": ("UPDATE name SET text = '$(ls)' WHERE text = 'cellars/2'", "it is damaged: '$(ls)' is no id of a map"),
+    "a command": ("UPDATE run SET arguments = ' --data x; ls'", "it is damaged: ' --data x; ls' are no options of a run"),
+    "half a quote": ("UPDATE run SET arguments = ' --data \"'", "No closing quotation"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_every_command_tells_damage_in_a_line(
+    run: Path, capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    how, why = DAMAGE[what]
+    if isinstance(how, bytes):
+        (run / FILE).write_bytes(how)
+    else:
+        change(run, how)
+    for call in commands(run):
+        assert main(call) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err == f"dungeon: {run / FILE} cannot be read: {why}\n"
+
+
+def test_a_run_whose_end_is_missing_is_damaged(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = (run / FILE).read_bytes()
+    for size in (50, 100, 4096, len(data) // 2, len(data) - 4096):
+        (run / FILE).write_bytes(data[:size])
+        for call in commands(run):
+            assert main(call) == 2
+            assert capsys.readouterr().err.startswith(f"dungeon: {run / FILE} cannot be read: ")
+
+
+def test_nothing_is_recorded_into_a_damaged_run(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(run, "DELETE FROM name WHERE id = 1")
+    data = str(write_content(tmp_path / "content"))
+    assert main(["playtest", data, "--worlds", "1", "--out", str(run)]) == 2
+    said = f"dungeon: {run / FILE} cannot be written: it is damaged: names are missing; record into another folder, or delete that one\n"
+    assert capsys.readouterr().err == said
+
+
+def test_control_characters_in_a_run_are_shown_escaped(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(
+        run,
+        "UPDATE name SET text = char(27) || '[31mred' WHERE text = 'store'",
+        "DELETE FROM visit WHERE play = 0",
+        "DELETE FROM meeting WHERE play = 0",
+        "UPDATE play SET actions = NULL, turns = NULL, depth = NULL, y = NULL, x = NULL, "
+        "error = 'Oops: ' || char(27) || ']0;title' || char(7) WHERE id = 0",
+    )
+    for call in commands(run):
+        assert main(call) == 0
+        said = "".join(capsys.readouterr())
+        assert said.replace("\n", "").isprintable()
+        if call[0] == "report":
+            assert "\\x1b[31mred" in said
+            assert "Oops: \\x1b]0;title\\x07" in said
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_run_that_is_damaged_at_random_is_read_or_refused(whole: Path, tmp_path: Path, seed: int) -> None:
+    """Many more are in benchmarks/fuzz_runs.py."""
+    damage((whole / FILE).read_bytes(), tmp_path / FILE, seed)
+    judge(tmp_path, whole)
+
+
+# -- games ----------------------------------------------------------------------------------------
+
+FAULTY = """
+def start(world, seed=0, *, make=None):
+    raise KeyError("no hero")
+"""
+
+
+def test_games_that_fail_are_told_as_games_with_a_command_that_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "faulty_game.py").write_text(FAULTY, encoding="utf-8")
+    data, run = write_content(tmp_path / "content"), tmp_path / "run"
+    bots = [
+        "--import",
+        "faulty_game",
+        "--bots",
+        "hasty,random",
+        "--game",
+        "faulty_game:start",
+        "--games",
+        "2",
+    ]
+    assert main(["playtest", str(data), "--worlds", "3", "--out", str(run), *bots]) == 0
+    (failed, *_) = report_on(run).findings
+    command = (
+        "dungeon playtest --worlds 1 --seed 0 --out world0 --bots hasty,random --game faulty_game:start --games 2 "
+        f"--limit 20000 --data {data} --import faulty_game"
+    )
+    assert failed.text == (
+        f"12 of 12 games could not be played, in 3 of 3 worlds: KeyError: 'no hero' (faulty_game.py, line 3) ({command})"
+    )
+    assert failed.cases == 100
+    del sys.modules["faulty_game"]
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each != str(tmp_path)])
+    capsys.readouterr()
+    assert main(command.split()[1:]) == 0
+    assert "4 games failed" in capsys.readouterr().out
+    del sys.modules["faulty_game"]
+
+
+WORLD = "start: cellars/1\nleads_to: {cellars/1: [cellars/2, cellars/3], cellars/2: [cellars/3]}\n"
+
+
+def test_survival_counts_games_that_came_so_deep_or_deeper(tmp_path: Path) -> None:
+    """Of three games one stays at depth 1, one goes on to 2, and one leads around that to 3.
+
+    depth 1   A B C     3 of 3
+    depth 2     B .     2 of 3: C is deeper
+    depth 3       C     1 of 3
+    """
+    run = tmp_path / "run"
+    playtest.record(
+        write_content(tmp_path / "content", {"world.yaml": WORLD}), range(3), out=run, probe=GAMES
+    )
+    change(run, "DELETE FROM visit", "DELETE FROM meeting")
+    for play, depths in enumerate(([1], [1, 2], [1, 3])):
+        for n, depth in enumerate(depths):
+            where = f"SELECT {play}, {n}, map, type, depth, {n}, 1, 9, 0, 0, 0 FROM level"
+            change(run, f"INSERT INTO visit {where} WHERE depth = {depth} LIMIT 1")
+    shares = {1: 1, 2: 2 / 3, 3: 1 / 3}
+    (sheet,) = (each for each in report_on(run).sheets if each.name == "survival")
+    assert dict(sheet.values("depth", "survival")) == pytest.approx(shares)
+    pair = Pair(run, run)
+    compared = {depth: condition_in(f"survival@{depth} > 0%", pair).change.after for depth in shares}
+    assert compared == pytest.approx(shares)
