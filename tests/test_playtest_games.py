@@ -152,8 +152,8 @@ def test_a_game_that_fails_is_recorded_and_the_rest_goes_on(content: dungeon.Con
     games = playtest.Games(bots=("hasty",), game="strolling:start_badly", each=2, limit=9)
     found = playtest.record(content, WORLDS, out=tmp_path / "run", probe=games)
     assert (found.games, found.failed_games, found.failed_levels) == (6, 1, 0)
-    ((seed, map_id, error, command),) = rows(tmp_path / "run", "SELECT * FROM failures")
-    assert (seed, map_id) == (2, None)
+    ((seed, map_id, what, error, command),) = rows(tmp_path / "run", "SELECT * FROM failures")
+    assert (seed, map_id, what) == (2, None, "game")
     assert str(error).startswith("ArithmeticError: one game too many (strolling.py, line ")
     assert rows(tmp_path / "run", "SELECT seed, bot, n, map FROM plays WHERE ending = 'failed'") == [
         (2, "hasty", 1, "")
