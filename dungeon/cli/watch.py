@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.cli import show
-from dungeon.cli.calling import DONE, CallError, data_folder
+from dungeon.cli.calling import DONE, CallError, add_data, data_folder
 from dungeon.cli.printing import console_text, counted, is_terminal, problem_text, wants_colour
 from dungeon.core.quoting import printable
 
@@ -98,15 +98,14 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "watch", help="draw what show shows, again whenever a file changes", description="Ctrl-C stops it."
     )
     show.add_drawing(command)
+    add_data(command)
     return command
 
 
 def run(options: argparse.Namespace) -> int:
     """Draw what is asked for until Ctrl-C."""
     if not options.what.endswith(".xp"):
-        options.data = data_folder(
-            options.data, or_demo=options.or_demo
-        )  # once: should it go, it is waited for, and no other shown
+        options.data = data_folder(options.data)  # once: if it is deleted, wait for it and show no other
     watched = what_to_watch(options)
     if (gone := watched.gone()) is not None:
         raise CallError(f"there is no folder {gone} to watch")

@@ -60,6 +60,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser("show", help="print a level, rolls of a prefab, or a REXPaint drawing")
     add_drawing(command, compares=True)
+    add_data(command, or_demo=True)
     command.add_argument("--png", metavar="FILE.png", help="write a picture instead of printing")
     command.add_argument("--gif", metavar="FILE.gif", help="write how a map is built, as an animated picture")
     command.add_argument(
@@ -108,7 +109,6 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
     )
     completes(what, "map", "prefab")
     add_seed(command, "of the world, or of the rolls")
-    add_data(command, or_demo=True)
     command.add_argument(
         "--highlight",
         type=_highlight,
