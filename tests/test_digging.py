@@ -144,3 +144,26 @@ def test_ways_in_one_wall_do_not_open_each_other(tmp_path: Path, doors: str) -> 
     content = dungeon.load_content(tmp_path)
     for seed in range(12):
         assert dungeon.World(content, seed).level("hall/1")
+
+
+CELL = """\
+eeeeeee
+e#####e
+e#...#e
+e#####e
+eeeeeee
+"""
+
+
+@pytest.mark.parametrize("drawing", [CELL, CELL.replace("#", "H")])
+def test_check_says_where_a_wall_will_be_pierced(tmp_path: Path, drawing: str) -> None:
+    write(tmp_path, files(drawing, count=1))
+    (problem,) = said(tmp_path)
+    assert "no link, door or open edge leads to this cell: as map hall wants it" in problem
+    assert "a way is dug there through a wall" in problem
+
+
+def test_a_closed_part_of_panes_alone_is_not_pierced(tmp_path: Path) -> None:
+    write(tmp_path, files(CELL.replace("#", "="), count=1))
+    (problem,) = said(tmp_path)
+    assert "none can be dug to" in problem

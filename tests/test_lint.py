@@ -293,6 +293,30 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         ),
     ),
     (
+        "never closed",
+        hall("...../.###./.#«.#./.###./.....", ""),
+        (
+            "warning: prefab 'hall': no link, door or open edge leads to this cell: "
+            "as map cellars wants it, a way is dug there through a wall"
+        ),
+    ),
+    (
+        "never closed",
+        hall("<>####/..#«..#/..####", "", static="frame: 1"),
+        (
+            "warning: prefab 'hall': no link, door or open edge leads to this cell: "
+            "as map yard wants it, a way is dug there through a wall"
+        ),
+    ),
+    (
+        "not always closed",
+        hall("...../.###./.#«.w./.###./.....", BOXED + EITHER),
+        (
+            "warning: prefab 'hall': in 25 of 50 variants no link, door or open edge leads to this cell: "
+            "as map cellars wants it, a way is dug there through a wall"
+        ),
+    ),
+    (
         "no level if drawn as it is",
         hall("<..«L.k>", KEYED, static="frame: 1"),
         (
@@ -1237,7 +1261,9 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("stuck link", drawn("B..C", ROCKY + "  links: ' 1'\n")),
     ("sometimes stuck link", drawn("#..C", CRATES + "  links: '1'\n")),  # walls can be dug through
     ("never seedable", hall("...../.CCC./.C.../.CCC./.....", BOXED)),
-    ("never seedable", hall("...../.###./.#.#./.###./.....", "")),  # walls can be dug through
+    ("never closed", hall("...../.#+#./.#.#./.###./.....", "")),
+    ("never closed", hall("<>####/..#..#/..####", "", static="frame: 1, pockets: seal")),
+    ("not always closed", hall("...../.###./.#.w./.#+#./.....", BOXED + EITHER)),
     ("never seedable", hall("#######/+k.L..#/#######", KEYED)),
     ("never seedable", hall("#######/+..L.k+/#######", KEYED)),  # another way in
     ("not always seedable", hall("...../.C.C./.C.w./.C.C./.....", BOXED + EITHER)),

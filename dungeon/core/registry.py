@@ -90,6 +90,7 @@ class Layout(Generic[P]):
     kinds: tuple[str, ...] | None = None
     draws_all: bool = False
     objection: Callable[[P, Any, Any], Objection | None] = _draws_none
+    pierced: Callable[[P, Any, Any], Objection | None] = _draws_none
     shortages: Callable[[P, Any, Size, Any], Iterator[str]] = _none_lacking
 
     @property

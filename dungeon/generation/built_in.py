@@ -35,6 +35,7 @@ register_layout(
     kinds=(),
     draws_all=True,
     objection=static.objection,
+    pierced=static.pierced,
 )
 register_layout(
     "connected",
@@ -57,6 +58,7 @@ register_layout(
     largest_room=cards.largest_room,
     kinds=ROOMS,
     objection=cards.objection,
+    pierced=cards.pierced,
     shortages=cards_shortages,
 )
 

@@ -39,6 +39,8 @@ class LayoutOptions(TypedDict, Generic[P], total=False):
         objection: Called with (params, drawing, terrain_set), one of the drawings of a prefab that the parameters name;
             returns what is wrong with it as (part of) a map, in words that follow "it has", or None. Checks of content ask
             for it.
+        pierced: Called with the same; returns an empty text and a cell to which a way is dug through a wall of the drawing, or
+            None. Checks of content ask for it.
         shortages: Called with (params, drawn, the (height, width) that the map has at most, terrain_set), `drawn` being name or
             tag of what the parameters name -> prefab -> its drawings; yields why no map can ever be all that they ask for.
             Checks of content ask for it.
@@ -50,6 +52,7 @@ class LayoutOptions(TypedDict, Generic[P], total=False):
     kinds: tuple[str, ...] | None
     draws_all: bool
     objection: Callable[[P, Drawing, TerrainSet], Objection | None]
+    pierced: Callable[[P, Drawing, TerrainSet], Objection | None]
     shortages: Callable[[P, Mapping[str, Mapping[str, list[Drawing]]], Size, TerrainSet], Iterator[str]]
 
 

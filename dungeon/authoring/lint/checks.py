@@ -37,6 +37,8 @@ _WARNINGS = {
     "sometimes blind link": "in {some} of {all} variants this link lies under something that stays, so nobody can come in by it",
     "never seedable": "it can never be seeded, as map {map} wants it: it has {reason}",
     "not always seedable": "in {some} of {all} variants it can't be seeded, as map {map} wants it: it has {reason}",
+    "never closed": "no link, door or open edge leads to this cell: as map {map} wants it, a way is dug there through a wall",
+    "not always closed": "in {some} of {all} variants no link, door or open edge leads to this cell: as map {map} wants it, a way is dug there through a wall",
     "never drawn as it is": "as map {map} is drawn it has {reason}",
     "not always drawn as it is": "in {some} of {all} variants map {map}, as it is drawn, has {reason}",
     "changed as a map": "map {map} will not be as it is drawn here, for it has {reason}",

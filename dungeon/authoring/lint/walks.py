@@ -82,6 +82,7 @@ def _look_at_features(subject: Subject, judge: _Judge) -> None:
                     wanted.setdefault(prefab, name)
     for prefab, name in wanted.items():
         _say(subject, prefab, "seedable", name, judge.objection)
+        _say(subject, prefab, "closed", name, lambda drawing: judge(drawing).pierced)
 
 
 def _look_at_layouts(subject: Subject) -> None:
@@ -94,6 +95,7 @@ def _look_at_layouts(subject: Subject) -> None:
                 _say(subject, prefab, "drawn as it is", name, judge, fatal)
                 if isinstance(params, StaticParams):
                     _look_at_static(subject, prefab, name, params)
+                _say(subject, prefab, "closed", name, partial(_pierced, subject, layout, params))
         _look_at_completeness(subject, name)
 
 
@@ -133,6 +135,10 @@ def _objection(
     subject: Subject, layout: Layout[Any], params: Parameters, drawing: Drawing
 ) -> Objection | None:
     return layout.objection(params, drawing, subject.terrain_set)
+
+
+def _pierced(subject: Subject, layout: Layout[Any], params: Parameters, drawing: Drawing) -> Objection | None:
+    return layout.pierced(params, drawing, subject.terrain_set)
 
 
 def _say(

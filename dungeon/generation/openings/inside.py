@@ -26,7 +26,7 @@ from dungeon.grid.neighbours import framed
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -224,6 +224,35 @@ class Inside:
     def _exits(self, part: int, reached: int) -> int:
         """Return where ways that are dug from a part come to what is reached, or out of the drawing."""
         return self.board.beside(self.board.flood(self._solid | part, part)) & (reached | self._beyond)
+
+    @property
+    def pierced(self) -> Objection | None:
+        """The first cell to which a way can be dug only through a wall; None if there is none.
+
+        No mouth leads there, nor faces it through a wall, and more than earth parts it from what is reached and from outside.
+        """
+        parts = [*self.lost, *([] if self.fronts or not self.begin else [self.begin])]
+        if not parts:
+            return None
+        base = self.terrain_set.base.take(self.codes)
+        faced = self.board.from_cells(cell for mouth in self.mouths for cell in self._faced(mouth))
+        earth = ~self.opened & ((base == t.EARTH) | (self.codes == t.KEEP)) & ~self.drawing.obstacles
+        soft = self.board.from_array(framed(earth))
+        reached = self.reached if self.fronts else 0
+        for part in (each for each in parts if not each & faced):
+            if not self.board.beside(self.board.flood(soft | part, part)) & (reached | self._beyond):
+                return self._blame("", part)
+        return None
+
+    def _faced(self, mouth: Mouth) -> Iterator[tuple[int, int]]:
+        """Yield, for each line of a mouth, the first cell of the drawn ground behind it; cells of masks."""
+        drawn = (self.drawing.terrain != t.KEEP) & self.terrain_set.open.take(self.drawing.terrain)
+        for line in range(mouth.width):
+            y, x = mouth.y + line * abs(mouth.dx) - mouth.dy, mouth.x + line * abs(mouth.dy) - mouth.dx
+            while self._is_within(y, x) and not drawn[y, x]:
+                y, x = y - mouth.dy, x - mouth.dx
+            if self._is_within(y, x):
+                yield y + 1, x + 1
 
     @property
     def ways_out(self) -> tuple[tuple[Cell, ...], ...]:

@@ -60,6 +60,7 @@ class Openings:
         ways_out: For each such part that ways come to only from outside: the cells beyond the drawing by which they may.
         stuck: The links that only lead into blocked terrain.
         blind: The links on which something stands in every line.
+        pierced: A cell to which a way is dug through a wall, for no link, door or open edge leads there; None if there is none.
         objection: Why it can't be seeded, and the cell to be blamed; None if it can.
     """
 
@@ -76,6 +77,7 @@ class Openings:
     ways_out: tuple[tuple[Cell, ...], ...]
     stuck: tuple[Link, ...]
     blind: tuple[Link, ...]
+    pierced: Objection | None
     objection: Objection | None
 
 
@@ -126,6 +128,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
         ways_out=inside.ways_out,
         stuck=tuple(digging.stuck),
         blind=tuple(digging.blind),
+        pierced=inside.pierced if inside.objection is None else None,
         objection=inside.objection,
     )
 

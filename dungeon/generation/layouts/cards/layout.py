@@ -19,6 +19,7 @@ from dungeon.generation.layouts.cards.ways import Ways, lay_card
 from dungeon.generation.layouts.closings import show_ways_on
 from dungeon.generation.layouts.mouths import wall_up_blind_doors
 from dungeon.generation.openings.landings import landing
+from dungeon.generation.openings.openings import openings
 from dungeon.grid.bits import runs
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Portal
@@ -56,6 +57,11 @@ def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) ->
     """Return why a drawing can never be a card."""
     grid = faces.Grid(params.cell.height, params.cell.width, params.gap)
     return faces.objection(drawing, grid, terrain_set)
+
+
+def pierced(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
+    """Return a cell of a card to which a way is dug through a wall, or None."""
+    return openings(drawing, terrain_set).pierced
 
 
 def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]:

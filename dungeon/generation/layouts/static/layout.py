@@ -252,6 +252,22 @@ def _sealed(canvas: Canvas) -> NDArray[np.bool_]:
     return canvas.within(region.id for region in canvas.regions if region.sealed)
 
 
+def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return a cell to which a way is dug through a wall of a drawing that is to be a map, or None."""
+    canvas = _empty(drawing, params, terrain_set)
+    canvas.draw_whole(params.frame, drawing.terrain)
+    wall_up_blind_doors(canvas)
+    ways = _ways(canvas, drawing, params)
+    labels, count = components(ways)
+    if params.pockets != "join" or count < 2 or objection(params, drawing, terrain_set) is not None:
+        return None
+    board = canvas.board
+    main = board.from_array(labels == _main_part(canvas, labels, count))
+    earth = board.from_array(canvas.base == t.EARTH) & board.block(1, 1, canvas.height - 2, canvas.width - 2)
+    apart = ways & ~board.to_array(board.flood(board.from_array(ways) | earth, main))
+    return ("", _first(apart, params.frame)) if apart.any() else None
+
+
 def _first(cells: NDArray[np.bool_], frame: int) -> tuple[int, int]:
     """Return the first of some cells of a map, as a cell of its drawing."""
     y, x = divmod(int(cells.argmax()), cells.shape[1])
