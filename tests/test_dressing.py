@@ -452,6 +452,37 @@ def test_each_pass_is_a_step_and_a_line_of_the_journal(tmp_path: Path) -> None:
     assert str(lake) == "[dress] lake 1: refused, nowhere is there space for 900 cells"
 
 
+TORCHES = {
+    "objects/props.yaml": "torch: {name: torch, glyph: t, fg: '#ff9900', light: 3}\n",
+    "prefabs/hearth.yaml": "hearth:\n  map: |\n    #####\n    #t..#\n    #...#\n    ##+##\n  legend: {t: {prop: torch}}\n",
+}
+
+
+def test_lights_of_a_map_keep_their_distance_from_the_torches_of_prefabs(tmp_path: Path) -> None:
+    """The hearth stands in the middle; the map's lights, 8 cells or more apart, stay 8 cells away from its torch."""
+    game = small_game("tunnels", terrain=TERRAIN)
+    game["objects/props.yaml"] = game.get("objects/props.yaml", "") + TORCHES["objects/props.yaml"]
+    game["prefabs/hearth.yaml"] = TORCHES["prefabs/hearth.yaml"]
+    game["maps/under.yaml"] = dedent(game["maps/under.yaml"]).rstrip() + (
+        "\n  dressing: [{light: '#ffb060', radius: 4, spacing: 8}]\n  features: [{prefab: hearth}]\n"
+    )
+    content = load(tmp_path, game)
+    met = 0
+    for seed in range(20):
+        world = dungeon.World(content, seed)
+        level = world.level("under/1")
+        torches = [each for each in level.spawns if each.tag == "torch"]
+        own = [each for each in level.lights if each.radius == 4]
+        gaps = [max(abs(a.y - b.y), abs(a.x - b.x)) for a in torches for b in own]
+        met += len(gaps)
+        assert min(gaps, default=8) >= 8
+        if torches and own:
+            near = replace(own[0], y=torches[0].y + 1, x=torches[0].x)
+            spoilt = replace(level, lights=tuple(near if each is own[0] else each for each in level.lights))
+            assert [each.rule for each in dungeon.prove(spoilt, world)] == ["world-light"]
+    assert met > 20
+
+
 def test_a_light_that_no_pass_puts_up_is_found_out(tmp_path: Path) -> None:
     world = dungeon.World(dressed_game(tmp_path, "tunnels"), 2)
     level = world.level("under/1")

@@ -185,7 +185,7 @@ class LightEntry(PassEntry):
     Attributes:
         light: The colour of the lights.
         radius: How many cells each light reaches.
-        spacing: How many cells away the next one is, at least.
+        spacing: How many cells away the next one is, at least; and props that shine, such as a prefab's torches.
         count: How many; by default as many as there is space for.
         ground: The terrain below each: what it is that shines.
     """

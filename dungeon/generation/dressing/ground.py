@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
 from dungeon.content.models.whereabouts import shares_of
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Placement
+
+
+class MapLight(NamedTuple):
+    """A light of the map's own, and how many cells away other lights are at least."""
+
+    light: Light
+    spacing: int
 
 
 def _nothing(_: int) -> None:
@@ -59,7 +66,7 @@ class Ground:
         self.canvas = canvas
         self.lost = lost
         self.board = board = canvas.board
-        self.lights: list[Light] = []
+        self.lights: list[MapLight] = []
         # Where content does not tell kinds of corridor apart, they are corridor.
         self.codes = dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR)
         self.codes |= canvas.terrain_set.codes

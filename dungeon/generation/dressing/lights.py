@@ -8,13 +8,32 @@ import numpy as np
 
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
+from dungeon.generation.dressing.ground import MapLight
 from dungeon.generation.dressing.outcome import Outcome
 from dungeon.level.model import Light
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dungeon.content.models.dressing import LightEntry
     from dungeon.core.streams import Stream
     from dungeon.generation.dressing.ground import Ground
+    from dungeon.level.model import Spawn
+
+
+def away_from_props(lights: Iterable[MapLight], shining: Iterable[Spawn]) -> list[Light]:
+    """Return the map's own lights without those that are too near to a prop that shines, such as a prefab's torch.
+
+    Args:
+        lights: The map's own lights.
+        shining: What shines on the level; all but props is let off, as robots walk and items are taken away.
+    """
+    torches = [each for each in shining if each.like == "prop"]
+    return [
+        light
+        for light, spacing in lights
+        if all(max(abs(light.y - each.y), abs(light.x - each.x)) >= spacing for each in torches)
+    ]
 
 
 def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
@@ -25,7 +44,7 @@ def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
     wanted = len(places) if entry.count is None else roll(entry.count, stream, 0)
     near = np.zeros((board.height, board.stride), np.bool_)
     is_near = near.ravel().data
-    put: list[Light] = []
+    put: list[MapLight] = []
     for place in places:
         if is_near[place]:
             continue
@@ -36,10 +55,11 @@ def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
         near[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1] = True
         colour = entry.light.roll(stream)
         if colour is not None:
-            put.append(Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour))
+            light = Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour)
+            put.append(MapLight(light, reach + 1))
     if not put:
         return Outcome(done=False, text="no light has a place beside a wall")
     ground.lights += put
     if entry.ground is not None:
-        ground.strew(board.from_cells([(each.y, each.x) for each in put]), entry.ground, stream)
+        ground.strew(board.from_cells([(each.y, each.x) for each, _ in put]), entry.ground, stream)
     return Outcome(done=True, text=counted(len(put), "light"))

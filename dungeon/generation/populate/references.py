@@ -114,6 +114,11 @@ class Populator:
             if radius
         ]
 
+    @property
+    def shining(self) -> list[Spawn]:
+        """What has been put so far that shines."""
+        return [spawn for spawn, radius in zip(self.spawns, self.radii, strict=True) if radius]
+
     # -- prefabs --------------------------------------------------------------------------------
 
     def fill(self, placed: PlacedDrawing) -> None:

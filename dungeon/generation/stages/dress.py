@@ -12,12 +12,13 @@ from dungeon.level.steps import Phase, Step
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dungeon.generation.dressing.ground import MapLight
     from dungeon.generation.encounters.spacing import Spacing
     from dungeon.generation.layouts.exits.ways import Foreseen
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Light, Placement
+    from dungeon.level.model import Placement
 
 
 def dress(
@@ -27,7 +28,7 @@ def dress(
     drawings: Sequence[PlacedDrawing],
     spacing: Spacing,
     foreseen: Sequence[Foreseen] = (),
-) -> Stage[tuple[Light, ...]]:
+) -> Stage[tuple[MapLight, ...]]:
     """Make the passes in their order, and return the lights of the map's own; where stairs are foreseen it stays dry.
 
     So does enough of where they lie right for encounters that keep a distance from them.

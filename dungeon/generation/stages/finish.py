@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Frozen
+from dungeon.generation.dressing.lights import away_from_props
 from dungeon.level.model import Exit, Level, Region, doors_of
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
@@ -15,11 +16,12 @@ from dungeon.level.territory import zones_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dungeon.generation.dressing.ground import MapLight
     from dungeon.generation.layouts.exits.ways import Ways
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.populate import Population
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Light, Placement, Spawn
+    from dungeon.level.model import Placement, Spawn
     from dungeon.level.territory import Territory
 
 
@@ -30,7 +32,7 @@ def finish(
     ways: Ways,
     placements: tuple[Placement, ...],
     population: Population,
-    lights: tuple[Light, ...] = (),
+    lights: tuple[MapLight, ...] = (),
     zones: Sequence[Territory] = (),
     retries: int,
 ) -> Stage[Level]:
@@ -42,7 +44,7 @@ def finish(
         ways: How one gets in and out.
         placements: What has been placed.
         population: What stands on it.
-        lights: What shines of itself, besides what stands on it.
+        lights: What shines of itself, besides what stands on it: all but what is near to a prop that shines.
         zones: Its zones, if its layout has made some.
         retries: How often the layout had to be begun again.
 
@@ -67,7 +69,7 @@ def finish(
         doors=doors_of(canvas.terrain, brief.content.terrain_set, population.locks),
         placements=placements,
         spawns=population.spawns,
-        lights=lights + population.lights,
+        lights=(*away_from_props(lights, population.shining), *population.lights),
         locks=population.locks,
         zones=zones_of(canvas, zones),
         portals=canvas.portals,

@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """All that stands on the level, the lights of it, and what bars the locked doors."""
+    """All that stands on the level, what of it shines, the lights of that, and what bars the locked doors."""
 
     spawns: tuple[Spawn, ...]
+    shining: tuple[Spawn, ...]
     lights: tuple[Light, ...]
     locks: tuple[Lock, ...]
 
@@ -97,6 +98,7 @@ def populate(
     yield step(f"{counted(len(populator.spawns), 'object')} placed")
     return Population(
         spawns=tuple(populator.spawns),
+        shining=tuple(populator.shining),
         lights=tuple(populator.lights),
         locks=locks,
     )

@@ -37,6 +37,9 @@ USUAL_SIZE = {"height": 60, "width": 100}
 USUAL_RADIUS = 4
 """How far a light of the map's own reaches where its radius does not apply this time."""
 
+USUAL_SPACING = 12
+"""How many cells it keeps from other lights where its spacing does not apply this time."""
+
 
 class Node(Protocol):
     """What a world says of one of its maps."""
@@ -379,7 +382,7 @@ def world_spawn(origin: Origin) -> Iterator[Finding]:
 
 
 def world_light(origin: Origin) -> Iterator[Finding]:
-    """Whatever the catalog says shines has its light where it stands, in its colour; else only the map's own lights shine."""
+    """Whatever the catalog says shines has its light where it stands, in its colour; else only the map's own lights shine, away from props that do."""
     wanted: Counter[tuple[int, int, int, Colour | None]] = Counter()
     for spawn, thing in origin.spawns:
         if thing is not None and thing.light:
@@ -390,11 +393,26 @@ def world_light(origin: Origin) -> Iterator[Finding]:
     )
     if found == wanted:
         return
+    torches = [
+        (spawn.y, spawn.x)
+        for spawn, thing in origin.spawns
+        if thing is not None and thing.light and thing.like == "prop"
+    ]
     for y, x, radius, _ in (wanted - found).elements():
         yield f"what shines {radius} cells far has no light", y, x
     for y, x, radius, colour in (found - wanted).elements():
-        if not any(_may_shine(each, radius, colour) for each in getattr(origin.entry, "dressing", ())):
+        passes = [each for each in getattr(origin.entry, "dressing", ()) if _may_shine(each, radius, colour)]
+        if not passes:
             yield f"nothing here shines {radius} cells far", y, x
+            continue
+        spacing = min(_least_spacing(each) for each in passes)
+        near = [max(abs(y - torch_y), abs(x - torch_x)) for torch_y, torch_x in torches]
+        if min(near, default=spacing) < spacing:
+            yield (
+                f"a light of the map is {min(near)} cells from a prop that shines, not {spacing} or more",
+                y,
+                x,
+            )
 
 
 def _may_shine(entry: Any, radius: int, colour: Colour | None) -> bool:
@@ -403,6 +421,12 @@ def _may_shine(entry: Any, radius: int, colour: Colour | None) -> bool:
         return False
     known = [*entry.radius.outcomes(), *([] if entry.radius.applies else [USUAL_RADIUS])]
     return colour in entry.light.outcomes() and min(known) <= radius <= max(known)
+
+
+def _least_spacing(entry: Any) -> int:
+    """Return how many cells a pass of lights keeps from other lights at least."""
+    known = [*entry.spacing.outcomes(), *([] if entry.spacing.applies else [USUAL_SPACING])]
+    return int(min(known))
 
 
 def world_sight(origin: Origin) -> Iterator[Finding]:
