@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import dungeon
 import dungeon.generation.built_in  # registers layouts
+from dungeon.generation.encounters.spacing import Spacing
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.layout import lay_out
@@ -99,7 +100,7 @@ def least_time(content: dungeon.Content, number: int) -> float:
 def timed(brief: Brief, canvas: Canvas) -> float:
     """Return the time of dressing a canvas."""
     start = process_time()
-    finished(dress(brief, canvas, (), ()))
+    finished(dress(brief, canvas, (), (), Spacing(canvas, {}, 0, None)))
     return process_time() - start
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from textwrap import dedent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,6 +17,8 @@ from dungeon import terrain as t
 from dungeon.content.models.dressing import PASSES
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.core.streams import MersenneStream, Stream, Streams
+from dungeon.generation.dressing import bodies
+from dungeon.generation.dressing.bodies import CHASMS, LAKES
 from dungeon.generation.dressing.ground import Ground
 from dungeon.generation.dressing.passes import MAKERS, make
 from dungeon.generation.dressing.ways import ways_across
@@ -269,6 +271,27 @@ def test_a_lake_leaves_places_for_stairs_that_are_to_be_far_from_an_encounter() 
     assert drowned > 3
 
 
+@pytest.mark.parametrize(
+    ("entry", "most"), [({"lake": "water", "cells": 3}, LAKES), ({"chasm": "water", "length": 3}, CHASMS)]
+)
+def test_a_body_that_would_cut_a_way_everywhere_is_refused_after_a_fixed_number_of_tries(
+    entry: dict[str, object], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def counted(*args: Any) -> tuple[int, int]:
+        tried.append(args)
+        return ways_across(*args)
+
+    monkeypatch.setattr(bodies, "ways_across", counted)
+    between, corridor = "#:" + "#" * 58 + ":#\n", "#" + ":" * 60 + "#\n"
+    made = drawn("#" * 62 + "\n" + (corridor + between) * 60 + corridor + "#" * 62)
+    (outcome,) = dress(made, entry)
+    assert outcome.text == "wherever it was tried it would cut a way, and it has no 'crossing'"
+    assert len(tried) == most
+    assert not (made.terrain == WATER).any()
+
+
 def test_a_lake_leaves_most_of_a_room_dry_or_is_refused() -> None:
     made = drawn(HALLS)
     (outcome,) = dress(made, {"lake": "water", "cells": 16})
@@ -331,7 +354,7 @@ def test_without_a_crossing_a_river_that_would_cut_a_way_is_refused() -> None:
         (outcome,) = dress(made, {"river": "water"}, seed)
         verdicts.add(outcome.text.partition(" of ")[0] if outcome.done else outcome.text)
         assert walked_parts(made) == 1
-    assert "wherever it has space it would cut a way, and it has no 'crossing'" in verdicts
+    assert "wherever it was tried it would cut a way, and it has no 'crossing'" in verdicts
 
 
 def test_patches_cover_just_the_share_that_is_asked_for() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import roll
@@ -19,14 +20,17 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.generation.dressing.ground import Ground
 
-CUTS_OFF = "wherever it has space it would cut a way, and it has no 'crossing'"
+CUTS_OFF = "wherever it was tried it would cut a way, and it has no 'crossing'"
+
+LAKES, CHASMS = 32, 256
+"""Maximum number of shapes that are tried for one lake and one chasm: a refusal takes time in proportion to the area."""
 
 
 def lake(ground: Ground, entry: LakeEntry, stream: Stream) -> Outcome:
     """Lay a lake where there is space for it."""
     wanted = roll(entry.cells, stream, 20)
     area = ground.soft & ground.asked(entry, stream)
-    shapes = lakes(ground, area, wanted, stream)
+    shapes = islice(lakes(ground, area, wanted, stream), LAKES)
     return _laid(ground, entry, shapes, stream, f"nowhere is there space for {counted(wanted, 'cell')}")
 
 
@@ -45,7 +49,7 @@ def chasm(ground: Ground, entry: ChasmEntry, stream: Stream) -> Outcome:
     length, width = roll(entry.length, stream, 12), roll(entry.width, stream, 2)
     part = ground.board.block(*ground.part(entry, stream))
     seen = ground.soft & ground.of_kind(entry.regions) & part
-    shapes = chasms(ground, seen | ground.rock & part, seen, length, width, stream)
+    shapes = islice(chasms(ground, seen | ground.rock & part, seen, length, width, stream), CHASMS)
     return _laid(ground, entry, shapes, stream, f"nowhere is there space for {counted(length, 'cell')}")
 
 
@@ -73,7 +77,7 @@ def _laid(ground: Ground, entry: BodyEntry, shapes: Iterable[int], stream: Strea
             lacking = CUTS_OFF
             continue
         if not is_walked and (fault := ground.lost(flood & ~crossings)):
-            lacking = f"wherever it has space {fault}"
+            lacking = f"wherever it was tried {fault}"
             continue
         ground.lay(flood & ~crossings, code)
         if entry.crossing is not None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from math import cos, pi, sin
+from operator import or_
 from typing import TYPE_CHECKING
 
 from dungeon.grid.bits import flooded
+from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,40 +35,43 @@ def chasms(ground: Ground, area: int, seen: int, length: int, width: int, stream
         width: In the middle.
         stream: Where chance comes from.
     """
-    board = ground.board
-    left = seen
+    board, size = ground.board, (length // 2, width)
+    within, left = board.to_flags(area), board.to_array(seen)
     for place in ground.in_random_order(seen, stream):
-        centre = 1 << place
-        if not centre & left:
+        y, x = divmod(place, board.stride)
+        if not left[y, x]:
             continue
-        middle = divmod(place, board.stride)
         heading = stream.random() * 2 * pi
-        arms = [_arm(board, area, middle, heading + turn, (length // 2, width), stream) for turn in (0.0, pi)]
-        if arms[0][1] + arms[1][1] + 1 >= length * LEAST:
-            yield flooded(area & (arms[0][0] | arms[1][0] | centre), centre, board.stride)
-        left &= ~board.around(centre)
+        (one, steps), (other, more) = (
+            _arm(board, within, (y, x), heading + turn, size, stream) for turn in (0.0, pi)
+        )
+        if steps + more + 1 >= length * LEAST:
+            centre = 1 << place
+            torn = reduce(or_, (board.block(*each) for each in (*one, *other)), centre)
+            yield flooded(area & torn, centre, board.stride)
+        left[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = False
 
 
 def _arm(
-    board: Board, area: int, start: tuple[int, int], heading: float, size: tuple[int, int], stream: Stream
-) -> tuple[int, int]:
-    """Return one half of a chasm, which may stick out of the area, and how long it is within."""
+    board: Board, area: bytes, start: tuple[int, int], heading: float, size: tuple[int, int], stream: Stream
+) -> tuple[list[Rect], int]:
+    """Return the blocks of one half of a chasm, which may stick out of the area, and how long it is within."""
     length, width = size
     y, x = start[0] + 0.5, start[1] + 0.5
-    cells = 0
+    blocks: list[Rect] = []
     for step in range(length):
         high = max(round(width * cos(step / (length + 1) * pi / 2)), 1)
         top, left = int(y) - high // 2, int(x) - high // 2
         bottom, right = min(top + high, board.height), min(left + high, board.width)
         top, left = max(top, 0), max(left, 0)
         place = int(y) * board.stride + int(x)
-        if not area >> place & 1:
-            return cells, step
-        cells |= board.block(top, left, bottom - top, right - left)
+        if not area[place]:
+            return blocks, step
+        blocks.append(Rect(top, left, bottom - top, right - left))
         heading += (stream.random() - 0.5) * 2 * JAGGED
         # No step is diagonal, so that the line hangs together.
         if stream.random() < abs(sin(heading)) / (abs(sin(heading)) + abs(cos(heading))):
             y += 1 if sin(heading) > 0 else -1
         else:
             x += 1 if cos(heading) > 0 else -1
-    return cells, length
+    return blocks, length

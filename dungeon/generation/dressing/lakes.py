@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.grid.bits import flooded
+import numpy as np
+
+from dungeon.grid.bits import without
+from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,26 +39,27 @@ def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[in
     """
     board = ground.board
     least = max(round(wanted * LEAST), 1)
+    parts = Parts(board.to_array(area))
+    most = parts.numbered(np.minimum(np.rint(parts.sizes * MOST), wanted).astype(np.int32))
+    left = board.from_array(most >= least)
+    if not left:
+        return
     middles = area
     for _ in range(DEEP):
         middles &= ~board.beside(board.full & ~middles)
     free = area & ~board.around(board.full & ~ground.walked)
-    left = area
+    is_left = board.to_flags(left)
     for starts in (middles, area):
         for place in ground.in_random_order(starts & left, stream):
-            start = 1 << place
-            if not start & left:
+            if not is_left[place]:
                 continue
-            space = flooded(area, start, board.stride)
-            most = min(wanted, round(space.bit_count() * MOST))
-            if most < least:
-                left &= ~space
-                continue
-            lake = _grown(board, area, start, most, stream)
-            left &= ~lake
+            start, size = 1 << place, most.item(divmod(place, board.stride))
+            lake = _grown(board, area, start, size, stream)
+            left = without(left, lake)
+            is_left = board.to_flags(left)
             if lake.bit_count() >= least:
                 yield lake
-            pond = _grown(board, free, start & free, most, stream)
+            pond = _grown(board, free, start & free, size, stream)
             if pond.bit_count() >= least:
                 yield pond
 

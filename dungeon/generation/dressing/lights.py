@@ -61,5 +61,7 @@ def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
         return Outcome(done=False, text="no light has a place beside a wall")
     ground.lights += put
     if entry.ground is not None:
-        ground.strew(board.from_cells([(each.y, each.x) for each, _ in put]), entry.ground, stream)
+        lit = np.zeros((board.height, board.width), np.bool_)
+        lit[[each.y for each, _ in put], [each.x for each, _ in put]] = True
+        ground.strew(board.from_array(lit), entry.ground, stream)
     return Outcome(done=True, text=counted(len(put), "light"))

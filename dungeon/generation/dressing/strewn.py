@@ -9,6 +9,7 @@ import numpy as np
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.dressing.outcome import Outcome
+from dungeon.grid.bits import all_places
 from dungeon.grid.noise import grain, value_noise
 
 if TYPE_CHECKING:
@@ -77,19 +78,19 @@ def cracks(ground: Ground, entry: CracksEntry, stream: Stream) -> Outcome:
     if not floor:
         return Outcome(done=False, text=NO_GROUND)
     steps = (-stride, 1, stride, -1)
-    count, cells = roll(entry.count, stream, 0), 0
+    starts, is_floor = all_places(floor), board.to_flags(floor)
+    count, cracked = roll(entry.count, stream, 0), np.zeros((board.height, stride), np.bool_)
     for _ in range(count):
-        y, x = board.nth(floor, stream.below(floor.bit_count()))
-        place, heading = y * stride + x, stream.below(4)
+        place, heading = starts.item(stream.below(starts.size)), stream.below(4)
         for _ in range(roll(entry.length, stream, 4)):
-            cells |= 1 << place
+            cracked.ravel()[place] = True
             turn = stream.random()
             side = (turn < BENDS) - (turn > 1 - BENDS)
             # It never turns back, and where it can't go on it turns aside.
             ways = [(heading + each) % 4 for each in dict.fromkeys((side, 0, 1, -1))]
-            ahead = [way for way in ways if floor >> place + steps[way] & 1]
+            ahead = [way for way in ways if is_floor[place + steps[way]]]
             if not ahead:
                 break
             place += steps[ahead[0]]
-    laid = ground.strew(cells, entry.what, stream)
+    laid = ground.strew(board.from_array(cracked[:, :-1]), entry.what, stream)
     return Outcome(done=True, text=f"{counted(count, 'crack')} of {counted(laid.bit_count(), 'cell')}")
