@@ -9,6 +9,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from dungeon.cli import main
+from dungeon.playtest.arrow import SCHEMAS, rows_of
+from dungeon.playtest.digest import digests
+from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.reading import content_of, read_only
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +46,12 @@ def damage(whole: bytes, path: Path, seed: int) -> str:
     dice = Random(seed)
     for name in (f"{FILE}-wal", f"{FILE}-shm"):
         (path.parent / name).unlink(missing_ok=True)
-    kind = dice.choice(("bytes", "bytes", "block", "cut", "grown", "sql", "sql", "sql", "sql"))
+    kind = dice.choice(("bytes", "bytes", "block", "cut", "grown", "log", "sql", "sql", "sql", "sql"))
     data = bytearray(whole)
-    if kind == "bytes":
+    if kind == "log":
+        path.write_bytes(data)
+        _damage_log(path, dice)
+    elif kind == "bytes":
         for _ in range(dice.choice((1, 1, 3, 30, 300))):
             data[dice.randrange(len(data))] = dice.randrange(256)
     elif kind == "block":
@@ -57,6 +64,17 @@ def damage(whole: bytes, path: Path, seed: int) -> str:
         data += dice.randbytes(dice.randrange(1, 9000))
     path.write_bytes(data)
     return _by_sql(path, dice) if kind == "sql" else kind
+
+
+def _damage_log(path: Path, dice: Random) -> None:
+    """Put a damaged write-ahead log beside a run: SQLite reads what is whole of it in place of pages of the file."""
+    log = path.with_name(f"{FILE}-wal")
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("UPDATE name SET text = text || '!' WHERE id % 7 = 0")
+        data = bytearray(log.read_bytes())
+    for _ in range(dice.choice((0, 1, 30))):
+        data[dice.randrange(len(data))] = dice.randrange(256)
+    log.write_bytes(data[: dice.randrange(len(data) + 1)])
 
 
 def _by_sql(path: Path, dice: Random) -> str:
@@ -98,6 +116,25 @@ def _by_sql(path: Path, dice: Random) -> str:
         database.execute("PRAGMA writable_schema = ON")
         database.execute("UPDATE sqlite_master SET sql = ? WHERE name = ? AND type = 'table'", (*kept, table))
     return f"{done} {table}.{column} {value!r}"
+
+
+def is_read(run: Path) -> bool:
+    """Read everything that commands read of a run, and return whether that was possible.
+
+    Raises:
+        AssertionError: The run is refused with something else than one printable line.
+    """
+    why = ""
+    try:
+        with closing(read_only(run)) as database:
+            for table in SCHEMAS:
+                rows_of(database, table).read_all()
+        digests(run)
+        content_of(run)
+    except PlaytestError as error:
+        why = str(error)
+    assert why.isprintable(), why
+    return not why
 
 
 def judge(run: Path, other: Path) -> int:

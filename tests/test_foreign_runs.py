@@ -133,6 +133,17 @@ def test_a_run_whose_end_is_missing_is_damaged(run: Path, capsys: pytest.Capture
             assert capsys.readouterr().err.startswith(f"dungeon: {run / FILE} cannot be read: ")
 
 
+def test_a_run_with_an_index_of_other_rows_is_damaged(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """SQLite would find rows by the index, and so others than those in the table."""
+    change(run, "DROP INDEX spawn_of", "CREATE INDEX spawn_of ON spawn(y)", "PRAGMA writable_schema = ON",
+           "UPDATE sqlite_master SET sql = 'CREATE INDEX spawn_of ON spawn(tag)' WHERE name = 'spawn_of'")  # fmt: skip
+    for call in commands(run):
+        assert main(call) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"dungeon: {run / FILE} cannot be read: it is damaged: row ")
+        assert said.endswith(" missing from index spawn_of\n")
+
+
 def test_nothing_is_recorded_into_a_damaged_run(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,7 +79,7 @@ def check_rows(database: sqlite3.Connection) -> None:
         ValueError: Something in it is wrong.
         sqlite3.Error: It can't be read.
     """
-    ((said,),) = database.execute("PRAGMA quick_check(1)").fetchall()
+    ((said,),) = database.execute("PRAGMA integrity_check(1)").fetchall()
     if said != "ok":
         raise ValueError(f"it is damaged: {' '.join(said.split())}")
     _check_facts(database)
