@@ -431,8 +431,8 @@ def test_links_under_what_stays_are_no_way_in(text: str, links: str, expected: s
 
 
 def barred(text: str, links: str = "", **words: str) -> Drawing:
-    """Return a drawing with links over it, in which `L` is barred by a word, and `k` is an item that opens it."""
-    drawn = linked(text.replace("k", "."), links)
+    """Return a drawing with links over it, in which `L` is barred by a word, `l` by none, and `k` is an item that opens `L`."""
+    drawn = linked(text.replace("k", ".").replace("l", "L"), links)
     cells = [(y, x, char) for y, row in enumerate(rows(text)) for x, char in enumerate(row)]
     locks = tuple(Lock(y, x, "brass") for y, x, char in cells if char == "L")
     keys = tuple(Key((Cell(y, x),), "brass") for y, x, char in cells if char == "k")
@@ -447,9 +447,15 @@ def barred(text: str, links: str = "", **words: str) -> Drawing:
         pytest.param(
             "#######\n#..Lk.#\n#######", ".......\n1......", (NOT_OPENED, (1, 3)), id="a key behind the door"
         ),
-        pytest.param("#######\n#..L..#\n#######", ".......\n1.....1", None, id="another way in"),
-        pytest.param("#######\n#..L...\n#######", ".......\n1......", None, id="another open edge"),
-        pytest.param("#######\n#..L..+\n#######", ".......\n1......", None, id="another door"),
+        pytest.param("#######\n#..l..#\n#######", ".......\n1.....1", None, id="another way in"),
+        pytest.param("#######\n#..l...\n#######", ".......\n1......", None, id="another open edge"),
+        pytest.param("#######\n#..l..+\n#######", ".......\n1......", None, id="another door"),
+        pytest.param(
+            "#######\n#..L..#\n#######",
+            ".......\n1.....1",
+            (NOT_OPENED, (1, 3)),
+            id="a door with a word that nothing opens, and another way in",
+        ),
         pytest.param("#######\n#.....L\n#######", "", (NOT_OPENED, (1, 6)), id="the only door"),
         pytest.param("########\n#...#k..\nL...#..+\n########", "", None, id="its key is in another part"),
         pytest.param(
@@ -1628,12 +1634,16 @@ GIVEN = ("gauges", "halves", "court", "vault", "back")
             'map: ".....\\n.CCC.\\n.C.C.\\n.CCC.\\n....."',
             "it has a cell that no way leads to from outside, and none can be dug to",
         ),
-        ('map: "#####\\n...L.\\n#####"\nlinks: " \\n1"', None),
+        ('map: "#####\\n...D.\\n#####"\nlinks: " \\n1"', None),
+        (
+            'map: "#####\\n...L.\\n#####"\nlinks: " \\n1"',
+            "it has a locked door that nothing before it is sure to open",
+        ),
         ('map: "######\\n...L.#\\n######"', "it has a locked door that nothing before it is sure to open"),
     ],
 )
 def test_what_stays_cut_off_is_refused_with_a_word(tmp_path: Path, prefab: str, reason: str | None) -> None:
-    legend = "legend: {C: {prop: crate}, L: {terrain: locked_door, lock: brass}}\n"
+    legend = "legend: {C: {prop: crate}, L: {terrain: locked_door, lock: brass}, D: locked_door}\n"
     folder = {**GAME, "prefabs/all.yaml": "it:\n" + indent(f"{prefab}\n{legend}", "  ")}
     folder["maps/under.yaml"] = "under: {name: Under, size: 60x40, features: [{name: post, prefab: it}]}\n"
     for level in levels(load(tmp_path, folder), 3):
