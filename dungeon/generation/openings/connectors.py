@@ -166,12 +166,15 @@ def _entered_by(
 
 
 def _leads_past_locks(inside: Inside) -> bool:
-    """Tell whether one gets from a connector to all that locked doors lead to, and to the cell before it.
+    """Tell whether a walker from a connector gets to all that locked doors lead to, whatever is opened first.
 
-    Its own door may be locked, or one may lie before the end of its single line, where a way as wide as the link was drawn
-    would lead past it. What opens it may be lacking, or lie behind it.
+    The connector's own door may be locked, or one may lie before the end of its single line, where a way as wide as the
+    link was drawn would lead past it. What opens it may be lacking, lie behind it, or be used up on another lock first.
     """
-    return not _beyond_locks(inside) & inside.locked_ground.free & ~inside.reached
+    ground = inside.locked_ground
+    return not (
+        _beyond_locks(inside) & ground.free & ~inside.reached or ground.lost_by_spending(inside.begin)
+    )
 
 
 def _leads_everywhere(inside: Inside) -> bool:
