@@ -16,7 +16,7 @@ import numpy as np
 
 from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import ANY_ACCESS, Shape
-from dungeon.generation.placing.edges import Footing, footing
+from dungeon.generation.placing.edges import BROKEN_LOCKS, Footing, footing
 from dungeon.generation.placing.openings import Openings
 from dungeon.generation.placing.refusal import Refused, Tally
 from dungeon.generation.placing.soundness import fault
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dungeon.grid.paths.reach import Distance
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.canvas import Canvas
+    from dungeon.terrain import TerrainSet
 
 __all__ = ["Placed", "PlacingRequest", "Refused", "attempt"]
 
@@ -131,6 +132,23 @@ def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> It
     if request.rolled is None:
         return variants
     request.rolled[prefab.name], found = tee(request.rolled.get(prefab.name, variants))
+    return found
+
+
+def locked_for_good(request: PlacingRequest, terrain_set: TerrainSet, streams: Streams) -> dict[str, str]:
+    """Return prefab -> what is wrong with its locks, if no prefab of a request can ever be placed for that; else nothing."""
+    found: dict[str, str] = {}
+    for prefab in request.prefabs:
+        tried: list[Footing] = []
+        for variant in variants_of(request, prefab, streams.under(*request.name)):
+            walks = footing(variant.drawing, terrain_set)
+            if any(walks.is_like(other) for other in tried):
+                continue
+            tried.append(walks)
+            objection = request.mode.objection(variant.drawing, terrain_set) if walks.is_locked else None
+            if objection is None or objection[0] not in BROKEN_LOCKS:
+                return {}
+            found.setdefault(prefab.name, objection[0])
     return found
 
 

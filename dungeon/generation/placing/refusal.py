@@ -8,6 +8,8 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.generation.placing.edges import BROKEN_LOCKS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -38,6 +40,15 @@ class Refused(NamedTuple):
         tried = f"nor would {dug} that could be dug" if dug else "nor is there space to dig one"
         tried += f", nor {altered} that could be altered" if altered else ""
         return self._replace(reason=f"{self.reason}, {tried}")
+
+    def for_locks(self, broken: Mapping[str, str]) -> Refused:
+        """Return the same where no prefab can ever be placed: prefab -> what is wrong with its locks; nothing changes without any."""
+        if not broken:
+            return self
+        said = "; ".join(f"{name} has {objection}" for name, objection in broken.items())
+        sites = sum(count for _, count in self.counts)
+        counts = ((BROKEN_LOCKS[next(iter(broken.values()))], sites),) if sites else ()
+        return Refused(f"{said}: {self.reason}", counts)
 
     def in_zones(self) -> Refused:
         """Return the same where only some zones of the map have been looked at."""

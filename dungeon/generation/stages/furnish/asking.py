@@ -14,7 +14,7 @@ from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.generation.encounters.forms import forms_in_turn
 from dungeon.generation.encounters.spacing import Spacing
 from dungeon.generation.placing.alterations import Lasting
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
+from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, locked_for_good
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
 from dungeon.generation.placing.refusal import of_all
@@ -122,6 +122,7 @@ def place_in_a_form(  # what is placed, by whom, and where
         found = placer.place(request, home)
         if isinstance(found, Placed):
             return form, found
+        found = found.for_locks(locked_for_good(request, canvas.terrain_set, brief.streams))
         refusals[form.variant] = found.in_zones() if form.entry.zones else found
     return of_all(refusals)
 
