@@ -35,8 +35,18 @@ OWN_LEGEND: dict[str, Yaml] = LEGEND | {
     "1": {"item": "key", "opens": "gold", "data": {"consumed": True}},
     "2": {"item": "key", "opens": "iron", "data": {"consumed": True}},
     "V": {"terrain": "blocked"},
+    "3": {"item": "key", "opens": ["gold", "iron"], "data": {"consumed": True}},
+    "4": {"item": "key", "opens": "gold", "chance": "50%"},
+    "5": {"prop": "chest", "lock": "gold", "opens": "iron"},
+    "J": {"prop": "chest", "lock": "gold"},
+    "Q": {"prop": "chest", "lock": "iron"},
+    "i": {"prop": "lever", "opens": "iron"},
+    "j": {"prop": "lever", "opens": "gold", "data": {"toggle": True}},
 }
 """The characters of `drawn_at_random`, and chests and doors that the level has to open."""
+
+KEYS_AND_BOXES = "gk12312123gkv455ijJQDN$"
+"""What lies in vaults: keys that last or are used up, levers, chests that are locked, some with a key in them."""
 
 
 def write_small_game(number: int, folder: Path) -> None:
@@ -45,6 +55,8 @@ def write_small_game(number: int, folder: Path) -> None:
     layout = ALL_LAYOUTS[number % len(ALL_LAYOUTS)]
     large = 0.8 if layout == "static" else 0.15
     sketches = {f"prefab_{each}": _prefab(luck, large) for each in range(luck.randint(2, 4))}
+    if Random(f"vaults {number}").random() < 0.4:
+        sketches["prefab_0"] = _vault(Random(f"vault {number}"), layout == "static")
     words = WORDS if luck.random() < 0.5 else ()
     stock = Stock(tuple(sketches), "water", "planks", "moss", "key", "lever", "guard", words=words)
     files = OBJECTS | {"legends/all.yaml": {"shared": OWN_LEGEND}, "locks.yaml": locks(luck, stock)}
@@ -86,6 +98,49 @@ def _prefab(luck: Random, large_share: float) -> Sketch:
             y, x = _edge_cell(luck, sketch)
             sketch.links[y][x] = luck.choice("1123*")
     return sketch
+
+
+def _vault(luck: Random, is_map: bool) -> Sketch:  # noqa: FBT001
+    """Return a drawing of a hall before one to four locked cells, with keys and chests in all of them.
+
+    #########    The hall is entered from below, or begins with stairs if the drawing is a map.
+    #k.#g.#.#
+    #.JG..#1#    A cell may lead to the next.
+    #L###G###
+    #..1.k..#
+    ###+#####
+    """
+    cells = luck.randint(1, 4)
+    sketch = Sketch(luck, 7, 4 * cells + 1)
+    rows = sketch.cells
+    for y in (0, 3, 6):
+        rows[y] = ["#"] * sketch.width
+    for y in (1, 2, 4, 5):
+        rows[y][0] = rows[y][-1] = "#"
+    for cell in range(cells):
+        if cell:
+            rows[1][4 * cell] = rows[2][4 * cell] = "#"
+        if cell and luck.random() < 0.4:
+            rows[luck.randint(1, 2)][4 * cell] = luck.choice("GKB")
+        else:
+            rows[3][4 * cell + luck.randint(1, 3)] = luck.choice("GGGKKKBYL+")
+        _strew(luck, sketch, 1, 4 * cell + 1, 3, luck.randint(0, 2))
+    _strew(luck, sketch, 4, 1, sketch.width - 2, luck.randint(1, 2 + cells))
+    for _ in range(1 if is_map else luck.randint(1, 2)):
+        rows[6][luck.randint(1, sketch.width - 2)] = "+"
+    if is_map:
+        rows[luck.randint(4, 5)][luck.randint(1, sketch.width - 2)] = "<"
+    elif luck.random() < 0.5:
+        for x in (luck.randint(1, sketch.width - 2) for _ in range(luck.randint(1, 2))):
+            sketch.links[6][x] = luck.choice("1*")
+    return sketch
+
+
+def _strew(luck: Random, sketch: Sketch, top: int, left: int, width: int, count: int) -> None:
+    """Put things on cells of two rows of a drawing."""
+    for _ in range(count):
+        y, x = luck.randint(top, top + 1), luck.randint(left, left + width - 1)
+        sketch.cells[y][x] = luck.choice(KEYS_AND_BOXES)
 
 
 def _partition(luck: Random, sketch: Sketch) -> None:
