@@ -117,6 +117,7 @@ USED_UP = KEYED.replace("opens: brass", "opens: brass, data: {consumed: true}")
 SHUT = "  legend: {L: locked_door, k: {item: scrap}}\n"
 EITHER = "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n"
 POND = "  palette: {glyphs: {'~': lake}}\n"
+CASED = "  legend: {C: {prop: crate, lock: brass}, k: {item: scrap, opens: brass}}\n"
 """What a hall may say besides its rows."""
 
 YARD = "start: cellars/1\nleads_to: {cellars/1: [yard/2]}\n"
@@ -346,6 +347,22 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         (
             "warning: prefab 'hall': map yard will not be as it is drawn here, for it has "
             "a locked door whose key nobody gets to, so that it stays shut"
+        ),
+    ),
+    (
+        "locked prop",
+        hall("<..>#.k/..«C.#..", CASED, static="pockets: seal"),
+        "warning: prefab 'hall': it has a locked prop whose key nobody is sure to get to, so that it stays shut",
+    ),
+    (
+        "sometimes locked prop",
+        hall(
+            "w..../..«C../.....",
+            CASED + "  vary: [{substitute: w, with: {k: 1, '.': 1}, once: true}]\n",
+        ),
+        (
+            "warning: prefab 'hall': in 25 of 50 variants it has a locked prop whose key nobody is sure to get to, "
+            "so that it stays shut"
         ),
     ),
     (
@@ -1270,6 +1287,8 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("never drawn as it is", hall("<.kL..>", KEYED, static="frame: 1")),
     ("no level if drawn as it is", hall("<k.L.kL..>", USED_UP, static="frame: 1")),
     ("never drawn as it is", hall("<..>L.k", SHUT, static="frame: 1, pockets: seal")),
+    ("locked prop", hall("<..>..k/..C.#..", CASED, static="pockets: seal")),
+    ("sometimes locked prop", hall("...../..C.k/.....", CASED)),
     ("changed as a map", hall("<..>L.k", SHUT, static="frame: 1, pockets: seal")),
     (
         "lock of another map",

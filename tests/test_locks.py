@@ -17,10 +17,12 @@ from dungeon.authoring.export.export import export_prefab
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.streams import Stream
+from dungeon.generation.openings.connectors import joints
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
 from dungeon.level.proof import prove
+from dungeon.level.proof.solution import solution_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -518,3 +520,140 @@ def test_a_door_that_only_a_key_of_another_map_opens_is_not_placed(tmp_path: Pat
     assert any("nothing on m/1 opens this lock" in each for each in said)
     level = dungeon.World(game, 1).level("m/1")
     assert (level.placements, level.locks) == ((), ())
+
+
+def test_no_hallway_is_joined_where_a_walker_from_it_may_spend_the_key_in_vain(tmp_path: Path) -> None:
+    """From the south-west the key may open the closet; the other key lies in the cell. From the cell both doors open."""
+    drawn = "############\n#..R.r.R.r.#\n####+###+###"
+    files = {
+        "prefabs/hall.yaml": f"hall:\n{indent(ONCE, '  ')}  map: |\n{indent(drawn, '    ')}\n",
+        "prefabs/room.yaml": "room:\n  map: |\n    #####\n    +...+\n    #####\n",
+        "maps/m.yaml": "m: {name: M, size: 60x40, layout: {connected: {prefabs: {room: 1}, start: hall}}}\n",
+        "world.yaml": "start: m/1\n",
+    }
+    game = load(tmp_path, files | OBJECTS)
+    found = joints(game.prefabs["hall"].drawing, game.terrain_set).connectors
+    assert [(each.y, each.x) for each in found] == [(2, 8)]
+    for seed in range(4):
+        level = dungeon.World(game, seed).level("m/1")
+        assert prove(level) == []
+        assert [each.keywords.get("consumed") for each in level.spawns] == [True, True]
+
+
+@pytest.mark.parametrize("of", ["encounter", "cubby"])
+def test_the_journal_says_what_is_wrong_with_the_locks_of_a_drawing_that_can_never_be_placed(
+    tmp_path: Path, of: str
+) -> None:
+    spent = vault(CELLS.format("r", "r", ".", "R", "."), of="encounter")
+    lacking = vault(CELLS.format(".", ".", ".", "B", "."), of="encounter")
+    for name, files, reason in (
+        ("spent", spent, "a locked door that stays shut if its key is spent on another lock first"),
+        ("lacking", lacking, "a locked door that nothing before it is sure to open"),
+    ):
+        if of == "cubby":
+            files["encounters/e.yaml"] = files["encounters/e.yaml"].replace("enclosed", "cubby")
+        level = dungeon.World(load(tmp_path / name, files | OBJECTS), 1).level("m/1")
+        (refused,) = [each for each in level.journal if (each.stage, each.verdict) == ("place", "refused")]
+        assert refused.reason.startswith(f"hall has {reason}: ")
+        assert len(refused.counts) <= 1
+
+
+# -- locked props -----------------------------------------------------------------------------------
+
+PROPS = """\
+legend:
+  C: {prop: crate, lock: brass}
+  K: {prop: crate, lock: brass, opens: brass}
+  J: {prop: crate, lock: red, opens: brass}
+  k: {item: scrap, opens: brass}
+  c: {item: coin}
+  h: {item: scrap, opens: brass, chance: 50%}
+  r: {item: scrap, opens: red}
+  L: {terrain: locked_door}
+  u: {item: scrap, opens: brass, group: one}
+  w: {item: scrap, opens: brass, group: one}
+"""
+"""Locked crates, and what opens them: a key that is sure to come, one that may stay away, one of two, and the crate itself."""
+
+STAYS_SHUT = "it has a locked prop whose key nobody is sure to get to, so that it stays shut"
+
+
+def said_of_props(folder: Path, drawn: str, **static: str) -> list[str]:
+    """Return what `check` says of the locked props of a drawing: an encounter's, or that of a static map."""
+    rows = indent(drawn.strip("\n"), "    ")
+    files = {
+        **OBJECTS,
+        "objects/items.yaml": "scrap: {name: scrap, glyph: $}\ncoin: {name: coin, glyph: o, data: {opens: brass}}\n",
+        "prefabs/hall.yaml": f"hall:\n{indent(PROPS, '  ')}  map: |\n{rows}\n",
+        "world.yaml": "start: m/1\n",
+    }
+    if static:
+        told = ", ".join(f"{key}: {value}" for key, value in static.items())
+        files["maps/m.yaml"] = f"m: {{name: M, layout: {{static: {{prefab: hall, {told}}}}}}}\n"
+    else:
+        files["maps/m.yaml"] = "m: {name: M, size: 50x30, layout: tunnels, encounters: 1}\n"
+        files["encounters/e.yaml"] = "e: {category: reward, prefabs: hall, placing: enclosed, maps: {m: 1}}\n"
+    for path, text in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    said = dungeon.examine_content(folder).problems
+    return [f"{each.severity} {each.message}" for each in said if each.entry == "prefab 'hall'"]
+
+
+ROOM = """
+#######
+#.C.{}.#
+#....{}#
+###+###
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "stays_shut"),
+    [
+        pytest.param("k.", False, id="its key lies beside it"),
+        pytest.param("c.", False, id="so the catalog says"),
+        pytest.param("h.", True, id="its key may stay away"),
+        pytest.param("uw", False, id="one of two keys comes"),
+        pytest.param("K.", True, id="its key is locked in with the same word"),
+        pytest.param("Jr", False, id="its key is locked in, and opened"),
+        pytest.param("J.", True, id="its key is locked in, and nothing opens that"),
+    ],
+)
+def test_check_names_a_locked_prop_whose_key_may_not_be_had(
+    tmp_path: Path, keys: str, *, stays_shut: bool
+) -> None:
+    said = [each for each in said_of_props(tmp_path, ROOM.format(*keys)) if "locked prop" in each]
+    assert said == ([f"warning {STAYS_SHUT}"] if stays_shut else [])
+
+
+@pytest.mark.parametrize(
+    ("drawn", "pockets", "stays_shut"),
+    [
+        ("########\n#<C#.k.#\n#.>#...#\n########", "seal", True),
+        ("########\n#<C#.k.#\n#.>#...#\n########", "fill", True),
+        ("########\n#<C#.k.#\n#.>#...#\n########", "join", False),
+        ("########\n#<C#.k.#\n#.>....#\n########", "seal", False),
+        ("########\n#<CL.k.#\n#.>#...#\n########", "seal", True),
+        ("########\n#<.#Ck.#\n#.>#...#\n########", "seal", True),
+        ("########\n#<.#Ck.#\n#.>#...#\n########", "fill", False),  # the crate is gone, too
+    ],
+)
+def test_check_names_a_locked_prop_of_a_drawn_map_whose_key_is_sealed_off(
+    tmp_path: Path, drawn: str, pockets: str, *, stays_shut: bool
+) -> None:
+    said = said_of_props(tmp_path, drawn, pockets=pockets)
+    assert [STAYS_SHUT in each for each in said if "locked prop" in each] == [True] * stays_shut
+
+
+def test_a_locked_door_that_nobody_opens_is_among_the_locks_of_a_level(tmp_path: Path) -> None:
+    """It stays shut before a sealed region; no sphere of the solution opens it."""
+    legend = f"    {BRASS}\n    k: {{item: scrap, opens: brass}}\n"
+    drawn = 'map: "#######\\n#<.L.k#\\n#.>#..#\\n#######"\nlegend:\n' + legend
+    sealed = "m: {name: M, layout: {static: {prefab: hall, pockets: seal}}}\n"
+    level = dungeon.World(content(tmp_path, drawn, maps__m=sealed), 1).level("m/1")
+    (lock,) = level.locks
+    assert [(door.cell, door.lock) for door in level.doors] == [((lock.y, lock.x), "brass")]
+    assert [each.sphere for each in solution_of(level).locks] == [None]
+    assert prove(level) == []

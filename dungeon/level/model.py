@@ -119,7 +119,8 @@ class Lock:
 
     What opens it says so in the keyword ``opens`` of its spawn, and is used up by that if it also says `consumed`. A prop
     that is locked says `lock` among its own keywords; it has a lock here if the level is sure to have what opens it. A
-    locked door without a lock is opened by nothing that the library knows of. A portal is locked where it begins.
+    locked door has one if its legend says `lock`, also where it stays shut because nothing in reach opens it. Without one
+    it is opened by nothing that the library knows of. A portal is locked where it begins.
 
     Attributes:
         y: The row of the locked door, prop or portal; `x`: its column.
@@ -371,7 +372,8 @@ class Level:
         spawns: Every object on it.
         lights: Its lights.
         journal: Every decision that made it, with its reason, in order.
-        locks: What bars locked doors, props and portals, one for each that something opens.
+        locks: What bars locked doors and portals, and the props whose locks the level sees to. Something on the level opens
+            each of them, except the doors of sealed regions.
         zones: The parts of the map that its author has named.
         portals: The ways that lead from cell to cell without steps: boats, teleporters, chutes.
         own_kinds: The kinds of objects that the content declares, and which of the five each is like.

@@ -41,6 +41,8 @@ _WARNINGS = {
     "not always closed": "in {some} of {all} variants no link, door or open edge leads to this cell: as map {map} wants it, a way is dug there through a wall",
     "never drawn as it is": "as map {map} is drawn it has {reason}",
     "not always drawn as it is": "in {some} of {all} variants map {map}, as it is drawn, has {reason}",
+    "locked prop": "it has a locked prop whose key nobody is sure to get to, so that it stays shut",
+    "sometimes locked prop": "in {some} of {all} variants it has a locked prop whose key nobody is sure to get to, so that it stays shut",
     "changed as a map": "map {map} will not be as it is drawn here, for it has {reason}",
     "in closed terrain": "this can never stand here, in {terrain}{cells}",
     "where nobody walks": "this can never lie here, in {terrain}, where nobody walks{cells}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
@@ -11,7 +12,7 @@ from dungeon.content.values.grammar import Constant, leaves
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterator
+    from collections.abc import Collection, Container, Iterator, Sequence
 
     from dungeon.authoring.lint.subject import Meant, Path, Subject
     from dungeon.content.source.files import Record
@@ -295,6 +296,40 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
             for asked, below in each.asked():
                 path = (*at, number, *below)
                 yield from _words_on(asked, key, subject.records["encounter"][name], path, ids)
+
+
+def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
+    """Return (word, map id) -> the prefabs in which something may open that word there; "" for what is scattered, and for robots."""
+    found: dict[tuple[str, str], set[str]] = {}
+
+    def note(source: str, entry: ObjectEntry, ids: Sequence[str]) -> None:
+        source = "" if entry.like == "robot" else source
+        for word, map_id in product(_opened_by(subject, entry), ids):
+            found.setdefault((word, map_id), set()).add(source)
+
+    for name, visits in subject.visits.items():
+        ids = list(dict.fromkeys(visit.map_id for visit in visits))
+        for leaf, _ in chain.from_iterable(each.symbol.leaves() for each in subject.meanings(name).values()):
+            note(name, leaf, ids)
+    for name, entry in subject.maps.items():
+        for asked, _ in chain.from_iterable(each.asked() for each in entry.population):
+            note("", asked, [map_id for map_id, _ in subject.ids_of(name)])
+    for name, _, content in subject.contents():
+        ids = [map_id for visited, depth in subject.visits_of(name) for map_id in subject.ids[visited, depth]]
+        for asked, _ in chain.from_iterable(each.asked() for each in content):
+            note("", asked, ids)
+    return found
+
+
+def _opened_by(subject: Subject, entry: ObjectEntry) -> set[str]:
+    """Return the words that something which is asked for may open, by what is said of it here or in the catalog."""
+    words = {word for opens in entry.opens.outcomes() for word in words_of(opens)} if entry.opens else set()
+    things = subject.catalog.members(entry.kind, entry.selector) if entry.kind and entry.selector else ()
+    for said in (entry, *things):
+        words.update(words_of(said.data.get("opens")))
+        for opens in said.roll["opens"].outcomes() if "opens" in said.roll else ():
+            words.update(words_of(opens))
+    return words
 
 
 def _words_on(

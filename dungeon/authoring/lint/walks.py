@@ -6,18 +6,27 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.authoring.lint.meanings import openers
 from dungeon.content.drawing.planes import PLANE_NAMES
+from dungeon.content.prefab.locked_ground import LockedGround
+from dungeon.content.prefab.sure_keys import Opens, given_keys, locked_props, sure_keys
 from dungeon.core.registry import LAYOUTS, layouts_of
-from dungeon.generation.layouts.static.layout import LOSES_THE_MAP, StaticParams, remarks
+from dungeon.generation.layouts.static.layout import LOSES_THE_MAP, StaticParams, remarks, shut_props
 from dungeon.generation.openings.openings import Openings, openings
+from dungeon.grid.bits import Board
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from dungeon.authoring.lint.subject import Subject
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.parameters import Parameters
     from dungeon.core.registry import Layout, Objection
+    from dungeon.grid.rect import Cell
 
 LINKS = PLANE_NAMES[1]
 
@@ -30,6 +39,7 @@ def look_over(subject: Subject) -> None:
             _look_at_links(subject, name, judge)
     _look_at_features(subject, judge)
     _look_at_layouts(subject)
+    _look_at_locked_props(subject)
 
 
 class _Judge:
@@ -108,6 +118,69 @@ def _look_at_static(subject: Subject, prefab: str, name: str, params: StaticPara
                 record = subject.records["prefab"][prefab]
                 subject.say_of_cell("changed as a map", record, *cell, "", plane="", map=name, reason=reason)
             said.add(reason)
+
+
+def _look_at_locked_props(subject: Subject) -> None:
+    """Say which locked props stay shut: only their own drawing may open them, and nobody is sure to get to the key."""
+    if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
+        return
+    maps = {
+        name: entry.layout.params
+        for name, entry in subject.maps.items()
+        if isinstance(entry.layout.params, StaticParams)
+    }
+    found = openers(subject)
+    for name in subject.prefabs:
+        ids = dict.fromkeys(visit.map_id for visit in subject.visits.get(name, ()))
+        own = {word for (word, map_id), sources in found.items() if sources == {name} and map_id in ids}
+        own.difference_update(subject.locks)
+        drawings = subject.rolled(name) if own else ()
+        drawn = {map_name: params for map_name, params in maps.items() if name in subject.laid_by(params)}
+        closed = [
+            [
+                each
+                for params in (drawn.values() or (None,))
+                for each in _closed(subject, params, drawing, own)
+            ]
+            for drawing in drawings
+        ]
+        cells = [each[0] for each in closed if each]
+        if cells:
+            which = "locked prop" if len(cells) == len(drawings) else "sometimes locked prop"
+            words: dict[str, Any] = {"some": str(len(cells)), "all": str(len(drawings))}
+            subject.say_of_cell(which, subject.records["prefab"][name], *cells[0], "", **words)
+
+
+def _closed(
+    subject: Subject, params: StaticParams | None, drawing: Drawing, words: Collection[str]
+) -> list[Cell]:
+    """Return the first cells of the props locked with some words that stay shut in a drawing.
+
+    Args:
+        subject: The content.
+        params: How the drawing is made a map; None if it lies on one, where all of it is walked to.
+        drawing: The drawing.
+        words: The words that nothing else opens.
+    """
+    template = subject.prefabs[drawing.name].template
+    boxes = [each for each in locked_props(drawing.references, drawing.machines) if each.word in words]
+    if not boxes:
+        return []
+
+    def opens(symbol: SymbolEntry) -> Opens:
+        """Of a group one comes true, and whichever does may be the key."""
+        return template.opens(symbol.model_copy(update={"group": None}))
+
+    keys = sure_keys(drawing.references, drawing.machines, opens, template.stops)
+    keys += given_keys(drawing.locks, template.given)
+    if params is not None:
+        return shut_props(params, drawing, subject.terrain_set, keys, boxes)
+    board = Board(*drawing.terrain.shape)
+    kept = drawing.terrain == t.KEEP
+    ways = (subject.terrain_set.passable.take(drawing.terrain) | kept) & ~drawing.obstacles
+    codes = np.where(kept, np.uint8(t.FLOOR), drawing.terrain)
+    ground = LockedGround.on(board, codes, ways, drawing.locks, keys, subject.terrain_set, boxes=boxes)
+    return [boxes[number].cells[0] for number in ground.closed_boxes(ground.free)]
 
 
 def _look_at_completeness(subject: Subject, name: str) -> None:

@@ -168,6 +168,14 @@ class LockedGround:
             lying = [key for key in lying if key not in had]
         return words
 
+    def closed_boxes(self, start: int) -> list[int]:
+        """Return the numbers of the boxes that a walker from some cells does not open, if no key is used up."""
+        walked = self.reached(start)
+        words = self._opened_from(walked)
+        return [
+            number for number, (near, word) in enumerate(self.boxes) if not near & walked or word not in words
+        ]
+
     @property
     def worded(self) -> int:
         """The mask of the locked doors that something is to open."""

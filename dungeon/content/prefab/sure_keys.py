@@ -153,12 +153,15 @@ def keys_and_boxes(
         return (), ()
     keys, boxes = sure_keys(references, machines, opens, stops), tuple[Box, ...]()
     if any(key.consumed or key.locked for key in keys):
-        boxes = tuple(
-            Box(cells, word)
-            for cells, symbol in _drawn(references, machines)
-            for word in _locked_with(symbol)
-        )
+        boxes = locked_props(references, machines)
     return keys + given_keys((*locks, *boxes), given), boxes
+
+
+def locked_props(references: Sequence[Reference], machines: Sequence[Machine]) -> tuple[Box, ...]:
+    """Return the locked props among what stands in a drawing."""
+    return tuple(
+        Box(cells, word) for cells, symbol in _drawn(references, machines) for word in _locked_with(symbol)
+    )
 
 
 def _locked_with(symbol: SymbolEntry) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.prefab.locked_ground import NOT_OPENED, SPENT
+from dungeon.content.prefab.locked_ground import NOT_OPENED, SPENT, LockedGround
 from dungeon.content.values.fields import Flag
 from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
 from dungeon.core.errors import GenerationError, HopelessError
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.locks import Box, Key
     from dungeon.content.prefab.prefab import Prefab, Variant
     from dungeon.core.registry import Objection
     from dungeon.generation.layouts.job import LayoutJob
@@ -234,6 +235,39 @@ def remarks(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> 
         ]
         found += [(KEY_OUT_OF_REACH, (y, x)) for y, x, _ in drawing.locks if doors[y, x]][:1]
     return found
+
+
+def shut_props(
+    params: StaticParams, drawing: Drawing, terrain_set: TerrainSet, keys: Sequence[Key], boxes: Sequence[Box]
+) -> list[Cell]:
+    """Return the first cell of each locked prop that stays shut in a drawing which is to be a map.
+
+    Args:
+        params: What becomes of pockets.
+        drawing: The drawing.
+        terrain_set: What its codes mean.
+        keys: What is sure to open locks in it.
+        boxes: Its locked props. One in a pocket that is filled is on no map, so it is left out.
+    """
+    canvas = _laid(params, drawing, terrain_set)
+    if canvas is None:
+        return []
+    frame = params.frame
+    ways = _ways(canvas, drawing, params) & ~_sealed(canvas)
+    ground = LockedGround.on(
+        canvas.board,
+        canvas.terrain,
+        ways,
+        [each.moved(frame, frame) for each in drawing.locks],
+        [each.moved(frame, frame) for each in keys],
+        terrain_set,
+        boxes=[each.moved(frame, frame) for each in boxes],
+    )
+    arrivals = np.argwhere(ways & (canvas.base == t.STAIRS_UP)).tolist()[:1]
+    starts = [ground.board.from_cells([(y, x)]) for y, x in arrivals] or ground.parts
+    start = max(starts, key=lambda start: ground.reached(start).bit_count(), default=0)
+    cells = [boxes[number].cells[0] for number in ground.closed_boxes(start)]
+    return [cell for cell in cells if canvas.open[cell.y + frame, cell.x + frame]]
 
 
 def _laid(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Canvas | None:
