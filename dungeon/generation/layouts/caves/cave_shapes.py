@@ -22,6 +22,7 @@ from dungeon.grid.automaton import grow_apart, majority
 from dungeon.grid.bits import Board
 from dungeon.grid.outline import drawing
 from dungeon.grid.regions import Parts
+from dungeon.grid.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -60,16 +61,20 @@ def blobs(
         spacing: How many cells neighbouring places are apart, about.
         stream: Where chance comes from.
     """
-    half, ground, pockets = earth.board, earth.ground, 0
-    masks = [0] * (1 + max((place.kind for place, _ in places), default=0))
+    half = earth.board
+    kinds = 1 + max((place.kind for place, _ in places), default=0)
+    *begun, pockets = (Rows(half.height, half.width) for _ in range(kinds + 1))
     for place, cells in places:
-        begun = _beginning(half, place, math.sqrt(cells) or spacing, earth.area, stream.random)
-        if cells:
-            masks[place.kind] |= begun
-        else:
-            pockets |= begun
+        _begin(
+            begun[place.kind] if cells else pockets,
+            place,
+            math.sqrt(cells) or spacing,
+            earth.area,
+            stream.random,
+        )
+    masks = [half.from_rows(each.rows) for each in begun]
     taken = 0
-    ground &= ~pockets
+    ground = earth.ground & ~half.from_rows(pockets.rows)
     for index, mask in enumerate(masks):
         masks[index] = mask & ground & ~half.around(taken)
         taken |= masks[index]
@@ -77,21 +82,17 @@ def blobs(
     return _doubled(board, half, reduce(or_, grown))
 
 
-def _beginning(board: Board, place: Place, side: float, area: Rect, random: Callable[[], float]) -> int:
-    """Return a few blocks about a place, on the board of half the size, from which a blob grows."""
+def _begin(blob: Rows, place: Place, side: float, area: Rect, random: Callable[[], float]) -> None:
+    """Set a few blocks about a place, on the board of half the size, from which a blob grows."""
     top, left, bottom, right = area.y, area.x, area.bottom, area.right
     half_y, half_x, spread, span = place.y / 2, place.x / 2, side * SPREAD, side * SPAN
-    begun = 0
     for _ in range(BLOCKS):
         long = span * (0.6 + 0.8 * random())
         height = min(max(1, int(long * (0.5 + random()) + 0.5)), area.height)
         width = min(max(1, int(long * (0.5 + random()) + 0.5)), area.width)
         y = int(half_y - height / 2 + (random() - 0.5) * spread)
         x = int(half_x - width / 2 + (random() - 0.5) * spread)
-        begun |= board.block(
-            min(max(y, top), bottom - height), min(max(x, left), right - width), height, width
-        )
-    return begun
+        blob.fill(min(max(y, top), bottom - height), min(max(x, left), right - width), height, width)
 
 
 def _doubled(board: Board, half: Board, bits: int) -> int:

@@ -131,7 +131,7 @@ def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
     for one, other in ((labels[1:], labels[:-1]), (labels[:, 1:], labels[:, :-1])):
         apart = (one != other) & (one > 0) & (other > 0)
         found.append(np.minimum(one, other)[apart] * np.int64(count + 1) + np.maximum(one, other)[apart])
-    pairs = np.bincount(np.concatenate(found)).nonzero()[0]
+    pairs = np.unique(np.concatenate(found))
     return [divmod(pair, count + 1) for pair in pairs.tolist()]
 
 

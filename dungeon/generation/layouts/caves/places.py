@@ -40,6 +40,9 @@ APART = 0.85
 NEIGHBOURS = 1.4
 """Up to which distance places are neighbours, likewise."""
 
+BAND = 16
+"""How many rows are counted together when a random free cell is picked."""
+
 REMEMBERED = 64
 """So many discs are kept: on maps of one size, and with caves of one size, they are always the same two."""
 
@@ -103,16 +106,21 @@ def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:
     free[frame : frame + half.height] = [
         (earth.ground >> y * half.stride & row) << frame for y in range(half.height)
     ]
-    counts = [bits.bit_count() for bits in free]
+    bands = [sum(bits.bit_count() for bits in free[top : top + BAND]) for top in range(0, rows, BAND)]
     classes: list[list[int]] = []
-    while (ends := list(accumulate(counts)))[-1]:
+    while (ends := list(accumulate(bands)))[-1]:
         index = int(random() * ends[-1])
-        y = bisect(ends, index)
-        x = nth_bit(free[y], index - (ends[y] - counts[y]))
+        band = bisect(ends, index)
+        index -= ends[band] - bands[band]
+        y = band * BAND
+        while index >= (count := free[y].bit_count()):
+            index -= count
+            y += 1
+        x = nth_bit(free[y], index)
         for at, disc in enumerate(near, y - len(near) // 2):
-            if free[at]:
-                free[at] &= ~(disc << x - frame)
-                counts[at] = free[at].bit_count()
+            if hit := free[at] & disc << x - frame:
+                free[at] ^= hit
+                bands[at // BAND] -= hit.bit_count()
         for kind, taken in enumerate(classes):  # noqa: B007  # the first in which no neighbour is
             if not taken[y] >> x & 1:
                 break
