@@ -394,6 +394,15 @@ def test_maps_are_as_linear_as_asked_for(linearity):
     assert np.mean(shares) >= linearity
 
 
+@pytest.mark.parametrize("side", [300, 500])
+def test_large_maps_are_as_linear_as_asked_for(side):
+    """Where an edge of a way through hundreds of caves can't be dug, the way leads around that place and keeps its length."""
+    for seed in range(4):
+        each = fresh("caves", side, side, seed, loops=0.0)
+        assert len(regions(each, "cave")) > 100
+        assert measure_flow(each).linearity >= 0.75
+
+
 @pytest.mark.parametrize("cave", [Between(40, 90), Between(60, 150), Between(150, 400)], ids=str)
 def test_all_caves_lie_along_one_way_where_that_is_asked_for(cave):
     """Where a way can't be dug, as others are in its way, the caves are joined in another order."""

@@ -6,15 +6,16 @@ What is dug is known here as cells alone; nothing is carved before all ways are 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.generation.layouts.caves.crossings import CLOSED, free_cells, straight_way, widened, winding_way
-from dungeon.generation.layouts.caves.way import Way
 from dungeon.grid.bits import Board
-from dungeon.grid.paths.graph import Backbone, longest_in_trees, neighbours_in, parts, steps_from
+from dungeon.grid.paths.graph import Backbone, longest_in_trees, neighbours_in, parts
 from dungeon.grid.paths.ways import shortest_way
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.rows import Rows
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
 
     from dungeon.generation.layouts.caves.crossings import Crossing
     from dungeon.generation.layouts.caves.flow import Flow, Pair
+    from dungeon.level.canvas import Canvas
 
 BETWEEN_DOORS = 3
 """A way between two rooms has a door at each end and a cell between them, or is a single door."""
 
-BESIDE = 40
-"""How many ways from two spaces that can't be joined others are looked for, through which their parts can be joined."""
+LEFT_OUT = sorted(product(range(5), repeat=2), key=sum)
+"""How many spaces a long way leaves out before and after a pair that can't be joined, in the order in which it is tried."""
 
 AROUND = 30
 """How far beyond two spaces a way that bends may lead from one to the other."""
@@ -61,6 +63,44 @@ class Spaces:
     def has_rooms(self) -> bool:
         """Whether some are rooms."""
         return len(self.boxes) > self.caves
+
+
+class Way(NamedTuple):
+    """A way from the space `a` to the space `b`.
+
+    Attributes:
+        cells: The (y, x) cells of the tunnel; none where a single door parts a space from a room.
+        doors: The (y, x, number) of the doors to those of the spaces that are rooms.
+    """
+
+    a: int
+    b: int
+    cells: Sequence[tuple[int, int]]
+    doors: Sequence[tuple[int, int, int]] = ()
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """Both spaces, the lower number first."""
+        return (self.a, self.b) if self.a < self.b else (self.b, self.a)
+
+    def carve(self, canvas: Canvas, before: int, close: Callable[[], int]) -> None:
+        """Carve it as a corridor, with doors where it meets rooms.
+
+        Args:
+            canvas: The map.
+            before: What to add to a space's number to get its region.
+            close: Rolls what closes a room: the terrain of the door.
+        """
+        if not self.cells:
+            y, x, _ = self.doors[0]
+            canvas.add_door(y, x, (self.a + before, self.b + before), close())
+            return
+        ys, xs = zip(*self.cells, strict=True)
+        top, left = min(ys), min(xs)
+        corridor = canvas.add_region("corridor", Rect(top, left, max(ys) - top + 1, max(xs) - left + 1))
+        canvas.carve_cells(self.cells, t.CORRIDOR, corridor)
+        for y, x, number in self.doors:
+            canvas.add_door(y, x, (number + before, corridor), close())
 
 
 class Digger:
@@ -146,34 +186,74 @@ class Digger:
             return True
         return False
 
-    def dig_beside(
-        self, refused: Sequence[Pair], crossings: Mapping[Pair, Sequence[Crossing]], detours: Iterable[Pair]
+    def exchange(
+        self,
+        path: Sequence[int],
+        refused: Iterable[Pair],
+        crossings: Mapping[Pair, Sequence[Crossing]],
+        detours: Iterable[Pair],
     ) -> None:
-        """Join the parts on both sides of pairs that can't be joined, as near to each pair as possible.
+        """Lead a long way around pairs that can't be joined, by exchanging two of its edges for two others.
 
-        The way that leads along both parts then leaves out only the spaces behind the new way.
+        After G. A. Croes, "A method for solving traveling-salesman problems" (1958). What blocks an edge is mostly another
+        edge of the way that crosses it; the two edges that take their place don't cross, and no space is left out:
+
+            a   d          a - c
+              x      ->             what lies between b and c is walked the other way
+            c   b          b - d
+
+        Where no exchange can be dug, the way leaves out a few spaces beside the pair.
         """
-        count = len(self.spaces.boxes)
-        neighbours, facing = (
-            neighbours_in(self.dug, count),
-            neighbours_in({**crossings, **dict.fromkeys(detours)}, count),
-        )
-        for a, b in refused:
-            here, there = (steps_from(neighbours, node - 1, BESIDE) for node in (a, b))
-            if b - 1 in here:
-                continue
-            near = sorted(
-                (away + there[other], node, other)
-                for node, away in here.items()
-                for other in facing[node]
-                if other in there
-            )
-            for _, node, other in near:
-                pair = (min(node, other) + 1, max(node, other) + 1)
-                if self.dig(crossings.get(pair, ())) or self.bend(pair):
-                    neighbours[node].append(other)
-                    neighbours[other].append(node)
+        path = list(path)
+        facing = neighbours_in({**crossings, **dict.fromkeys(detours)}, len(self.spaces.boxes))
+        for pair in refused:
+            place = {node: at for at, node in enumerate(path)}
+            if not place.keys() >= {*pair} or abs(place[pair[0]] - place[pair[1]]) > 1:
+                continue  # the way does not lead along this pair any more
+            at = min(place[node] for node in pair)
+            for before, after in LEFT_OUT:
+                begin, end = at - before, at + 1 + after
+                if begin < 0 or end >= len(path):
+                    continue
+                a, b = path[begin], path[end]
+                if end > begin + 1 and b - 1 in facing[a - 1] and self._replace(None, [(a, b)], crossings):
+                    path[begin + 1 : end] = []
                     break
+                for other in (place.get(node + 1, begin) for node in facing[a - 1]):
+                    if begin - 1 <= other <= end or other + 1 == len(path):
+                        continue
+                    c, d = path[other : other + 2]
+                    if d - 1 in facing[b - 1] and self._replace((c, d), [(a, c), (b, d)], crossings):
+                        break
+                else:
+                    continue
+                if other < begin:
+                    path[other + 1 : end] = path[begin:other:-1]
+                else:
+                    path[begin + 1 : other + 1] = path[other : end - 1 : -1]
+                break
+
+    def _replace(
+        self, old: Pair | None, new: Iterable[Pair], crossings: Mapping[Pair, Sequence[Crossing]]
+    ) -> bool:
+        """Dig ways between some pairs instead of the way between another; change nothing if one can't be dug."""
+        before = len(self.ways)
+        removed = [way for way in self.ways if old is not None and way.pair == _sorted_pair(*old)]
+        for way in removed:
+            self._fill(way)
+        for one, other in new:
+            pair = _sorted_pair(one, other)
+            if not (self.dig(crossings.get(pair, ())) or self.bend(pair)):
+                break
+        else:
+            self.ways = [way for way in self.ways if way not in removed]
+            return True
+        for way in self.ways[before:]:
+            self._fill(way)
+        del self.ways[before:]
+        for way in removed:
+            self._open(way)
+        return False
 
     def bend(self, pair: Pair) -> bool:
         """Dig a shortest way between two spaces that touches nothing else; return whether there is one."""
@@ -197,11 +277,17 @@ class Digger:
         Raises:
             GenerationError: There is no way, for the rooms' walls and what was taken before stand in it.
         """
-        while len(together := parts(neighbours_in(self.dug, len(self.spaces.boxes)))) > 1:
+        neighbours = neighbours_in(self.dug, len(self.spaces.boxes))
+        apart = list(crossings.values())
+        while len(together := parts(neighbours)) > 1:
             part = {node + 1: number for number, nodes in enumerate(together) for node in nodes}
-            apart = [found for (a, b), found in crossings.items() if part[a] != part[b]]
-            if not any(self.dig(found) for found in sorted(apart, key=lambda found: found[0].length)):
+            apart = [found for found in apart if part[found[0].a] != part[found[0].b]]
+            apart.sort(key=lambda found: found[0].length)
+            if not any(map(self.dig, apart)):
                 self._join(np.array(min(together, key=len)) + 1)
+            a, b = self.ways[-1].pair
+            neighbours[a - 1].append(b - 1)
+            neighbours[b - 1].append(a - 1)
 
     def _touches_only(self, way: Sequence[tuple[int, int]], spaces: Sequence[int]) -> bool:
         """Tell whether cells are free to be dug and touch no space but these."""
@@ -253,11 +339,23 @@ class Digger:
                 )
             dug = Way(a, b, cells, ((*way[0], a),) * first + ((*way[-1], b),) * last)
         self.ways.append(dug)
-        rows = self.taken.rows
-        for y, x in (*way, *dug.cells):
-            rows[y] |= 1 << x
-        for y, x, _ in dug.doors:
+        self._open(dug)
+
+    def _open(self, way: Way) -> None:
+        """Mark the cells of a way as taken."""
+        for y, x in way.cells:
+            self.taken.rows[y] |= 1 << x
+        for y, x, _ in way.doors:
+            self.taken.rows[y] |= 1 << x
             self.doors.rows[y] |= 1 << x
+
+    def _fill(self, way: Way) -> None:
+        """Mark the cells of a way as free earth again."""
+        for y, x in way.cells:
+            self.taken.rows[y] &= ~(1 << x)
+        for y, x, _ in way.doors:
+            self.taken.rows[y] &= ~(1 << x)
+            self.doors.rows[y] &= ~(1 << x)
 
     def _join(self, numbers: NDArray[np.intp]) -> None:
         """Dig the shortest way from some of the spaces to any other."""
@@ -303,3 +401,7 @@ class Digger:
             if self.spaces.labels[at] > 0 and among[at]:
                 return int(self.spaces.labels[at])
         raise GenerationError(f"no space lies beside {y}, {x}")
+
+
+def _sorted_pair(a: int, b: int) -> Pair:
+    return (a, b) if a < b else (b, a)

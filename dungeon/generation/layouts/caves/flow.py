@@ -16,7 +16,15 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dungeon.grid.paths.graph import long_path, longest_path, neighbours_in, parts, steps_from, walk_within
+from dungeon.grid.paths.graph import (
+    LONG,
+    long_path,
+    longest_path,
+    neighbours_in,
+    parts,
+    steps_from,
+    walk_within,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,6 +68,8 @@ def linear_flow(
             if it would be too short otherwise.
     """
     enough = min(max(1, math.ceil(linearity * len(boxes))), len(boxes))
+    wanted = enough
+    enough = min(enough + enough // LONG, len(boxes))  # digging leaves out a few spaces of a long way
     neighbours = neighbours_in(lengths, len(boxes))
     together = parts(neighbours)
     largest = max(together, key=len)
@@ -69,7 +79,7 @@ def linear_flow(
     for pairs in more if len(path) < enough else ():
         known.update(pairs)
         path = longest_path(neighbours_in(sorted(known), len(boxes)), path, enough, stream.random)
-    flow = Flow(enough, [node + 1 for node in path])
+    flow = Flow(wanted, [node + 1 for node in path])
     flow.tree = [_pair(a, b) for a, b in pairwise(flow.path)]
     flow.tree += _branches(neighbours, path, lengths, stream)
     for part in together:

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.caves.digging import Spaces
+    from dungeon.generation.layouts.caves.digging import Spaces, Way
     from dungeon.generation.layouts.caves.flow import Flow, Pair
     from dungeon.generation.layouts.caves.params import CaveSystemParams
-    from dungeon.generation.layouts.caves.way import Way
     from dungeon.generation.layouts.job import LayoutJob
 
 PLANS = 8
@@ -80,7 +79,7 @@ class Network:
         """Dig a tree of ways, so that as many spaces lie along one way as wanted.
 
         Whether a way can be dug depends on those dug before. Where one that is needed can't, another long way is tried, which
-        does without it. A way through very many spaces can hardly ever be dug as planned: its parts are joined beside such places.
+        does without it. A way through very many spaces can hardly ever be dug as planned: there, edges of it are exchanged.
         """
         spaces, params = self.spaces, self.params
         ways = self.job.streams.mersenne(*self.key, "ways")
@@ -95,7 +94,8 @@ class Network:
             failed = digger.dig_tree(flow, self.crossings)
             tried.append((flow, digger))
             if len(flow.path) > LONG:
-                digger.dig_beside(failed, self.crossings, next(self._detours()))
+                detours = next(self._detours())
+                digger.exchange(flow.path, failed, self.crossings, detours)
                 break
             if not failed:
                 break
