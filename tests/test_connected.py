@@ -504,7 +504,7 @@ def test_it_ends_where_nothing_fits_and_says_why(tmp_path: Path) -> None:
     for level in levels(content, 4):
         said = notes(level)
         assert "huge: no connector has the space for it" in said
-        assert any("of 500 pieces: no other fits anywhere" in each for each in said)
+        assert any("no other piece fits anywhere" in each for each in said)
 
 
 def test_what_would_leave_no_connector_is_refused_for_that(tmp_path: Path) -> None:

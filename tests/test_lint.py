@@ -184,7 +184,120 @@ def expect(folder: Path, files: Mapping[str, str], expected: list[str]) -> None:
     assert sorted(found) == sorted(wanted)
 
 
+def met(store: str, other: str = "", third: str | None = None, *, map_more: str = "") -> dict[str, str]:
+    """Return the encounters 'store', 'other' and perhaps 'third', alike but for what is said here."""
+    each = "category: reward, prefabs: store, maps: {cellars: common}"
+    words = {"store": store, "other": other} | ({} if third is None else {"third": third})
+    text = "".join(f"{name}: {{{each}{said and ', '}{said}}}\n" for name, said in words.items())
+    return {ENCOUNTERS: text, MAPS: CELLARS + map_more}
+
+
 CASES: list[tuple[str, dict[str, str], str]] = [
+    # -- what can never come because of limits and company ------------------------------------------
+    (
+        "company excluded",
+        met("group: goods, requires: «other", "group: goods"),
+        (
+            "warning: encounter 'store': it never comes up: it and other would have to be on the same map, "
+            "and both are in the group 'goods': other"
+        ),
+    ),
+    (
+        "company excluded",
+        met("group: {world: [goods]}, requires: [«other]", "group: {world: goods}"),
+        (
+            "warning: encounter 'store': it never comes up: it and other would have to be on the same map, "
+            "and both are in the group 'goods': other"
+        ),
+    ),
+    (
+        "company excluded",
+        met("requires: «other", "conflicts: store"),
+        "warning: encounter 'store': it never comes up: it and other would have to be on the same map, and they conflict: other",
+    ),
+    (
+        "required elsewhere",
+        met("requires: «other, depth: 1", "depth: 2.."),
+        "warning: encounter 'store': it never comes up: what it requires is on none of its maps: other",
+    ),
+    (
+        "near to excluded",
+        met("near: {«other: 9}, conflicts: other"),
+        "warning: encounter 'store': it never comes up: all encounters that go by this exclude it, or what it requires: other",
+    ),
+    (
+        "near to nobody",
+        met("near: {«store: 9}"),
+        "warning: encounter 'store': it never comes up: nobody who goes by this is on any of its maps: store",
+    ),
+    (
+        "near and far",
+        met("near: {other: «5}, far_from: {reward: 6}"),
+        "warning: encounter 'store': it never comes up: all encounters that it may be near to have to be farther away, by 'far_from': 5",
+    ),
+    (
+        "near and far",
+        met("near: {other: «5}", "far_from: {store: 6}"),
+        "warning: encounter 'store': it never comes up: all encounters that it may be near to have to be farther away, by 'far_from': 5",
+    ),
+    (
+        "limit of 0",
+        met("guaranteed: true, limit: {world: «0}"),
+        "warning: encounter 'store': it never comes up: its limit is 0: 0",
+    ),
+    (
+        "least above most",
+        met("least: {map: «3}"),
+        "warning: encounter 'store': there can't be so many: there are 2 at most: 3",
+    ),
+    (
+        "least above most",
+        met("least: {world: «5}, limit: {map: 2}"),
+        "warning: encounter 'store': there can't be so many: there are 4 at most: 5",
+    ),
+    (
+        "farther than the map",
+        met("far_from: {entrance: «533}", map_more="  size: 40x30\n"),
+        "warning: encounter 'store': no two cells of the map, which is 40x30 cells at most, are so many steps apart: 533",
+    ),
+    (
+        "doors too many",
+        met("access: «99"),
+        "warning: encounter 'store': no room or cave of cellars has so many ways in: the most found in a trial level are 3: 99",
+    ),
+    (
+        "fewer than asked",
+        {
+            MAPS: CELLARS.replace(
+                "  layout: {tunnels: {large: 8..13}}", "  size: 50x30\n  «layout: {tunnels: {rooms: 500}}"
+            )
+        },
+        "warning: map 'cellars': in 3 tries at most 17 of the 500 that are asked for found space",
+    ),
+    (
+        "fewer than asked",
+        {
+            MAPS: CELLARS.replace(
+                "  layout: {tunnels: {large: 8..13}}", "  size: 50x30\n  «layout: {connected: {rooms: 500}}"
+            )
+        },
+        "warning: map 'cellars': in 3 tries at most 19 of the 500 that are asked for found space",
+    ),
+    (
+        "never lay there",
+        featuring(
+            "stairs: up, name: s, at: [10, 10]}, {«blocked: 5x5, near: {s: 2}, from: east, distance: 3"
+        ),
+        (
+            "warning: map 'cellars': in 8 tries it never had a place: no such place is as far from other features, "
+            "or as near to them, as it is to be: blocked"
+        ),
+    ),
+    (
+        "never on the map",
+        featuring("blocked: 50x1, «y: 10"),
+        "warning: map 'cellars': no level has a place for this: wherever there is space it would cut off a part of the map",
+    ),
     # -- drawings ---------------------------------------------------------------------------------
     (
         "unused character",
@@ -1174,6 +1287,17 @@ def test_what_is_doubtful_is_said_at_its_place(tmp_path: Path, files: dict[str, 
 
 
 FINE: list[tuple[str, dict[str, str]]] = [
+    ("company excluded", met("group: goods", "group: goods, requires: third", third="")),
+    ("near to excluded", met("near: {reward: 9}, requires: other")),
+    ("near and far", met("near: {other: 5}, far_from: {other: 5, exits: 9}")),
+    ("limit of 0", met("limit: {world: 0..1}")),
+    ("least above most", met("least: {map: 2, world: 4}, limit: {map: 2}")),
+    ("doors too many", met("access: 9")),
+    (
+        "fewer than asked",
+        {MAPS: CELLARS.replace("{tunnels: {large: 8..13}}", "{tunnels: {rooms: 20}}") + "  size: 50x30\n"},
+    ),
+    ("never lay there", featuring("stairs: up, name: s, at: [10, 10]}, {blocked: 5x5, near: {s: 9}")),
     # -- drawings ---------------------------------------------------------------------------------
     (
         "unused character",  # a step leaves it; a shared legend may say more than one prefab needs
@@ -1467,7 +1591,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: bell}, 2: {item: scrap, ambush: [bell, {value: bell, chance: 50%}]}}\n",
         ),
     ),
-    ("near to nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  near: {entrance: 9, store: 5}\n"}),
+    ("near to nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  near: {entrance: 9}\n"}),
     ("far from nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {exits: 9, reward: 5}\n"}),
     (
         "over every budget",  # at depth 2 it has enough

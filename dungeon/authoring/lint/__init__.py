@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.authoring.lint import (
     asking,
+    company,
     drawings,
     encounters,
     fitting,
@@ -39,6 +40,7 @@ def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
     """
     subject = Subject(draft)
     encounters.look_over(subject)
+    company.look_over(subject)
     features.look_over(subject)
     dressing.look_over(subject)
     locking.look_over(subject)

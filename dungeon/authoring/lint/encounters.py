@@ -109,11 +109,21 @@ def _look_at_company(subject: Subject, name: str) -> None:
     """Say which others, without which it does not come or that stand in for it, are never where it is."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for other in entry.requires:
-        if other in subject.encounters and entry.maps.keys().isdisjoint(subject.encounters[other].maps):
+        if other in subject.encounters and not _may_meet(subject, entry, subject.encounters[other]):
             subject.say("required elsewhere", record, *word_at(record, ("requires",), other), value=other)
     stand_in = subject.encounters.get(entry.fallback or "")
     if stand_in is not None and entry.maps.keys().isdisjoint(stand_in.maps):
         subject.say("stand-in elsewhere", record, "fallback", value=entry.fallback)
+
+
+def _may_meet(subject: Subject, entry: EncounterEntry, other: EncounterEntry) -> bool:
+    """Tell whether two encounters may be on one map, by the maps that they list and their depths."""
+    low, high = max(entry.depth[0], other.depth[0]), min(entry.depth[1], other.depth[1])
+    shared = [each for each in entry.maps if each in other.maps]
+    if subject.depths is None:
+        return bool(shared) and low <= high
+    depths = {depth for each in shared for depth in subject.depths.get(each, (low,))}
+    return any(low <= depth <= high for depth in depths)
 
 
 def _look_at_groups(subject: Subject) -> None:
@@ -180,7 +190,7 @@ def _look_for_room(subject: Subject, form: Form) -> None:
             *word_at(record, form.at("prefabs"), word),
             prefab=repr(prefab),
             size=f"{subject.prefabs[prefab].width}x{subject.prefabs[prefab].height}",
-            maps="map " + _listed(largest) if len(largest) == 1 else "the maps " + _listed(largest),
+            maps="map " + listed(largest) if len(largest) == 1 else "the maps " + listed(largest),
             largest=f"{space[1]}x{space[0]}",
         )
 
@@ -265,11 +275,11 @@ def _look_at_map(subject: Subject, name: str) -> None:
 
 def depths_in_words(depths: Iterable[int]) -> str:
     """Return depths as a reader would list them: ``depth 1``, ``depths 1 and 3``."""
-    listed = [str(depth) for depth in depths]
-    return f"depth{'' if len(listed) == 1 else 's'} {_listed(listed)}"
+    words = [str(depth) for depth in depths]
+    return f"depth{'' if len(words) == 1 else 's'} {listed(words)}"
 
 
-def _listed(words: Iterable[str]) -> str:
+def listed(words: Iterable[str]) -> str:
     """Return words with commas and an `and` between them."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last

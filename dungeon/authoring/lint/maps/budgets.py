@@ -173,7 +173,7 @@ def _look_at_distances(subject: Subject, name: str) -> None:
         for word in getattr(entry, key):
             those = [each for each, other in subject.encounters.items() if other.goes_by(each, word)]
             maps = {each for other in those for each in subject.encounters[other].maps}
-            alone = those == [name] and entry.limit.map == 1
+            alone = those == [name] and (key == "near" or entry.limit.map == 1)
             things = _things_called(subject, word)
             if len(things) > 1 and word not in LANDMARKS:
                 subject.say(

@@ -62,7 +62,7 @@ def look_over(subject: Subject) -> None:
                 breaks = bool(reason) and feature.is_required
                 told = _look_at_size(subject, name, feature, path, whole, breaks=breaks)
                 if reason and not told and (breaks or " has " not in reason):
-                    key = next((key for key in PLACE_KEYS if key in _said(feature)), feature.kind)
+                    key = next((key for key in PLACE_KEYS if key in keys_said(feature)), feature.kind)
                     subject.say(
                         "never on the map", record, *path, key, key=True, breaks=breaks, reason=reason
                     )
@@ -102,7 +102,7 @@ def _look_at_size(
         for where, place in off:
             say("off the map", record, *path, *where, value=place, size=shown)
         if not off and _lies_nowhere(subject, feature, sizes, _extents(subject, name)):
-            key = next((key for key in PLACE_KEYS if key in _said(feature)), feature.kind)
+            key = next((key for key in PLACE_KEYS if key in keys_said(feature)), feature.kind)
             say("no such place", record, *path, key, key=True, value=key, size=shown)
     for other, value in feature.far_from.items():
         steps = min(value.outcomes())
@@ -177,7 +177,7 @@ def _places(feature: FeatureEntry, number: int) -> Iterator[tuple[Path, Iterable
         yield ("distance",), feature.distance.outcomes()
 
 
-def _said(feature: FeatureEntry) -> set[str]:
+def keys_said(feature: FeatureEntry) -> set[str]:
     """Return the keys of a feature as its author writes them."""
     return {type(feature).model_fields[key].alias or key for key in feature.model_fields_set}
 

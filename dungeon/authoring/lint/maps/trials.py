@@ -1,11 +1,15 @@
-"""Maps of which no level can be made: some levels, or at least a ground plan, are made of each map."""
+"""Maps of which no level can be made, or never what they ask for: some levels, or at least a ground plan, are made of each map."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
 
+from dungeon.authoring.lint.encounters import SITES, listed
+from dungeon.authoring.lint.maps.features import keys_said
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
+from dungeon.generation.seeding.seed import OUTSIDE, REASONS
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out
 from dungeon.generation.stages.pipeline import make
@@ -13,47 +17,168 @@ from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
 if TYPE_CHECKING:
-    from dungeon.authoring.lint.subject import Subject
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dungeon.authoring.lint.subject import Path, Subject
     from dungeon.content.library import Content
+    from dungeon.content.models.encounters import Form
+    from dungeon.content.models.features import FeatureEntry
+    from dungeon.content.source.files import Record
+    from dungeon.core.errors import Source
     from dungeon.generation.stages.brief import Stage
-    from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.seed import SeededMap
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.journal import Journal
+    from dungeon.level.model import Level
+
+Result = TypeVar("Result")
 
 TRIES = 8
 """How many levels of a map are tried at most: all of these if it is a single drawing, else until one can be made."""
+
+ENOUGH = 3
+"""A feature that was tried on fewer levels than this is not judged."""
+
+LACKING = tuple(each for each in REASONS if each != OUTSIDE)
+"""The reasons that only trying can tell; `features` finds out whether a map can have such a place."""
+
+SHORT_TRIES = 3
+"""How many levels are made of a map that seems to have fewer than half of its rooms."""
+
+MANY_DOORS = 12
+"""A room or cave may have up to this many doors, even if none of a trial level has half as many."""
 
 WHOLE = 6_000
 """Of a map with more cells only a ground plan is made, as a whole level would take too long."""
 
 
 def look_over(subject: Subject, content: Content) -> None:
-    """Say of which maps no level can be made; not where an error about the map says so already."""
+    """Say of which maps no level can be made, and what is asked for and was in none of the levels made.
+
+    Nothing is made of a map with an error, as that says already what is wrong.
+    """
     known = {each.entry for each in subject.draft.findings.problems}
+    doors: dict[str, int] = {}
     for name in subject.maps:
         for depth in (subject.depths or {}).get(name, ())[:1]:
             if subject.records["map"][name].label not in known:
-                _try_out(subject, content, name, depth)
+                made = _try_out(subject, content, name, depth)
+                if made is not None:
+                    doors[name] = _most_doors(made)
+    for form in {(form.encounter, form.at("access")): form for form in subject.forms}.values():
+        _look_at_access(subject, form, doors)
 
 
-def _try_out(subject: Subject, content: Content, name: str, depth: int) -> None:
-    """Put the features of a map on it; if that works always, make levels. Say whatever is never, or not always possible."""
+def _most_doors(made: Level | Canvas) -> int:
+    """Return the largest number of ways that lead into a room or cave."""
+    ways = Counter(region for each in made.connections for region in each.between)
+    return max((ways[each.id] for each in made.regions if each.kind in SITES), default=0)
+
+
+def _look_at_access(subject: Subject, form: Form, doors: Mapping[str, int]) -> None:
+    """Say that an encounter asks for a room with many more doors than any that was made; `doors` has the most by map."""
+    maps = [each for each, weight in form.entry.maps.items() if subject.ever(weight)]
+    if form.entry.access is None or not maps or not all(each in doors for each in maps):
+        return
+    most = max(doors[each] for each in maps)
+    if form.entry.access[0] > max(2 * most, MANY_DOORS):
+        record, path = subject.records["encounter"][form.encounter], form.at("access")
+        value = record.part(*path)
+        subject.say("doors too many", record, *path, value=value, maps=listed(maps), most=most)
+
+
+def _try_out(subject: Subject, content: Content, name: str, depth: int) -> Level | Canvas | None:
+    """Put the features of a map on it; if that works always, make levels. Say whatever is never, or not always possible.
+
+    Returns:
+        The first level made, or its ground plan; None if none could be made.
+    """
     entry, record = subject.maps[name], subject.records["map"][name]
     draws_all, (height, width) = LAYOUTS[entry.layout.name].draws_all, entry.size.most
     briefs = [_brief(content, name, depth, subject.ids[name, depth][0], number) for number in range(TRIES)]
     featuring = entry.features or entry.variants
-    reasons = [_reason(brief, _seeded(brief)) for brief in briefs] if featuring else []
+    reasons = [_outcome(brief, _seeded(brief))[1] for brief in briefs] if featuring else []
     tried, key = len(reasons), "features" if "features" in record.fields else "variants"
+    made: Level | Canvas | None = None
     if not any(reasons):
+        _look_at_features(subject, name, [brief.journal for brief in briefs])
+        briefs = [_brief(content, name, depth, brief.id, brief.seed) for brief in briefs]
         tried, key, reasons = 0, "layout", []
         whole = draws_all or height * width <= WHOLE
         for brief in briefs:
             tried += 1
-            reasons.append(_reason(brief, make(brief) if whole else _laid_out(brief)))
-            if not (reasons[-1] or draws_all):
+            result: Level | Canvas | None
+            if whole and (draws_all or made is None):
+                result, reason = _outcome(brief, make(brief))
+            else:
+                result, reason = _outcome(brief, _laid_out(brief))
+            made = made or result
+            reasons.append(reason)
+            if not (reason or draws_all or (tried < SHORT_TRIES and _shortfall(brief.journal))):
                 break
+        _look_at_shortfall(subject, name, [brief.journal for brief in briefs[:tried]])
     said = [each for each in reasons if each]
     if said:
         subject.say("no level", record, key, key=True, some=len(said), all=tried, reason=said[0])
+    return made
+
+
+def _look_at_features(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
+    """Say which features of a map were never put on it, whenever that was tried."""
+    entry, record = subject.maps[name], subject.records["map"][name]
+    told = {(each.source.line, each.source.column) for each in subject.draft.findings.remarks}
+    for path, feature in entry.all_features():
+        *above, number = path
+        title = f"variant {above[1]}, feature" if above[0] == "variants" else "feature"
+        label = feature.name or f"{title} {int(number) + 1}"
+        tries = [
+            [each for each in journal.decisions if each.stage == "seed" and each.subject == label]
+            for journal in journals
+        ]
+        tries = [each for each in tries if each]
+        refused = [each[0].reason for each in tries if all(it.verdict == "refused" for it in each)]
+        places = [reason for reason in refused if reason in LACKING]
+        known = any((each.line, each.column) in told for each in _sources(record, path, feature))
+        if len(tries) >= ENOUGH and len(places) == len(tries) and not known:
+            subject.say(
+                "never lay there",
+                record,
+                *path,
+                feature.kind,
+                key=True,
+                value=feature.kind,
+                all=len(tries),
+                reason=places[0],
+            )
+
+
+def _sources(record: Record, path: Path, feature: FeatureEntry) -> Iterator[Source]:
+    """Yield where other checks may have said why a feature has no place."""
+    keys: list[Path] = [(key,) for key in keys_said(feature)]
+    keys += [(key, word) for key in ("far_from", "near") for word in getattr(feature, key)]
+    for key in keys:
+        yield record.source(*path, *key, key=True)
+        yield record.source(*path, *key)
+
+
+def _shortfall(journal: Journal) -> tuple[int, int] | None:
+    """Return how many of the rooms that a map asks for were wanted and built, if less than half of them were built."""
+    for decision in journal.decisions:
+        counts = dict(decision.counts)
+        wanted, built = counts.get("wanted", 0), counts.get("built", 0)
+        if decision.stage == "layout" and 2 * built < wanted:
+            return wanted, built
+    return None
+
+
+def _look_at_shortfall(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
+    """Say that a map never had half of the rooms that it asks for."""
+    short = [_shortfall(each) for each in journals]
+    found = [each for each in short if each is not None]
+    if found and len(found) == len(short) >= SHORT_TRIES:
+        wanted, most = min(each for each, _ in found), max(each for _, each in found)
+        record = subject.records["map"][name]
+        subject.say("fewer than asked", record, "layout", key=True, all=len(short), most=most, wanted=wanted)
 
 
 def _brief(content: Content, name: str, depth: int, map_id: str, number: int) -> Brief:
@@ -74,18 +199,17 @@ def _seeded(brief: Brief) -> Stage[SeededMap]:
     return (yield from seed(brief, planned.canvas))
 
 
-def _laid_out(brief: Brief) -> Stage[GroundPlan]:
+def _laid_out(brief: Brief) -> Stage[Canvas]:
     seeded = yield from _seeded(brief)
-    return (yield from lay_out(brief, seeded))
+    return (yield from lay_out(brief, seeded)).canvas
 
 
-def _reason(brief: Brief, stage: Stage[Any]) -> str:
-    """Return why a stage of a level can't be brought to its end; empty if it can."""
+def _outcome(brief: Brief, stage: Stage[Result]) -> tuple[Result | None, str]:
+    """Return what a stage of a level gives, and why it can't be brought to its end; the latter is empty if it can."""
     try:
-        finished(stage)
+        return finished(stage), ""
     except GenerationError as error:
         lines = str(error).removeprefix(f"{brief.id} of seed {brief.seed}: ").splitlines()
-        return " ".join(map(str.strip, lines[:2]))  # which promise is broken stands in the second line
+        return None, " ".join(map(str.strip, lines[:2]))  # which promise is broken stands in the second line
     except Exception as error:  # noqa: BLE001  # a plugin may raise anything, and the rest is to be checked all the same
-        return f"{type(error).__name__}: {error}"
-    return ""
+        return None, f"{type(error).__name__}: {error}"

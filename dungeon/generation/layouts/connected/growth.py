@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.models.layouts.deck import shares
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import GenerationError, HopelessError, counted
+from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.generation.layouts.connected.ground import Fit, Ground
+from dungeon.generation.layouts.connected.params import MAX_PIECES
 from dungeon.generation.layouts.connected.piece import auto_room, piece_of
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid.shapes import SHAPES
@@ -123,8 +124,9 @@ class Growth:
             if found is None and not self.count:
                 raise self._no_beginning()
             if found is None:
-                reason = f"{self.count} of {counted(self.wanted, 'piece')}: no other fits anywhere"
-                self.job.journal.note("layout", "connected", "noted", reason)
+                filled = self.wanted == MAX_PIECES  # as many as fit
+                counts = () if filled else (("wanted", self.wanted), ("built", self.count))
+                self.job.journal.note("layout", "connected", "noted", "no other piece fits anywhere", counts)
                 break
             self._put(found)
             if self.job.watched:
