@@ -13,6 +13,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from measured import Measured
+
 import dungeon
 from dungeon.playtest.bots.bot import BOTS
 from dungeon.playtest.bots.playing import play_out
@@ -50,10 +52,17 @@ def main(worlds: int = 4, data: str = "data") -> None:
     print(f"{'bot':10}{'games':>7}{'won':>6}{'died':>6}{'turns':>8}{'turns/s':>9}{'with levels':>13}")
     for bot in BOTS:
         won, died = ends[bot, "victory"], ends[bot, "death"]
-        playing = turns[bot] / (spent[bot] - making[bot])
-        print(f"{bot:10}{worlds:7}{won:6}{died:6}{turns[bot]:8}{playing:9.0f}{turns[bot] / spent[bot]:13.0f}")
+        playing = turns[bot] / max(spent[bot] - making[bot], 1e-9)
+        print(
+            f"{bot:10}{worlds:7}{won:6}{died:6}{turns[bot]:8}{playing:9.0f}{turns[bot] / max(spent[bot], 1e-9):13.0f}"
+        )
+    noted = Measured()
     total = sum(turns.values())
+    noted.add("turns", total)
+    if not total:
+        noted.exit()
     print(f"{total} turns, {total / (sum(spent.values()) - sum(making.values())):.0f} a second")
+    noted.exit()
 
 
 if __name__ == "__main__":

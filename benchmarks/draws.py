@@ -11,6 +11,8 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+from measured import Measured
+
 import dungeon
 from dungeon.generation.odds.odds import Drawn
 
@@ -23,6 +25,7 @@ GAMES, DRAWS = 200, 1000
 
 def main(games: int, draws: int) -> None:
     """Draw from each game, and compare."""
+    noted = Measured()
     compared = exact = 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(games):
@@ -35,12 +38,14 @@ def main(games: int, draws: int) -> None:
             odds = {each.encounter: Drawn(each.first, each.drawn, each.copies) for each in on_map.encounters}
             luck = Random(-1 - number)
             for name, what in parted(odds, [Lots(luck, said, mine).drawn for _ in range(draws)]):
-                print(
+                noted.fail(
                     f"game {number}: {name}, {what}: odds {getattr(odds[name], what)}; {said[name]}, {mine}"
                 )
             compared += 3 * len(odds)
             exact += sum(estimate.is_exact for each in odds.values() for estimate in each)
     print(f"{compared} numbers compared, {exact} of them computed")
+    noted.add("compared numbers", compared)
+    noted.exit()
 
 
 if __name__ == "__main__":

@@ -6,10 +6,13 @@ repeated on copies. Every figure is the mean, over all levels of a size, of the 
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
+
+from measured import Measured
 
 import dungeon
 import dungeon.generation.built_in  # registers layouts
@@ -52,9 +55,12 @@ rubble: {}
 
 def main() -> None:
     """Measure, and print the table."""
+    smallest = sys.argv[1:] == ["--smallest"]
+    noted = Measured(checks_goals=not smallest)
+    sizes, levels = (("20x20",), 1) if smallest else (SIZES, LEVELS)
     print(
         f"{'milliseconds':20} "
-        + " ".join(f"{size + ' ' + layout:>16}" for size in SIZES for layout in LAYOUTS)
+        + " ".join(f"{size + ' ' + layout:>16}" for size in sizes for layout in LAYOUTS)
     )
     dressings = {
         "chance alone": "[{rubble: rubble, chance: 0%}]",
@@ -62,12 +68,16 @@ def main() -> None:
     }
     dressings["a usual dressing"] = f"[{', '.join(PASSES[name] for name in USUAL)}]"
     for name, text in dressings.items():
-        figures = [1000 * measured(size, layout, text) for size in SIZES for layout in LAYOUTS]
+        figures = [1000 * measured(size, layout, text, levels) for size in sizes for layout in LAYOUTS]
         print(f"{name:20} " + " ".join(f"{figure:16.2f}" for figure in figures))
+        goal = GOAL if name == "a usual dressing" else None
+        for figure, layout in zip(figures, LAYOUTS, strict=False):
+            noted.add(f"milliseconds of {name} at {sizes[0]} {layout}", figure, goal)
     print(f"goal for a usual dressing at {SIZES[0]}: {GOAL} ms")
+    noted.exit()
 
 
-def measured(size: str, layout: str, dressing: str) -> float:
+def measured(size: str, layout: str, dressing: str, levels: int) -> float:
     """Return how many seconds a dressing takes."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -77,7 +87,7 @@ def measured(size: str, layout: str, dressing: str) -> float:
         text = f"bench: {{name: Bench, size: {size}, layout: {layout}, dressing: {dressing}}}\n"
         (root / "maps" / "bench.yaml").write_text(text, encoding="utf-8")
         content = dungeon.load_content(root)
-    return sum(least_time(content, number) for number in range(LEVELS)) / LEVELS
+    return sum(least_time(content, number) for number in range(levels)) / levels
 
 
 def least_time(content: dungeon.Content, number: int) -> float:

@@ -15,6 +15,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from measured import Measured
+
 import dungeon
 
 CHECKOUT = Path(__file__).parent.parent
@@ -81,10 +83,14 @@ EDITS = {
 
 def main(worlds: int, edits: Sequence[str]) -> None:
     """Make every level with and without each edit, and print the tables."""
+    noted = Measured()
     for name in edits:
         with tempfile.TemporaryDirectory() as folder:
             before, after = _contents(EDITS[name], Path(folder))
-        _print(name, compared(before, after, range(worlds)))
+        found = compared(before, after, range(worlds))
+        noted.add(name, sum(each.levels for each in found.values()))
+        _print(name, found)
+    noted.exit()
 
 
 def _contents(edit: Edit, folder: Path) -> tuple[dungeon.Content, dungeon.Content]:

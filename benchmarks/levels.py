@@ -17,6 +17,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from measured import Measured
+
 import dungeon
 
 if TYPE_CHECKING:
@@ -51,11 +53,15 @@ print(bare, perf_counter() - start)
 
 def main() -> None:
     """Measure, and print the table."""
+    smallest = sys.argv[1:] == ["--smallest"]
+    noted = Measured(checks_goals=not smallest)
     print(f"{'what':58} {'median':>9} {'goal':>9}")
-    bare, full = (statistics.median(column) for column in zip(*imports(), strict=True))
-    row("import dungeon, after its dependencies", bare, 0.200)
-    row("import dungeon and use every name of it, likewise", full, 0.200)
-    row("load data/", median(lambda: dungeon.load_content(DATA), LOADS), 0.300)
+    bare, full = (
+        statistics.median(column) for column in zip(*imports(1 if smallest else IMPORTS), strict=True)
+    )
+    row("import dungeon, after its dependencies", bare, 0.200, noted)
+    row("import dungeon and use every name of it, likewise", full, 0.200, noted)
+    row("load data/", median(lambda: dungeon.load_content(DATA), 1 if smallest else LOADS), 0.300, noted)
     content = content_with_benchmark_map()
     placed: list[int] = []
     spawned: list[int] = []
@@ -66,15 +72,21 @@ def main() -> None:
         spawned.append(len(level.spawns))
 
     seeds = iter(range(LEVELS + 1))
-    figure = median(lambda: make(next(seeds)), LEVELS)
-    row("whole level 100x100, planned, built, populated, proved", figure, 0.015)
+    levels = 3 if smallest else LEVELS
+    figure = median(lambda: make(next(seeds)), levels)
+    row("whole level 100x100, planned, built, populated, proved", figure, 0.015, noted)
     print(f"  placed encounters: {min(placed)} to {max(placed)}, median {statistics.median(placed):.0f}")
     print(f"  spawns: {min(spawned)} to {max(spawned)}, median {statistics.median(spawned):.0f}")
+    noted.add("levels", sum(map(bool, spawned)))
+    if not any(placed):
+        noted.fail("no level has an encounter")
+    noted.exit()
 
 
-def row(what: str, seconds: float, goal: float) -> None:
+def row(what: str, seconds: float, goal: float, noted: Measured) -> None:
     """Print one line of the table."""
     print(f"{what:58} {1000 * seconds:6.1f} ms {1000 * goal:6.0f} ms")
+    noted.add(f"seconds: {what}", seconds, goal)
 
 
 def median(work: Callable[[], object], runs: int) -> float:
@@ -88,7 +100,7 @@ def median(work: Callable[[], object], runs: int) -> float:
     return statistics.median(times)
 
 
-def imports() -> list[list[float]]:
+def imports(runs: int) -> list[list[float]]:
     """Return how long importing takes, bare and with every name, in fresh processes that have imported the dependencies.
 
     One process before them only compiles: an installed package has its bytecode, a checkout may not.
@@ -96,11 +108,11 @@ def imports() -> list[list[float]]:
     command = [sys.executable, "-c", IMPORT]
     with tempfile.TemporaryDirectory() as bytecode:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode, "PYTHONDONTWRITEBYTECODE": ""}
-        runs = [
+        done = [
             subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-            for _ in range(IMPORTS + 1)
+            for _ in range(runs + 1)
         ]
-    return [[float(word) for word in run.stdout.split()] for run in runs[1:]]
+    return [[float(word) for word in run.stdout.split()] for run in done[1:]]
 
 
 def content_with_benchmark_map() -> dungeon.Content:

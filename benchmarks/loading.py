@@ -16,6 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from measured import Measured
+
 import dungeon
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ print(loaded, made, perf_counter() - start)
 
 def main() -> None:
     """Generate content, load it in each way, and print the table."""
+    noted = Measured()
     prefabs, encounters = (int(word) for word in [*sys.argv[1:], "2000", "500"][:2])
     with tempfile.TemporaryDirectory() as place:
         data, cache = Path(place, "data"), Path(place, "cache")
@@ -68,7 +71,9 @@ def main() -> None:
         row("without a cache", [load(data) for _ in range(RUNS)])
         row("writing the cache", list(first_loads(data, cache)))
         row("from the cache", [load(data, cache) for _ in range(RUNS)])
+        noted.add("prefabs", prefabs)
         row("after a change, writing it again", list(changed_loads(data, cache)))
+    noted.exit()
 
 
 def row(what: str, runs: Sequence[Sequence[float]]) -> None:

@@ -15,17 +15,21 @@ class Measured:
     def __init__(self, *, checks_goals: bool = True) -> None:
         self.checks_goals = checks_goals
         self.count = 0
-        self.missed: list[str] = []
+        self.problems: list[str] = []
 
     def add(self, what: str, value: float, most: float | None = None) -> None:
-        """Count a figure, and miss a goal if the figure is above `most`."""
-        self.count += 1
+        """Count a figure that is not zero, and miss a goal if the figure is above `most`."""
+        self.count += bool(value)
         if self.checks_goals and most is not None and value > most:
-            self.missed.append(f"{what}: {value:.3g}, and the goal is {most:.3g}")
+            self.fail(f"{what}: {value:.3g}, and the goal is {most:.3g}")
+
+    def fail(self, problem: str) -> None:
+        """Note that a result is wrong, whatever the size."""
+        self.problems.append(problem)
 
     def exit(self) -> None:
-        """Exit: with 1 and the reasons if nothing was measured or a goal was missed, otherwise with 0."""
-        problems = self.missed if self.count else ["nothing was measured"]
+        """Exit: with 1 and the reasons if nothing was measured or something is wrong, otherwise with 0."""
+        problems = self.problems if self.count else [*self.problems, "nothing was measured"]
         for problem in problems:
             print(problem, file=sys.stderr)
         sys.exit(1 if problems else 0)

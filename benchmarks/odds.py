@@ -13,6 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from measured import Measured
+
 import dungeon
 from dungeon.cli.odds.markdown import correlation
 from dungeon.cli.odds.table import causes_in
@@ -44,6 +46,7 @@ def tell(on_map: MapOdds) -> None:
 
 def main(contents: int, worlds: int) -> None:
     """Make the worlds, and print what they have had."""
+    noted = Measured()
     told = [("data", CHECKOUT / "data")]
     with tempfile.TemporaryDirectory() as folder:
         for number in range(contents):
@@ -55,7 +58,9 @@ def main(contents: int, worlds: int) -> None:
         for name, root in told:
             print(f"{name}, {worlds} worlds")
             for on_map in dungeon.World(dungeon.load_content(root)).odds(realised=worlds).maps:
+                noted.add(f"encounters of {on_map}", len(on_map.encounters))
                 tell(on_map)
+    noted.exit()
 
 
 if __name__ == "__main__":

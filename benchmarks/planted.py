@@ -104,7 +104,7 @@ def main() -> int:
     if options.nulls:
         recorded(out / "base", content, range(2 * options.worlds), options)
         print(f"{alarmed(out / 'base' / 'run', out, options.nulls)} alarms in {options.nulls} nulls")
-    return 0
+    return 0 if rows else 1
 
 
 def read_options() -> argparse.Namespace:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
+from measured import Measured
 from player import wander  # the tests' own
 from puzzles import SHUT_OUT, STRANDED, puzzle_level, spoilt
 
@@ -44,6 +45,7 @@ def verdicts(level: Level) -> tuple[tuple[bool, bool], tuple[bool, bool]]:
 
 def main(count: int) -> None:
     """Compare, and print what has come of it."""
+    noted = Measured()
     for title, change in (
         ("as drawn", lambda level, _: level),
         ("spoilt", lambda level, seed: spoilt(level, seed)[0]),
@@ -55,8 +57,12 @@ def main(count: int) -> None:
             said[VERDICTS[player]] += 1
             differ += [] if proof == player else [seed]
         print(f"{title}: {count} levels, {dict(said)}; they differ on {len(differ)} {differ[:5] or ''}")
+        noted.add(f"levels, {title}", said.total())
+        if differ:
+            noted.fail(f"{title}: the proof and the player differ on seeds {differ[:5]}")
     for name, seconds in spent.items():
-        print(f"{name}: {1000 * seconds / (2 * count):.2f} ms a level")
+        print(f"{name}: {1000 * seconds / max(2 * count, 1):.2f} ms a level")
+    noted.exit()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from measured import Measured
+
 import dungeon
 
 CHECKOUT = Path(__file__).parent.parent
@@ -27,6 +29,7 @@ LEVELS = 100
 
 def main(count: int, names: Sequence[str]) -> None:
     """Measure, and print the table."""
+    noted = Measured()
     content = dungeon.load_content(CHECKOUT / "data")
     print(f"{'map':16} {'overlap':>8} {'chance':>8} {'above':>8} {'commonest cell':>15}")
     for spot in content.chart.spots.values():
@@ -34,10 +37,12 @@ def main(count: int, names: Sequence[str]) -> None:
             found = sameness(
                 [world.level(spot.id).walkable for world in worlds_with(content, spot.id, count)]
             )
+            noted.add(spot.id, found.commonest)
             above = found.overlap - found.chance
             print(
                 f"{spot.id:16} {found.overlap:8.3f} {found.chance:8.3f} {above:8.3f} {found.commonest:15.0%}"
             )
+    noted.exit()
 
 
 def worlds_with(content: dungeon.Content, map_id: str, count: int) -> Iterator[dungeon.World]:

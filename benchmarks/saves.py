@@ -23,6 +23,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from measured import Measured
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from sittings import damaged  # the tests' own
@@ -55,6 +57,7 @@ CHAIN = 5
 def main(kills: int = 500, damages: int = 200, data: str = "data") -> None:
     """Kill and damage, and print what came of it."""
     content = dungeon.load_content(data, cache=dungeon.cache_folder())
+    noted = Measured()
     ends: Counter[str] = Counter()
     folder = ""
     for trial in range(kills):
@@ -62,8 +65,11 @@ def main(kills: int = 500, damages: int = 200, data: str = "data") -> None:
             folder = tempfile.mkdtemp()
         ends[killed(content, data, Path(folder), Random(trial))] += 1
     print(f"{kills} kills: " + ", ".join(f"{count} {what}" for what, count in ends.items()), flush=True)
+    noted.add("kills", ends.total())
     ends = Counter(spoilt(content, Random(trial)) for trial in range(damages))
     print(f"{damages} damaged saves: " + ", ".join(f"{count} {what}" for what, count in ends.items()))
+    noted.add("damaged saves", ends.total())
+    noted.exit()
 
 
 def saved_in(folder: Path) -> Recording | None:

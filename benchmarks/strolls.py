@@ -18,6 +18,8 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
+from measured import Measured
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from sittings import Sitting  # the tests' own
@@ -35,6 +37,7 @@ REPLAYED = 5
 
 def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
     """Stroll, and print what came of it."""
+    noted = Measured()
     content = dungeon.load_content(data, cache=dungeon.cache_folder())
     origin = origin_of(content)
     total = keys = games = resumed = replayed = 0
@@ -74,6 +77,8 @@ def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
                 f"{seed + 1:5}{total:10}{keys:10}{games:7}{resumed:9}{replayed:10}{process_time():9.0f}{memory:6}{objects:9}",
                 flush=True,
             )
+    noted.add("turns", total)
+    noted.exit()
 
 
 if __name__ == "__main__":

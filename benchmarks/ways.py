@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from measured import Measured
+
 import dungeon
 
 CHECKOUT = Path(__file__).parent.parent
@@ -21,9 +23,13 @@ WORLDS: Final = 24
 
 def main(count: int) -> None:
     """Make so many worlds, and print the table."""
+    noted = Measured()
     content = dungeon.load_content(CHECKOUT / "data")
     worlds = [dungeon.World(content, seed) for seed in range(count)]
     rows = solved(world.level(node.id) for world in worlds for node in world.maps)
+    noted.add("encounters", len(rows))
+    if not rows:
+        noted.exit()
     several, active = (sum(len(each.ways - less) > 1 for each in rows.values()) for less in (set(), AVOIDING))
     none = sum(not each.ways for each in rows.values())
     print(
@@ -37,6 +43,7 @@ def main(count: int) -> None:
     for name, each in rows.items():
         told = ", ".join(f"{way} {share:.0%}" for way, share in each.shares.items() if way in each.ways)
         print(f"| {name} | {content.encounters[name].category} | {each.copies} | {told or '-'} |")
+    noted.exit()
 
 
 if __name__ == "__main__":

@@ -51,6 +51,9 @@ def main() -> int:
             f"{node.id} as {node.name}" if node.name != node.branch else node.id for node in world.maps
         )
         sizes[len(world.maps)] += 1
+    if not maps:
+        print("no level was made", file=sys.stderr)
+        return 1
     print(f"{wanted} worlds: {', '.join(f'{count} of {size} maps' for size, count in sorted(sizes.items()))}")
     for name, count in maps.items():
         if count < int(wanted):

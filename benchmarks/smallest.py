@@ -1,0 +1,82 @@
+"""Run every benchmark once with its smallest size, and exit with 1 if one fails, prints nothing or is missing here.
+
+Run from the checkout's root: `python benchmarks/smallest.py [NAME...]`. What is measured so says nothing of speed: it
+shows that each benchmark still runs and measures something.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+FOLDER = Path(__file__).parent
+
+PLACE = "PLACE"
+"""Stands for a temporary folder among arguments."""
+
+SMALLEST = {
+    "balance": ["1"],
+    "bots": ["1"],
+    "cards": ["--smallest"],
+    "cast": ["18", PLACE],
+    "checked": ["4", "1"],
+    "connected": ["--smallest"],
+    "declared": ["2", "1"],
+    "draws": ["3", "200"],
+    "dressing": ["--smallest"],
+    "edits": ["1", "robot"],
+    "frames": ["30"],
+    "fuzz": ["50"],
+    "imports": ["1"],
+    "levels": ["--smallest"],
+    "loading": ["200", "50"],
+    "locks": ["3"],
+    "meetings": ["1"],
+    "odd_drawings": ["5"],
+    "odds": ["1", "2"],
+    "peers": ["--smallest"],
+    "planted": ["--out", PLACE, "--count", "1", "--worlds", "4"],
+    "playtest": ["2"],
+    "portals": ["10"],
+    "proof": ["3", "data", "4"],
+    "sameness": ["3", "furrings"],
+    "saves": ["1", "2"],
+    "spoilt": ["6"],
+    "spots": ["--smallest"],
+    "strolls": ["1", "200"],
+    "ways": ["1"],
+    "whole": ["--sizes", "79x29", "--seconds", "0.2"],
+    "worlds": ["1"],
+}
+"""Benchmark -> the arguments of its smallest size."""
+
+
+def main(names: list[str]) -> int:
+    """Run the benchmarks, print a line for each, and return 1 if anything is wrong."""
+    scripts = {
+        path.stem for path in FOLDER.glob("*.py") if 'if __name__ == "__main__":' in path.read_text("utf-8")
+    }
+    wrong = [
+        f"{name}.py is missing from the list or the folder"
+        for name in sorted(scripts ^ {*SMALLEST, "smallest"})
+    ]
+    for name in names or SMALLEST:
+        start = perf_counter()
+        with tempfile.TemporaryDirectory() as place:
+            words = [place if word == PLACE else word for word in SMALLEST[name]]
+            command = [sys.executable, str(FOLDER / f"{name}.py"), *words]
+            done = subprocess.run(command, check=False, capture_output=True, text=True)
+        failed = done.returncode != 0 or not done.stdout.strip()
+        print(f"{name:14} {perf_counter() - start:6.1f} s  {'failed' if failed else 'ok'}", flush=True)
+        if failed:
+            said = (done.stderr or done.stdout).strip().splitlines()[-12:]
+            wrong.append("\n  ".join([f"{name}.py {' '.join(words)}: exit code {done.returncode}", *said]))
+    print(*wrong, sep="\n", file=sys.stderr)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
