@@ -179,6 +179,70 @@ def test_a_run_that_is_damaged_at_random_is_read_or_refused(whole: Path, tmp_pat
     judge(tmp_path, whole)
 
 
+# -- parts and other files ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole_parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in two parts, of a world each, beside its content."""
+    folder = tmp_path_factory.mktemp("parts")
+    playtest.record_parts(write_content(folder / "content"), range(2), out=folder / "run")
+    return folder
+
+
+FACTS = '{"version": 3, "probe": "generation", "content": 7}'
+WRONG_PARTS = {
+    "no JSON": ("facts.json", b"{", "facts.json cannot be read: it is no JSON"),
+    "no UTF-8": ("facts.json", b"\xff", "facts.json cannot be read: it is no JSON"),
+    "too deep": ("facts.json", b"[" * 100_000, "facts.json cannot be read: it is no JSON"),
+    "a list": ("facts.json", b"[]", "facts.json cannot be read: it does not say what was recorded"),
+    "half of them": ("facts.json", FACTS.encode(), "facts.json cannot be read: it does not say what was recorded"),
+    "a stranger": ("parts/notes", b"", "'notes' in "),
+    "a part from 7 to 2": ("parts/7_2", b"", "'7_2' in "),
+    "no worlds": ("parts/0_0/worlds.parquet", b"", "worlds.parquet cannot be read: "),
+    "damaged spawns": ("parts/0_0/spawns.parquet", b"PAR1 and no more PAR1", "spawns.parquet cannot be read: "),
+    "no spawns": ("parts/0_0/spawns.parquet", None, "spawns.parquet cannot be read: "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG_PARTS)
+def test_damaged_parts_are_told_in_a_line(
+    whole_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    run = copytree(whole_parts / "run", tmp_path / "run")
+    name, data, why = WRONG_PARTS[what]
+    (run / name).unlink(missing_ok=True)
+    if data is not None:
+        (run / name).write_bytes(data)
+    assert main(["playtest", str(whole_parts / "content"), "--worlds", "3", "--parts", str(run)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert why in err
+    assert err.count("\n") == 1
+
+
+def test_a_part_with_other_worlds_than_its_name_says_is_refused(
+    whole_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = copytree(whole_parts / "run", tmp_path / "run")
+    (run / "parts" / "1_1").rename(run / "parts" / "1_3")
+    assert main(["playtest", str(whole_parts / "content"), "--worlds", "1", "--parts", str(run)]) == 2
+    assert "1_3 does not hold the worlds 1 to 3" in capsys.readouterr().err
+
+
+def test_what_is_no_file_in_place_of_a_run_is_told(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (run / FILE).unlink()
+    (run / FILE).symlink_to(run / "nowhere")
+    for is_folder in (False, True):
+        if is_folder:
+            (run / FILE).unlink()
+            (run / FILE).mkdir()
+        for call in (commands(run)[0], *commands(run)[2:]):
+            assert main(call) == 2
+            said = f"dungeon: there is no run in {run}: {run / FILE} is missing\n"
+            assert capsys.readouterr().err == said
+
+
 # -- games ----------------------------------------------------------------------------------------
 
 FAULTY = """

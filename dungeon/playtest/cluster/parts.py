@@ -12,27 +12,32 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 from contextlib import closing, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import duckdb
 
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.recording.rows import Batch
-from dungeon.playtest.recording.schema import VERSION
-from dungeon.playtest.recording.store import LOCK, check_facts, explained, opened
+from dungeon.playtest.recording.schema import VERSION, VIEWS
+from dungeon.playtest.recording.store import LOCK, Facts, check_facts, explained, opened
 from dungeon.playtest.run import export_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dungeon.playtest.recording.store import Counted, Facts
+    from dungeon.playtest.recording.store import Counted
+
+
+PART = re.compile(r"-?\d+_-?\d+")
+"""How the folders of parts are called: by their first and last seed."""
 
 
 class Draft(NamedTuple):
@@ -109,7 +114,8 @@ class Parts:
             draft = self._drafts / file.name
             draft.write_text(json.dumps(said, indent=2), encoding="utf-8")
             draft.replace(file)
-        check_facts(json.loads(file.read_text(encoding="utf-8")), facts, folder)
+        check_facts(_facts_in(file), facts, folder)
+        self._check_parts()
 
     def missing(self, seeds: range) -> list[range]:
         """Return what is missing of the worlds of some seeds, which follow on each other."""
@@ -144,17 +150,77 @@ class Parts:
             return 0
         files = str(self.path / "*" / f"{table}s.parquet").replace("'", "''")
         query = f"SELECT count(*) FROM read_parquet('{files}') WHERE seed >= ? AND seed < ? AND (error IS NOT NULL OR ?)"
-        with closing(duckdb.connect()) as database:
-            found = database.execute(query, (seeds.start, seeds.stop, not failed)).fetchone()
+        try:
+            with closing(duckdb.connect()) as database:
+                found = database.execute(query, (seeds.start, seeds.stop, not failed)).fetchone()
+        except duckdb.Error as error:
+            raise PlaytestError(f"{self.path} cannot be read: {_first_line(error)}") from error
         assert found is not None
         return int(found[0])
 
     def _there(self) -> list[range]:
-        """Return the seeds of each part, in order."""
-        ends = sorted(tuple(map(int, part.name.split("_"))) for part in self.path.iterdir())
+        """Return the seeds of each part, in order.
+
+        Raises:
+            ValueError: Something else is among the parts.
+        """
+        parts = [part.name for part in self.path.iterdir()]
+        if other := sorted(name for name in parts if not PART.fullmatch(name)):
+            raise ValueError(f"{other[0]!r} in {self.path} is no part")
+        ends = sorted(tuple(map(int, name.split("_"))) for name in parts)
+        for first, last in ends:
+            if first > last:
+                raise ValueError(f"'{first}_{last}' in {self.path} is no part")
         return [range(first, last + 1) for first, last in ends]
+
+    def _check_parts(self) -> None:
+        """Check that each part has all its files, that they can be read, and that it holds the worlds of its seeds.
+
+        Raises:
+            PlaytestError: A file is missing or damaged.
+            ValueError: Something else is among the parts, or a part has other worlds than its name says.
+        """
+        with closing(duckdb.connect()) as database:
+            for seeds in self._there():
+                part = self.path / f"{seeds[0]}_{seeds[-1]}"
+                for view in VIEWS:
+                    file = part / f"{view}.parquet"
+                    quoted = str(file).replace("'", "''")
+                    columns = "min(seed), max(seed), count(DISTINCT seed)" if view == "worlds" else "count(*)"
+                    try:
+                        found = database.execute(f"SELECT {columns} FROM read_parquet('{quoted}')").fetchone()
+                    except duckdb.Error as error:
+                        raise PlaytestError(f"{file} cannot be read: {_first_line(error)}") from error
+                    if view == "worlds" and found != (seeds[0], seeds[-1], len(seeds)):
+                        raise ValueError(f"{part} does not hold the worlds {seeds[0]} to {seeds[-1]}")
 
     def _clear_away(self) -> None:
         """Delete all drafts. A worker that is still at one for somebody who has died fails, and nobody hears of it."""
         for draft in self._drafts.iterdir():
             shutil.rmtree(draft, ignore_errors=True)
+
+
+def _facts_in(file: Path) -> dict[str, Any]:
+    """Return the facts that a file states.
+
+    Raises:
+        PlaytestError: It is damaged or can't be read.
+    """
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise PlaytestError(f"{file} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise PlaytestError(f"{file} cannot be read: it is no JSON") from error
+    names = [each.name for each in fields(Facts)]
+    if (
+        not isinstance(told, dict)
+        or not isinstance(told.get("version"), int)
+        or not all(isinstance(told.get(name), str) for name in names)
+    ):
+        raise PlaytestError(f"{file} cannot be read: it does not say what was recorded")
+    return told
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
