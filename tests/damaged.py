@@ -203,7 +203,7 @@ _TEXTS: dict[str, str] = {
           encounters: 3
           mix: {oddity: 1..}
           budget: {threat: 9}
-          locks: {crank: {count: 1, on: way}}
+          locks: {crank: {count: 1}}
           dressing:
             - {lake: water, cells: 20, bank: grass, crossing: plank}
             - {patches: grass, cover: 5%}

@@ -316,8 +316,8 @@ NEEDS_ID = "a map id is needed here, name/depth, such as foundry/3"
 
 ONE_FAULT: list[tuple[dict[str, str], str]] = [
     # Names that nothing has.
-    (encounter("  placing: «enclosd\n"), "encounter 'store': there is no placing mode of this name: enclosd (did you mean enclosed?)"),
-    (encounter("  placing: {«enclosd: {}}\n"), "encounter 'store': there is no placing mode of this name: enclosd (did you mean enclosed?)"),
+    (encounter("  placing: «enclosd\n"), "encounter 'store': no placing mode of this name is registered; it may come from a plugin that is not installed or not imported (--import NAME): enclosd (did you mean enclosed?)"),
+    (encounter("  placing: {«enclosd: {}}\n"), "encounter 'store': no placing mode of this name is registered; it may come from a plugin that is not installed or not imported (--import NAME): enclosd (did you mean enclosed?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [store, «stoer], maps: {cellars: 1}}\n"}, "encounter 'store': there is no prefab or tag of this name: stoer (did you mean store?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [«room], maps: {cellars: 1}}\n"}, "encounter 'store': there is no prefab or tag of this name: room (did you mean rooms?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {«cellar: 1}}\n"}, "encounter 'store': there is no map of this name: cellar (did you mean cellars?)"),
@@ -342,7 +342,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (prefab("  legend: {C: wall}\n  machine: «crat\n"), "prefab 'store': there is no prop of this name: crat (did you mean crate?)"),
     (prefab("  palette: {glyphs: {C: «wal}}\n"), "prefab 'store': there is no terrain of this name: wal (did you mean wall?)"),
     (a_map("  theme: «gardn\n"), "map 'cellars': there is no theme of this name: gardn (did you mean garden?)"),
-    (a_map("  layout: «statik\n"), "map 'cellars': there is no layout of this name: statik (did you mean static?)"),
+    (a_map("  layout: «statik\n"), "map 'cellars': no layout of this name is registered; it may come from a plugin that is not installed or not imported (--import NAME): statik (did you mean static?)"),
     (a_map("  layout: {static: {prefab: «stor}}\n"), "map 'cellars': there is no prefab or tag of this name: stor (did you mean store?)"),
     (a_map("  population: [{item: «scrp}]\n"), "map 'cellars': there is no item of this name: scrp (did you mean scrap?)"),
     ({WORLD: "start: «celars/1\n"}, "world: there is no map or branch of this name: celars (did you mean cellars?)"),

@@ -196,7 +196,7 @@ def _(row: Row, folder: Path) -> None:
     tar, shutter = kinds["tar"], kinds["shutter"]
     assert (tar.base, tar.glyph, tar.fg, tar.bg) == (t.FLOOR, "~", (0x30, 0x28, 0x20), (0, 0, 0))
     assert (tar.walkable, tar.transparent, tar.diggable) == (False, True, kinds["floor"].diggable)
-    assert (shutter.base, shutter.glyph, shutter.fg) == (t.WALL, "#", kinds["wall"].fg)
+    assert (shutter.base, shutter.glyph, shutter.fg) == (t.BLOCKED, "#", kinds["wall"].fg)
     assert (shutter.walkable, shutter.transparent, shutter.diggable) == (False, True, False)
 
 
@@ -617,13 +617,16 @@ def _(row: Row, folder: Path) -> None:
     assert [each for each in said if "a locked door that nothing before it is sure to open" in each]
     drawn = content.prefabs["example"].drawing
     assert openings(drawn, content.terrain_set).objection == (NOT_OPENED, (1, 3))
-    for number, (before, after) in enumerate(((", chance: 90%", ""), (".L.#", ".L.+"))):
+    for before, after, objection in (
+        (", chance: 90%", "", None),
+        (".L.#", ".L.+", (NOT_OPENED, (1, 3))),  # the door stays shut, though walkers get around it
+    ):
         example = "example:\n" + "\n".join(
             f"  {line}" for line in row.text.replace(before, after).split("\n")
         )
-        sound = row.load(folder / str(number), prefabs__example=example)
-        drawn = sound.prefabs["example"].drawing
-        assert openings(drawn, sound.terrain_set).objection is None
+        changed = row.load(folder / after, prefabs__example=example)
+        drawn = changed.prefabs["example"].drawing
+        assert openings(drawn, changed.terrain_set).objection == objection
 
 
 @says("Free keywords")
@@ -1248,6 +1251,14 @@ def _(row: Row, folder: Path) -> None:
         missing = {f"zone {name}" for name, _, _ in wanted} - {f"zone {name}" for name, _, _ in joined}
         assert missing <= {each.subject for each in made.journal if each.verdict == "refused"}
     assert whole > FEW / 2
+
+
+@says("Required zones")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        assert {"loft", "eaves"} <= {zone.name for zone in made.zones}
+    with pytest.raises(dungeon.GenerationError, match="zone eaves must be on the map"):
+        attics(row, folder / "small", maps__example=row.text.replace("120x70", "24x20"))
 
 
 @says("Zones side by side")

@@ -596,7 +596,7 @@ def test_a_port_stands_where_nothing_that_was_seeded_stops_walkers() -> None:
 # -- mistakes ----------------------------------------------------------------------------------------
 
 MISTAKES = {
-    "{zones: {a: {layout: tunels}}}": "there is no layout of this name: tunels (did you mean tunnels?)",
+    "{zones: {a: {layout: tunels}}}": "no layout of this name is registered; it may come from a plugin that is not installed or not imported (--import NAME): tunels (did you mean tunnels?)",
     "{zones: {a: {layout: {caves: {margn: 2}}}}}": "this key is not known: margn (did you mean margin?)",
     "{zones: {a: {layout: {cards: {zones: {x: {}}}}}}}": "a zone can't have zones of its own",
     "{zones: {a: {layout: {patchwork: {zones: {x: {}}}}}}}": "join them to it with 'from'",

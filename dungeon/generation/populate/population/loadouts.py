@@ -34,9 +34,7 @@ def hand_out(populator: Populator, streams: Streams) -> None:
             spawn = populator.spawns[index]
             if populator.occupancy.stand_on(spawn.cells) and not populator.occupancy.has_access(spawn.cells):
                 subject = f"{spawn.source} ({spawn.tag})"
-                populator.journal.note(
-                    "populate", subject, "refused", "it holds nothing: no walker gets to it"
-                )
+                populator.journal.note("populate", subject, "noted", "it holds nothing: no walker gets to it")
                 continue
             if held := tuple(_held(populator, spawn, loadout, own)):
                 populator.spawns[index] = changed(spawn, loadout=held)
