@@ -44,7 +44,9 @@ def test_five_faults_in_three_files_are_all_reported_at_once(
         'grunt: {name: grunt, glyph: gg, fg: "#ff0040"}\nogler: {name: ogler, glyf: o, depth: deep}\n'
     )
     maps = data / "maps" / "maps.yaml"
-    maps.write_text(maps.read_text().replace("static: {prefab: SmallDungeon_80x50, pockets: seal}", "statik: {}"))
+    maps.write_text(
+        maps.read_text().replace("static: {prefab: SmallDungeon_80x50, pockets: seal}", "statik: {}")
+    )
     world = data / "world.yaml"
     world.write_text(world.read_text().replace("warren/1: [arches/2]", "warren/1: [arces/2]"))
     assert main(["check", str(data)]) == 1
