@@ -30,6 +30,7 @@ SMALLEST = {
     "edits": ["1", "robot"],
     "frames": ["30"],
     "fuzz": ["50"],
+    "fuzz_runs": ["120"],
     "imports": ["1"],
     "levels": ["--smallest"],
     "loading": ["200", "50"],
