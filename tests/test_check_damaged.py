@@ -1,4 +1,4 @@
-"""Whatever part of the content can't be read, `check` answers with a list of problems; many more damages in benchmarks/fuzz.py."""
+"""`check` lists problems whatever part of the content can't be read. benchmarks/fuzz.py tries many more kinds of damage."""
 
 from __future__ import annotations
 
