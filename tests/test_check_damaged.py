@@ -1,4 +1,4 @@
-"""`check` lists problems whatever part of the content can't be read. benchmarks/fuzz.py tries many more kinds of damage."""
+"""`check` lists problems whatever part of the content can't be read."""
 
 from __future__ import annotations
 
