@@ -49,7 +49,7 @@ SMALLEST = {
     "spots": ["--smallest"],
     "strolls": ["1", "200"],
     "ways": ["1"],
-    "whole": ["--sizes", "79x29", "--seconds", "0.2"],
+    "whole": ["--smallest"],
     "worlds": ["1"],
 }
 """Benchmark -> the arguments of its smallest size."""

@@ -6,6 +6,7 @@
     python benchmarks/whole.py --profile 198x66     which functions take it
     python benchmarks/whole.py --encounters 0       without encounters
     python benchmarks/whole.py --open 20%           with as much floor as rot.js's Digger, instead of twice as much
+    python benchmarks/whole.py --against PATH       beside the code of another checkout, the same levels in turns
 
 A whole level is planned, built, filled with encounters and with a population, given exits, painted and proved, from
 a world of its own seed: nothing is kept from one to the next but the content. Maps have as many encounters, objects
@@ -13,6 +14,12 @@ and exits for their area as the demo's. Times are CPU time; what is printed are 
 to warm up. Of each level the least of three times counts, one from each round over all of them: other work on the machine
 slows it by up to a half for seconds at a time. The stages are timed on levels made step by step, which takes a little
 longer. Memory is the peak of a fresh process that loads the content and makes one level.
+
+With `--against`, each checkout has a process of its own, and both make the levels of the same worlds in turns, so that
+other work on the machine slows both alike. Both read the other checkout's `data/`: besides maps of three sizes they
+make all levels of its worlds. Of each level the least of three times counts.
+
+The exit code is 1 if nothing was measured or a goal is missed; `--smallest` makes a few small levels and has no goals.
 """
 
 from __future__ import annotations
@@ -20,6 +27,7 @@ from __future__ import annotations
 import argparse
 import cProfile
 import math
+import os
 import pstats
 import re
 import shutil
@@ -28,15 +36,17 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from contextlib import contextmanager
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
+from measured import Measured
+
 import dungeon
-from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -51,6 +61,12 @@ MARK, MARK_SPEED = "198x66", 296
 
 SMALL, LARGE, EXPONENT = "80x50", "1000x1000", 1.05
 """Between these sizes time may grow with this power of the area."""
+
+COMPARED = ("79x29", "80x70", "198x66")
+"""The sizes of maps that are timed beside another checkout."""
+
+RATIO = 1.05
+"""How many times as long as another checkout's all levels together may take: what one run differs from the next."""
 
 MEMORY = 400
 """MB that one level of 1000x1000 may need."""
@@ -101,7 +117,7 @@ leads_to: {benchmark/2: [benchmark/3, galleries/2], benchmark/3: [], galleries/2
 def main() -> None:
     """Measure, and print the tables."""
     parser = argparse.ArgumentParser(description="Time whole levels.")
-    parser.add_argument("--sizes", nargs="+", default=SIZES, metavar="WxH", help="columns x rows")
+    parser.add_argument("--sizes", nargs="+", metavar="WxH", help="columns x rows")
     parser.add_argument("--seconds", type=float, default=8.0, help="CPU time for the levels of a size")
     parser.add_argument(
         "--encounters", type=int, help="how many on a map, instead of as many as the demo has"
@@ -110,24 +126,42 @@ def main() -> None:
         "--open", metavar="SHARE", help="how much of a map is open, as its layout's `open` says it"
     )
     parser.add_argument("--profile", metavar="WxH", help="print which functions take the time instead")
+    parser.add_argument("--smallest", action="store_true", help="time a few small levels")
+    parser.add_argument("--against", metavar="PATH", type=Path, help="the checkout to compare with")
     parser.add_argument("--one", metavar="WxH", help="make one level and print the process's peak memory")
+    parser.add_argument("--serve", action="store_true", help="time the levels named on standard input")
     options = parser.parse_args()
-    if options.one:
+    if options.serve:
+        serve()
+    elif options.against:
+        compare(options.against.resolve(), options.sizes or COMPARED, options.seconds)
+    elif options.one:
         make(content(options.one, options.encounters, options.open), 0)
         print(peak_memory())
     elif options.profile:
         profile(content(options.profile, options.encounters, options.open), options.seconds)
+    elif options.smallest:
+        report(SIZES[:1], 0.1, options.encounters, options.open, checks_goals=False)
     else:
-        report(options.sizes, options.seconds, options.encounters, options.open)
+        report(options.sizes or SIZES, options.seconds, options.encounters, options.open)
 
 
-def report(sizes: Sequence[str], seconds: float, encounters: int | None, share: str | None) -> None:
+def report(
+    sizes: Sequence[str],
+    seconds: float,
+    encounters: int | None,
+    share: str | None,
+    *,
+    checks_goals: bool = True,
+) -> None:
     """Measure levels of these sizes and print the tables."""
+    measured = Measured(checks_goals=checks_goals)
     means = {}
     print(f"{'size':>10} {'levels/s':>9} {'goal':>5} {'ms':>9}", *(f"{stage:>9}" for stage in STAGES))
     for size in sizes:
         whole, times, counts = measure(content(size, encounters, share), seconds)
         means[size] = whole
+        measured.add(f"ms for a level of {size}", 1000 * whole, 1000 / GOALS[size] if size in GOALS else None)
         columns = (f"{1000 * times[stage]:9.2f}" for stage in STAGES)
         print(
             f"{size:>10} {1 / whole:9.1f} {GOALS.get(size, ''):>5} {1000 * whole:9.2f}",
@@ -139,12 +173,123 @@ def report(sizes: Sequence[str], seconds: float, encounters: int | None, share: 
     if SMALL in means and LARGE in means:
         grown = math.log(means[LARGE] / means[SMALL]) / math.log(area(LARGE) / area(SMALL))
         print(f"from {SMALL} to {LARGE} time grows with area^{grown:.3f} (goal {EXPONENT})")
+        measured.add(f"exponent of growth from {SMALL} to {LARGE}", grown, EXPONENT)
     if LARGE in means:
         command = [sys.executable, __file__, "--one", LARGE]
         command += [] if encounters is None else ["--encounters", str(encounters)]
         command += [] if share is None else ["--open", share]
         run = subprocess.run(command, check=True, capture_output=True, text=True)
         print(f"peak memory at {LARGE}: {run.stdout.strip()} MB (goal {MEMORY})")
+        measured.add(f"MB of memory at {LARGE}", float(run.stdout), MEMORY)
+    measured.exit()
+
+
+def compare(other: Path, sizes: Sequence[str], seconds: float) -> None:
+    """Time levels of this checkout and of another in turns, and print both times of each map and their ratio.
+
+    Args:
+        other: The other checkout. Its `data/` is what both read.
+        sizes: Sizes of the maps to compare besides those of its `data/`.
+        seconds: CPU time for the levels of each map, of each checkout.
+    """
+    measured = Measured()
+    totals = [0.0, 0.0]
+    print(f"{'map':>16} {'levels':>6} {'here, ms':>9} {'there, ms':>9} {'ratio':>6}", flush=True)
+    with (
+        tempfile.TemporaryDirectory() as place,
+        served(Path(__file__).parents[1]) as here,
+        served(other) as there,
+    ):
+        for name, data, ids in compared_maps(other / "data", Path(place), sizes):
+            times = in_turns((here, there), data, ids, seconds)
+            means = [statistics.fmean(side) for side in times]
+            totals = [total + mean for total, mean in zip(totals, means, strict=True)]
+            measured.add(name, means[0])
+            print_ratio(name, len(times[0]), means)
+    if measured.count:
+        print_ratio("all", "", totals)
+        measured.add("times as long as the other checkout, all maps", totals[0] / totals[1], RATIO)
+    measured.exit()
+
+
+def print_ratio(name: str, levels: int | str, means: Sequence[float]) -> None:
+    """Print a line of the comparison from the mean seconds here and there."""
+    here, there = means
+    line = f"{name:>16} {levels:>6} {1000 * here:9.2f} {1000 * there:9.2f} {here / there:6.3f}"
+    print(line, flush=True)
+
+
+def compared_maps(data: Path, place: Path, sizes: Sequence[str]) -> Iterator[tuple[str, Path, Sequence[str]]]:
+    """Yield a name, the content's folder and the ids of its maps, for each size and for each map of `data`."""
+    for size in sizes:
+        write_content(data, place / size, size)
+        yield size, place / size, ["benchmark/2"]
+    maps = dungeon.World(dungeon.load_content(data), seed=0).maps
+    for name in dict.fromkeys(node.name for node in maps):
+        yield name, data, [node.id for node in maps if node.name == name]
+
+
+def in_turns(
+    sides: Sequence[Callable[[str], float]], data: Path, ids: Sequence[str], seconds: float
+) -> list[list[float]]:
+    """Return the least time of each level, for each of two sides that make them in turns."""
+    for side in sides:
+        for warming in range(WARMING):
+            side(f"{ids[warming % len(ids)]} {-warming - 1} {data}")
+    least: list[list[float]] = [[], []]
+    levels = 0
+    while levels < MOST and (levels < WARMING or sum(least[0]) < seconds / ROUNDS):
+        for side, times in zip(sides, least, strict=True):
+            times.append(side(f"{ids[levels % len(ids)]} {levels} {data}"))
+        levels += 1
+    for again in range(1, ROUNDS):
+        for level in range(levels):
+            for at in (0, 1) if again % 2 == 0 else (1, 0):
+                time = sides[at](f"{ids[level % len(ids)]} {level} {data}")
+                least[at][level] = min(least[at][level], time)
+    return least
+
+
+@contextmanager
+def served(checkout: Path) -> Iterator[Callable[[str], float]]:
+    """Start a process with the code of a checkout; yield a function that lets it make a level and returns the time."""
+    environment = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
+    command = [sys.executable, __file__, "--serve"]
+    process = subprocess.Popen(
+        command, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin
+    assert process.stdout
+    requests, answers = process.stdin, process.stdout
+
+    def ask(request: str) -> float:
+        print(request, file=requests, flush=True)
+        answer = answers.readline()
+        if not answer:
+            sys.exit(f"{checkout} could not make {request}")
+        return float(answer)
+
+    loaded_from = answers.readline().strip()
+    if not Path(loaded_from).is_relative_to(checkout):
+        sys.exit(f"the code of {checkout} was asked for, and {loaded_from or 'nothing'} was imported")
+    try:
+        yield ask
+    finally:
+        requests.close()
+        process.wait()
+
+
+def serve() -> None:
+    """Print where the library is imported from; then, for each line `MAP SEED FOLDER`, the CPU time of that level."""
+    print(dungeon.__file__, flush=True)
+    contents: dict[str, dungeon.Content] = {}
+    for line in sys.stdin:
+        map_id, seed, folder = line.rstrip("\n").split(" ", 2)
+        if folder not in contents:
+            contents[folder] = dungeon.load_content(folder)
+        start = process_time()
+        make(contents[folder], int(seed), map_id)
+        print(process_time() - start, flush=True)
 
 
 def measure(loaded: dungeon.Content, seconds: float) -> tuple[float, dict[str, float], str]:
@@ -177,6 +322,8 @@ def measure(loaded: dungeon.Content, seconds: float) -> tuple[float, dict[str, f
 
 def stages_of(loaded: dungeon.Content, seed: int) -> dict[str, float]:
     """Make a level step by step and return how long each stage took; a stage ends with its last step."""
+    from dungeon.core.collector import collector_paused  # noqa: PLC0415  # other checkouts may not have it
+
     times: dict[str, float] = defaultdict(float)
     with collector_paused():  # as in `World.level`
         last = process_time()
@@ -189,9 +336,9 @@ def stages_of(loaded: dungeon.Content, seed: int) -> dict[str, float]:
     return times
 
 
-def make(loaded: dungeon.Content, seed: int) -> dungeon.Level:
-    """Make a level."""
-    return dungeon.World(loaded, seed=seed).level("benchmark/2")
+def make(loaded: dungeon.Content, seed: int, map_id: str = "benchmark/2") -> dungeon.Level:
+    """Make a level of a new world."""
+    return dungeon.World(loaded, seed=seed).level(map_id)
 
 
 def profile(loaded: dungeon.Content, seconds: float) -> None:
@@ -227,23 +374,29 @@ def content(size: str, encounters: int | None = None, share: str | None = None) 
         encounters: How many; by default as many as the demo has on as many cells.
         share: How much of the map is open; by default what the layout has by default.
     """
+    with tempfile.TemporaryDirectory() as folder:
+        return dungeon.load_content(write_content(DATA, Path(folder) / "data", size, encounters, share))
+
+
+def write_content(
+    source: Path, target: Path, size: str, encounters: int | None = None, share: str | None = None
+) -> Path:
+    """Copy a content folder, add a map like that of `content`, and return the copy's folder."""
     scale = area(size) / AREA
     population = [f"    - {{{what}, count: {round(count * scale)}}}" for what, count in POPULATION]
     if encounters is None:
         encounters = round(ENCOUNTERS * scale)
     layout = "tunnels" if share is None else f"{{tunnels: {{open: {share}}}}}"
     entry = MAP.format(size=size, layout=layout, encounters=encounters, population="\n".join(population))
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder) / "data"
-        shutil.copytree(DATA, data)
-        (data / "maps" / "benchmark.yaml").write_text(entry, encoding="utf-8")
-        (data / "world.yaml").write_text(WORLD, encoding="utf-8")
-        for file in sorted((data / "encounters").glob("*.yaml")):
-            text = file.read_text(encoding="utf-8").replace("maps: {", "maps: {benchmark: 10, ")
-            # On a map of ten times the area an encounter may come up ten times as often.
-            text = re.sub(r"map: (\d+)", lambda most: f"map: {int(most[1]) * math.ceil(scale)}", text)
-            file.write_text(text, encoding="utf-8")
-        return dungeon.load_content(data)
+    shutil.copytree(source, target)
+    (target / "maps" / "benchmark.yaml").write_text(entry, encoding="utf-8")
+    (target / "world.yaml").write_text(WORLD, encoding="utf-8")
+    for file in sorted((target / "encounters").glob("*.yaml")):
+        text = file.read_text(encoding="utf-8").replace("maps: {", "maps: {benchmark: 10, ")
+        # On a map of ten times the area an encounter may come up ten times as often.
+        text = re.sub(r"map: (\d+)", lambda most: f"map: {int(most[1]) * math.ceil(scale)}", text)
+        file.write_text(text, encoding="utf-8")
+    return target
 
 
 if __name__ == "__main__":
