@@ -148,7 +148,8 @@ class Ground:
         fronts: The mask of the cells before connectors without a wall that are near nothing but their own piece.
         joints: The connectors that are left, by where they are.
         barred: The connectors whose way leads through the wall of another prefab, which has no connector there: none is opened.
-        edges: The masks of the edges of the others, by direction and kind; `noted`: of all cells that connectors ever opened.
+        edges: The masks of the edges of the others, by direction and kind.
+        ways: The connectors that open a cell, used ones too, by cell; `noted`: the mask of these cells.
     """
 
     canvas: Canvas
@@ -170,6 +171,7 @@ class Ground:
     joints: dict[Place, Joint] = field(default_factory=dict)
     barred: set[Place] = field(default_factory=set)
     edges: dict[Sort, int] = field(default_factory=dict)
+    ways: dict[Cell, list[Joint]] = field(default_factory=dict)
     noted: int = 0
     _rays: dict[Sort, list[int]] = field(default_factory=dict)
     _spaces: Spaces | None = None
@@ -295,16 +297,15 @@ class Ground:
         self.walked |= walked
         self.built |= built
         self.plain |= plain
-        others = [*self.joints.values()] if built & self.noted else []
+        others = self._crossing(built)
         own = [
             joint
             for connector, _ in piece.endings
             if (joint := self._add(connector, y + connector.y, x + connector.x, region, clear))
         ]
-        for joints, mask in ((others, built), (own, walls)):
-            for joint in joints:
-                if self._way_of(joint) & mask and joint.facing not in self.joints:
-                    self._bar(joint)
+        for joint in [*others, *(joint for joint in own if self._way_of(joint) & walls)]:
+            if joint.facing not in self.joints:
+                self._bar(joint)
         return region
 
     def _print_of(self, piece: Piece) -> Print:
@@ -331,6 +332,8 @@ class Ground:
         self.joints[joint.place] = joint
         self.edges[sort] = self.edges.get(sort, 0) | bit
         self.noted |= way
+        for cell in joint.way:
+            self.ways.setdefault(cell, []).append(joint)
         if not connector.way:
             self.fronts |= shifted(bit, dy * stride + dx) & clear
         return joint
@@ -345,6 +348,11 @@ class Ground:
         self.barred.add(joint.place)
         self.edges[joint.sort] = without(self.edges[joint.sort], self._bit(joint))
         self._rays.clear()
+
+    def _crossing(self, mask: int) -> list[Joint]:
+        """Return the connectors whose way opens a cell of a mask."""
+        opening = (joint for cell in self.board.cells(mask & self.noted) for joint in self.ways[cell])
+        return [*{joint.place: joint for joint in opening if self.joints.get(joint.place) is joint}.values()]
 
     def _way_of(self, joint: Joint) -> int:
         """Return the mask of the cells that are opened when a connector is used."""
@@ -392,10 +400,8 @@ class Ground:
         self.doors |= bit
         hinges = bit | beside
         self.hinges |= hinges
-        if self.noted & hinges:  # nor is a way to be opened through it, or beside it
-            for other in [*self.joints.values()]:
-                if self._way_of(other) & hinges:
-                    self._spend(other)
+        for other in self._crossing(hinges):  # nor is a way to be opened through it, or beside it
+            self._spend(other)
 
     def _open_inside(self, joint: Joint, *, but_edge: bool = False) -> None:
         """Make the cells of a connector's way part of its piece; all `but` its `edge`, perhaps."""
