@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -109,28 +110,42 @@ def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator
         enough: About how many cells a short way has at most.
     """
     grown = labels.copy()
-    inner = grown[1:-1, 1:-1]
+    cells, width = grown.ravel(), labels.shape[1]
+    sides = (-1, 1, -width, width)
+    free = grown == 0
+    free[[0, -1]] = free[:, [0, -1]] = False
+    solid = grown > 0
+    rims = free.copy()
+    rims[1:-1, 1:-1] &= solid[:-2, 1:-1] | solid[2:, 1:-1] | solid[1:-1, :-2] | solid[1:-1, 2:]
+    is_free, rim = free.ravel(), rims.ravel().nonzero()[0]
+    is_free[rim] = False
     steps = 0
-    while True:
-        near = np.maximum(grown[:-2, 1:-1], grown[2:, 1:-1])
-        np.maximum(near, grown[1:-1, :-2], out=near)
-        np.maximum(near, grown[1:-1, 2:], out=near)
-        rims = (inner == 0) & (near > 0)
-        if not rims.any():
-            break
-        np.copyto(inner, near, where=rims)
+    while len(rim):
+        cells[rim] = reduce(np.maximum, (cells[rim + side] for side in sides))
         steps += 1
         if steps == (enough + 1) // 2:  # the spaces on both sides of a way have each grown over half of it
             yield _touching(grown, count)
+        wider = []
+        for side in sides:
+            beside = rim + side
+            beside = beside[is_free[beside]]
+            is_free[beside] = False
+            wider.append(beside)
+        rim = np.concatenate(wider)
     yield _touching(grown, count)
 
 
 def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
     """Return the pairs of spaces that touch."""
     found = []
-    for one, other in ((labels[1:], labels[:-1]), (labels[:, 1:], labels[:, :-1])):
-        apart = (one != other) & (one > 0) & (other > 0)
-        found.append(np.minimum(one, other)[apart] * np.int64(count + 1) + np.maximum(one, other)[apart])
+    solid = labels > 0
+    for one, other, are_solid in (
+        (labels[1:], labels[:-1], solid[1:] & solid[:-1]),
+        (labels[:, 1:], labels[:, :-1], solid[:, 1:] & solid[:, :-1]),
+    ):
+        apart = are_solid & (one != other)
+        first, second = one[apart], other[apart]
+        found.append(np.minimum(first, second) * np.int64(count + 1) + np.maximum(first, second))
     pairs = np.unique(np.concatenate(found))
     return [divmod(pair, count + 1) for pair in pairs.tolist()]
 

@@ -113,7 +113,7 @@ class Digger:
         thickness: Rolls how many cells wide a way is.
         taken: What is open, and what may not be dug.
         doors: The cells of the doors that have been dug so far.
-        ways: What has been dug so far.
+        ways: Pair of spaces -> the way that has been dug between them, in the order of digging.
     """
 
     def __init__(
@@ -127,22 +127,17 @@ class Digger:
         self.taken = Rows(taken.height, taken.width, taken.rows.copy())
         self.doors = Rows(taken.height, taken.width)
         self.is_free = free_cells(self.taken)
-        self.ways: list[Way] = []
-
-    @property
-    def dug(self) -> list[Pair]:
-        """The pairs of spaces that have been joined."""
-        return [way.pair for way in self.ways]
+        self.ways: dict[Pair, Way] = {}
 
     @property
     def has_loop(self) -> bool:
         """Whether one can go around in a circle, once all spaces are joined."""
-        return len(set(self.dug)) >= len(self.spaces.boxes)
+        return len(self.ways) >= len(self.spaces.boxes)
 
     @property
     def along(self) -> int:
         """How many spaces lie along the longest way, as long as none closes a loop."""
-        return longest_in_trees(neighbours_in(self.dug, len(self.spaces.boxes)))
+        return longest_in_trees(neighbours_in(self.ways, len(self.spaces.boxes)))
 
     def dig_tree(self, flow: Flow, crossings: Mapping[Pair, Sequence[Crossing]]) -> list[Pair]:
         """Dig the ways of a flow that join its spaces: straight across, or around where the long way needs them.
@@ -237,22 +232,23 @@ class Digger:
         self, old: Pair | None, new: Iterable[Pair], crossings: Mapping[Pair, Sequence[Crossing]]
     ) -> bool:
         """Dig ways between some pairs instead of the way between another; change nothing if one can't be dug."""
-        before = len(self.ways)
-        removed = [way for way in self.ways if old is not None and way.pair == _sorted_pair(*old)]
-        for way in removed:
-            self._fill(way)
+        removed = None if old is None else self.ways.get(_sorted_pair(*old))
+        if removed:
+            self._fill(removed)
+        dug: list[Pair] = []
         for one, other in new:
             pair = _sorted_pair(one, other)
             if not (self.dig(crossings.get(pair, ())) or self.bend(pair)):
                 break
+            dug.append(pair)
         else:
-            self.ways = [way for way in self.ways if way not in removed]
+            if removed:
+                del self.ways[removed.pair]
             return True
-        for way in self.ways[before:]:
-            self._fill(way)
-        del self.ways[before:]
-        for way in removed:
-            self._open(way)
+        for pair in dug:
+            self._fill(self.ways.pop(pair))
+        if removed:
+            self._open(removed)
         return False
 
     def bend(self, pair: Pair) -> bool:
@@ -277,7 +273,7 @@ class Digger:
         Raises:
             GenerationError: There is no way, for the rooms' walls and what was taken before stand in it.
         """
-        neighbours = neighbours_in(self.dug, len(self.spaces.boxes))
+        neighbours = neighbours_in(self.ways, len(self.spaces.boxes))
         apart = list(crossings.values())
         while len(together := parts(neighbours)) > 1:
             part = {node + 1: number for number, nodes in enumerate(together) for node in nodes}
@@ -285,7 +281,7 @@ class Digger:
             apart.sort(key=lambda found: found[0].length)
             if not any(map(self.dig, apart)):
                 self._join(np.array(min(together, key=len)) + 1)
-            a, b = self.ways[-1].pair
+            a, b = next(reversed(self.ways))
             neighbours[a - 1].append(b - 1)
             neighbours[b - 1].append(a - 1)
 
@@ -338,7 +334,7 @@ class Digger:
                     cells, beside, lambda y, x: inside(y, x) and self._touches_only([(y, x)], caves)
                 )
             dug = Way(a, b, cells, ((*way[0], a),) * first + ((*way[-1], b),) * last)
-        self.ways.append(dug)
+        self.ways[dug.pair] = dug
         self._open(dug)
 
     def _open(self, way: Way) -> None:

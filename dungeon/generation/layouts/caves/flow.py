@@ -27,7 +27,7 @@ from dungeon.grid.paths.graph import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from dungeon.core.streams import Stream
     from dungeon.grid.rect import Rect
@@ -118,7 +118,7 @@ def _branches(
 
 
 def find_loops(
-    joined: Sequence[Pair],
+    joined: Collection[Pair],
     boxes: Sequence[Rect],
     pairs: Iterable[Pair],
     wanted: int,
@@ -164,7 +164,7 @@ def find_loops(
     return loops
 
 
-def longest_round(pairs: Iterable[Pair], joined: Sequence[Pair], spaces: int) -> list[Pair]:
+def longest_round(pairs: Iterable[Pair], joined: Collection[Pair], spaces: int) -> list[Pair]:
     """Return the pairs that are not joined yet, first those between which a walk leads through most spaces."""
     neighbours = neighbours_in(joined, spaces)
     steps: dict[int, dict[int, int]] = {}

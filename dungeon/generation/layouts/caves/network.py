@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, tee
+from itertools import chain, islice, tee
 from typing import TYPE_CHECKING
 
 from dungeon.generation.layouts.caves.crossings import find_crossings, find_detours
@@ -53,16 +53,16 @@ class Network:
         stream = self.job.streams.mersenne(*self.key, "flow")
         flow, digger = self._join_along(stream)
         digger.join_rest(self.crossings)
-        yield from (("tunnel", way) for way in digger.ways)
+        yield from (("tunnel", way) for way in digger.ways.values())
         joined = len(digger.ways)
         along = digger.along
         wanted = int(params.loops * len(spaces.boxes) + stream.random())
-        loops = find_loops(digger.dug, spaces.boxes, self.crossings, wanted, params.saves, stream)
+        loops = find_loops(digger.ways, spaces.boxes, self.crossings, wanted, params.saves, stream)
         for pair in loops:
             digger.dig(self.crossings[pair])
         if params.loops and not digger.has_loop:
             self._close_loop(digger)
-        yield from (("loop", way) for way in digger.ways[joined:])
+        yield from (("loop", way) for way in islice(digger.ways.values(), joined, None))
         counts = (("spaces", len(spaces.boxes)), ("along one way", along), ("loops", len(loops)))
         journal = self.job.journal
         journal.note("layout", "flow", "noted", "most spaces are to lie along one way", counts)
@@ -109,7 +109,7 @@ class Network:
         What saves the longest walk comes first, straight ways before others.
         """
         for pairs in chain([list(self.crossings)], self._detours()):
-            for pair in longest_round(pairs, digger.dug, len(self.spaces.boxes)):
+            for pair in longest_round(pairs, digger.ways, len(self.spaces.boxes)):
                 if digger.dig(self.crossings.get(pair, ())) or digger.bend(pair):
                     return
         text = "the earth did not allow a way that closes a loop"
