@@ -12,8 +12,9 @@ They are drawn on a board of half the map's size, which makes them as coarse as 
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from dungeon.grid.automaton import grow_apart
 from dungeon.grid.rect import Rect
@@ -63,47 +64,22 @@ def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: St
 def _blocks(area: Rect, cells: float, spacing: float, stream: Stream) -> Iterator[Rect]:
     """Yield the blocks from which stretches grow until they cover about so many cells, spread over the area."""
     random, (least, most) = stream.random, STRETCH
-    middles = _Scattered(spacing)
-    while True:
+    most_blocks = int(cells) // (1 + STRETCHING) ** 2 + 1
+    middles = np.empty(most_blocks, np.complex128)  # each is y + xi
+    for count in range(most_blocks):
         height = int(spacing * (least + (most - least) * random())) + 1
         width = int(spacing * (least + (most - least) * random())) + 1
         cells -= (height + STRETCHING) * (width + STRETCHING)
         if cells < 0:
             return
-        tried = [(area.y + random() * area.height, area.x + random() * area.width) for _ in range(SPREADING)]
-        middle = max(tried, key=middles.distance)
-        middles.add(middle)
-        block = Rect(int(middle[0] - height / 2), int(middle[1] - width / 2), height, width)
+        tried = np.array(
+            [
+                [complex(area.y + random() * area.height, area.x + random() * area.width)]
+                for _ in range(SPREADING)
+            ]
+        )
+        apart = np.abs(tried - middles[:count]).min(axis=1, initial=area.height + area.width)
+        middles[count] = middle = tried.item(int(apart.argmax()))
+        block = Rect(int(middle.real - height / 2), int(middle.imag - width / 2), height, width)
         top, left = max(block.y, area.y), max(block.x, area.x)
         yield Rect(top, left, min(block.bottom, area.bottom) - top, min(block.right, area.right) - left)
-
-
-class _Scattered:
-    """Points in square buckets, so that finding the nearest one looks at few of them."""
-
-    def __init__(self, side: float) -> None:
-        self._side = side
-        self._buckets: dict[tuple[int, int], list[tuple[float, float]]] = {}
-
-    def _bucket(self, point: tuple[float, float]) -> tuple[int, int]:
-        return int(point[0] / self._side), int(point[1] / self._side)
-
-    def add(self, point: tuple[float, float]) -> None:
-        """Add a point."""
-        self._buckets.setdefault(self._bucket(point), []).append(point)
-
-    def distance(self, point: tuple[float, float]) -> float:
-        """Return the distance to the nearest point that was added; 0 if there is none."""
-        if not self._buckets:
-            return 0
-        y, x = self._bucket(point)
-        nearest, ring = math.inf, 0
-        while nearest > (ring - 1) * self._side:  # what lies in further rings of buckets is farther away
-            rows = range(y - ring, y + ring + 1)
-            sides = [(row, column) for row in rows[1:-1] for column in (x - ring, x + ring)]
-            ends = [(row, column) for row in {rows[0], rows[-1]} for column in range(x - ring, x + ring + 1)]
-            for bucket in sides + ends:
-                for other in self._buckets.get(bucket, ()):
-                    nearest = min(nearest, math.dist(point, other))
-            ring += 1
-        return nearest
