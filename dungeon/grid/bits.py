@@ -165,11 +165,15 @@ class Board:
 
     def last_reached(self, bits: int, start: int) -> int:
         """Return one of the cells of the mask that are farthest from `start` in 4-neighbour steps."""
-        reached = layer = start & bits
-        while wider := self.beside(layer) & bits & ~reached:
+        stride, layer = self.stride, start & bits
+        left = bits ^ layer
+        while True:
+            near = layer | layer << stride + 1  # as in `flooded`
+            wider = (near | near << stride - 1) >> stride & left
+            if not wider:
+                return layer & -layer
             layer = wider
-            reached |= layer
-        return layer & -layer
+            left ^= wider
 
 
 def bits_of(mask: NDArray[np.bool_], stride: int) -> int:

@@ -6,6 +6,7 @@ What is dug is known here as cells alone; nothing is carved before all ways are 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -274,24 +275,26 @@ class Digger:
             GenerationError: There is no way, for the rooms' walls and what was taken before stand in it.
         """
         neighbours = neighbours_in(self.ways, len(self.spaces.boxes))
+        together = dict(enumerate(parts(neighbours)))
+        part = {node + 1: number for number, nodes in together.items() for node in nodes}
         apart = list(crossings.values())
-        while len(together := parts(neighbours)) > 1:
-            part = {node + 1: number for number, nodes in enumerate(together) for node in nodes}
+        while len(together) > 1:
             apart = [found for found in apart if part[found[0].a] != part[found[0].b]]
             apart.sort(key=lambda found: found[0].length)
             if not any(map(self.dig, apart)):
-                self._join(np.array(min(together, key=len)) + 1)
-            a, b = next(reversed(self.ways))
-            neighbours[a - 1].append(b - 1)
-            neighbours[b - 1].append(a - 1)
+                self._join([node + 1 for node in min(together.values(), key=len)])
+            number, other = sorted(part[space] for space in next(reversed(self.ways)))
+            part.update((node + 1, number) for node in together[other])
+            together[number] += together.pop(other)
 
     def _touches_only(self, way: Sequence[tuple[int, int]], spaces: Sequence[int]) -> bool:
         """Tell whether cells are free to be dug and touch no space but these."""
-        rows, is_free = self.taken.rows, self.is_free
+        rows = self.taken.rows
         for y, x in way:
-            if is_free(y, x):
+            near = rows[y] >> x - 1 & 7  # the cell and those beside it; the map's first column is taken
+            if not (near or (rows[y - 1] | rows[y + 1]) >> x & 1):
                 continue
-            if rows[y] >> x & 1:
+            if near & 2:
                 return False
             for row, column in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
                 if rows[row] >> column & 1 and self.spaces.labels.item(row, column) not in (*spaces, CLOSED):
@@ -353,19 +356,28 @@ class Digger:
             self.taken.rows[y] &= ~(1 << x)
             self.doors.rows[y] &= ~(1 << x)
 
-    def _join(self, numbers: NDArray[np.intp]) -> None:
-        """Dig the shortest way from some of the spaces to any other."""
-        board, labels = self.spaces.board, self.spaces.labels
-        own = np.isin(labels, numbers)
-        here = board.from_array(own)
-        earth = board.full & ~board.from_rows(self.taken.rows)
-        whole = Rect(0, 0, board.height, board.width)
-        way = self._shortest(whole, here, board.from_array(labels > 0) & ~here, earth)
+    def _join(self, numbers: Sequence[int]) -> None:
+        """Dig the shortest way from some of the spaces to any other.
+
+        It is looked for about the spaces: a way that is found lies nearer to them than any cell that is not looked at.
+        """
+        spaces, (height, width) = self.spaces, self.spaces.labels.shape
+        whole, bounds = Rect(0, 0, height, width), reduce(Rect.joined, (spaces.boxes[n - 1] for n in numbers))
+        own = set(numbers)
+        around, part, way = AROUND, bounds, list[Cell]()
+        while part != whole and not 0 < len(way) < around:
+            part = bounds.grown(around).clipped(height, width)
+            labels, board = spaces.labels[part.slices], Board(part.height, part.width)
+            here = board.from_array(np.isin(labels, numbers))
+            earth = board.full & ~board.from_rows(self.taken.cut(part))
+            way = self._shortest(part, here, board.from_array(labels > 0) & ~here, earth)
+            around *= 2
         if not way:
             raise GenerationError(
-                f"no way can be dug to {len(numbers)} of {len(self.spaces.boxes)} caves and rooms"
+                f"no way can be dug to {len(numbers)} of {len(spaces.boxes)} caves and rooms"
             )
-        a, b = self._beside(way[0], own), self._beside(way[-1], ~own)
+        a = next(number for number in self._beside(way[0]) if number in own)
+        b = next(number for number in self._beside(way[-1]) if number not in own)
         self._add(way, a, b)
 
     def _shortest(self, part: Rect, here: int, there: int, ground: int) -> list[Cell]:
@@ -390,13 +402,11 @@ class Digger:
         way = shortest_way(board, starts, goals, ground, self.random)
         return [Cell(y + part.y, x + part.x) for y, x in way]
 
-    def _beside(self, cell: tuple[int, int], among: NDArray[np.bool_]) -> int:
-        """Return the number of a space that a cell touches."""
+    def _beside(self, cell: Cell) -> list[int]:
+        """Return the numbers of the spaces that a cell touches."""
         y, x = cell
-        for at in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
-            if self.spaces.labels[at] > 0 and among[at]:
-                return int(self.spaces.labels[at])
-        raise GenerationError(f"no space lies beside {y}, {x}")
+        beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
+        return [int(self.spaces.labels[at]) for at in beside if self.spaces.labels[at] > 0]
 
 
 def _sorted_pair(a: int, b: int) -> Pair:
