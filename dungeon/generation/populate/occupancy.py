@@ -43,6 +43,7 @@ class Occupancy:
         taken: (height, width) bool, cells on which anything stands.
         plain: (height, width) bool, cells on which things may be put freely: no doors, no stairs.
         spared: (height, width) bool, cells that are to stay free: from there somebody opens a lock.
+        sealed: (height, width) bool, the cells of sealed regions.
         goals: Cell -> all cells of the thing on it that stops walkers and that walkers must get beside: what is locked,
             holds something, opens something, or is to be picked up.
     """
@@ -59,11 +60,12 @@ class Occupancy:
         self.taken: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.plain: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.spared: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.sealed: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.goals: dict[tuple[int, int], Sequence[tuple[int, int]]] = {}
         self._codes, self._region = canvas.terrain.data, canvas.region.data
         self._expected = self.expected.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
-        self._spared, self._locks = self.spared.data, False
+        self._spared, self._sealed, self._locks = self.spared.data, self.sealed.data, False
         self._base = canvas.terrain_set.base.data
         self._passable = canvas.terrain_set.passable.data
         self._kinds = canvas.terrain_set.kinds
@@ -93,6 +95,7 @@ class Occupancy:
     def open_to(self, ground: NDArray[np.bool_]) -> None:
         """Say which cells can be walked to; the stairs must have been drawn."""
         base = self.canvas.base
+        self.sealed[:] = self.canvas.within(each.id for each in self.canvas.regions if each.sealed)
         self._locks = bool((base == t.LOCKED_DOOR).any())
         floors = (base == t.FLOOR) | (base == t.CORRIDOR) | (base == t.CAVE)
         self.plain[:] = ground & floors & t.looked_up(self.canvas.terrain_set.walkable, self.canvas.terrain)
@@ -142,16 +145,27 @@ class Occupancy:
         """Tell whether walkers get there and to what is beside it: no locked door is sure to be opened."""
         return self._is_clear(cell) and self._base[self._codes[cell]] != t.LOCKED_DOOR
 
-    def has_access(self, cells: Sequence[tuple[int, int]], without: Container[tuple[int, int]] = ()) -> bool:
+    def has_access(
+        self,
+        cells: Sequence[tuple[int, int]],
+        without: Container[tuple[int, int]] = (),
+        *,
+        from_sealed: bool = True,
+    ) -> bool:
         """Tell whether walkers can stand beside some cells.
 
         Args:
             cells: The cells of a thing.
             without: Cells on which something is to stop walkers.
+            from_sealed: Whether a cell beside them counts that is in a sealed region.
         """
         height, width = self.taken.shape
         return any(
-            0 <= y < height and 0 <= x < width and (y, x) not in without and self._is_clear((y, x))
+            0 <= y < height
+            and 0 <= x < width
+            and (y, x) not in without
+            and (from_sealed or not self._sealed[y, x])
+            and self._is_clear((y, x))
             for cell in cells
             for y, x in _beside(cell)
         )
@@ -199,7 +213,9 @@ class Occupancy:
         for cell in around:
             if cell in goals or expected[cell]:
                 own = goals.get(cell, (cell,))
-                if self.has_access(own) and not self.has_access(own, cells):
+                if self.has_access(own, from_sealed=False) and not self.has_access(
+                    own, cells, from_sealed=False
+                ):
                     return False
         home = region[cells[0]]
         if not any(region[cell] == home and base[codes[cell]] not in t.DOORS for cell in free):
