@@ -172,12 +172,14 @@ class Inside:
                 return self._blame(NOT_OPENED, locked_ground.shut([self.begin]) or part)
             if not self._exits(part, self.reached):
                 return self._blame(WALLED_OFF, part)
-        opened = locked_ground.reached(reduce(or_, self.lost, self.begin))
+        everywhere = reduce(or_, self.lost, self.begin)
+        opened = locked_ground.reached(everywhere)
         boxed = locked_ground.barred & ~board.beside(reduce(or_, self.lost, self.reached))
         if boxed := boxed | locked_ground.worded & ~opened:
             return self._blame(NOT_OPENED, boxed)
-        if doors := locked_ground.lost_by_spending(self.begin):
-            return self._blame(SPENT, doors)
+        for start in dict.fromkeys((self.begin, everywhere)):  # ways are dug from outside to what is lost
+            if doors := locked_ground.lost_by_spending(start):
+                return self._blame(SPENT, doors)
         return self._objection_to_stairs() if locked_ground.barred else None
 
     def _objection_to_stairs(self) -> Objection | None:
