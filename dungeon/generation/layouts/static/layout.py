@@ -406,7 +406,7 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
     """Return the part that each open cell belongs to, and the main one.
 
     What cannot be walked on belongs to the main part if that is beside it, or else to the pocket that steps lead to. A
-    locked door that nobody gets to is a pocket by itself.
+    locked door that nobody gets to is a pocket by itself. One that stays shut is part of what it seals, if that is anything.
     """
     walked, main = _walked(canvas, drawing, params)
     is_open = canvas.open
@@ -418,6 +418,8 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
         beyond = whole & ~beside(walked == main)
         far, _ = components(beyond)
         whole &= ~(beyond & np.isin(far, far[beyond & (pockets | doors)]))
+        if params.pockets == "seal":
+            whole &= ~_unopened(canvas, drawing, params)
     others, _ = components(is_open & ~whole)
     parts = np.where(whole, 1, others + (others > 0))
     # They are numbered by their first cells.
