@@ -362,12 +362,17 @@ def test_a_level_is_the_same_each_time_and_survives_json(tmp_path: Path) -> None
         assert dungeon.from_json(dungeon.to_json(level)) == level
 
 
-def test_where_no_key_has_a_place_a_drawn_door_is_an_error_and_any_other_stays_open(tmp_path: Path) -> None:
-    hall = 'hall:\n  map: "<L>"\n  legend: {L: {terrain: locked_door, lock: brass}}\n'
+def test_where_no_key_has_a_place_nothing_is_locked(tmp_path: Path) -> None:
+    hall = 'hall:\n  map: "<L>C"\n  legend: {L: {terrain: locked_door, lock: brass}, C: {prop: pillar, lock: brass}}\n'
     static = "m: {name: M, layout: {static: {prefab: hall}}}\n"
     content = game(tmp_path / "drawn", prefabs__hall=hall, maps__m=static, encounters__vaults="")
-    with pytest.raises(dungeon.GenerationError, match="no place for what opens the lock 'brass'"):
-        dungeon.World(content, 1).level("m/1")
+    level = dungeon.World(content, 1).level("m/1")
+    assert level.locks == ()
+    assert [door.state for door in level.doors] == ["closed"]
+    assert [spawn.keywords for spawn in level.spawns] == [{}]
+    assert any(
+        each.subject == "brass" and "nothing is locked with it" in each.reason for each in level.journal
+    )
     hall = 'hall:\n  map: "<.+.>"\n'
     static = "m: {name: M, layout: {static: {prefab: hall}}, locks: {guard: {on: way}}}\n"
     level = dungeon.World(

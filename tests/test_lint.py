@@ -1186,11 +1186,21 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "no level",
         {
             MAPS: CELLARS + "yard: {name: Yard, «layout: {static: {prefab: hall}}}",
+            PREFABS: TIDY[PREFABS]
+            + "hall:\n  map: |\n    ###\n    #=#\n    ###\n  legend: {'=': {prop: crate}}\n",
+            WORLD: YARD,
+        },
+        "error: map 'yard': in 8 of 8 tries no level could be made of it: the map has no cell left for stairs",
+    ),
+    (
+        "never locked",
+        {
+            MAPS: CELLARS + "yard: {name: Yard, «layout: {static: {prefab: hall}}}",
             PREFABS: TIDY[PREFABS] + CUT_OFF,
             WORLD: YARD,
             LOCKS: BRASS,
         },
-        "error: map 'yard': in 8 of 8 tries no level could be made of it: there is no place for what opens the lock 'brass' at y 2, x 3",
+        "warning: map 'yard': in 8 tries there was no place for enough of what opens this lock, so that nothing was locked with it: brass",
     ),
     (
         "nothing to dress",
@@ -1856,6 +1866,15 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     (
         "no level",
+        {
+            MAPS: CELLARS + "yard: {name: Yard, layout: {static: {prefab: hall}}}",
+            PREFABS: TIDY[PREFABS]
+            + "hall:\n  map: |\n    ####\n    #=.#\n    ####\n  legend: {'=': {prop: crate}}\n",
+            WORLD: YARD,
+        },
+    ),
+    (
+        "never locked",
         {
             MAPS: CELLARS + "yard: {name: Yard, layout: {static: {prefab: hall}}}",
             PREFABS: TIDY[PREFABS] + CUT_OFF.replace("#<L...>#", "#<.L..>#"),

@@ -96,6 +96,7 @@ _WARNINGS = {
     "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
     "never complete": "its maps can never be all that is asked for: {reason}",
     "fewer than asked": "in {all} tries at most {most} of the {wanted} that are asked for found space",
+    "never locked": "in {all} tries there was no place for enough of what opens this lock, so that nothing was locked with it",
     "nothing to lock": "the layout {layout} of map {map} has no rooms to be locked",
     "space too seldom": "on {map_id} there is space for it in {some} of {all} ground plans, even with nothing else there, and its weight asks for {asked}: it needs {needs} ({rules})",
     "no encounter": "encounters are asked for, and none is possible at {map_id}",

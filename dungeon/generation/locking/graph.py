@@ -133,6 +133,13 @@ class LockGraph:
         """
         return self._play(keys)[0]
 
+    def in_reach(self, words: Iterable[str]) -> list[bool]:
+        """Tell of each bar whether a walker gets beside it who has the keys to all locks of some words."""
+        reached = self.reached(
+            (self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0))
+        )
+        return [bool(bar.near & reached) for bar in self.bars]
+
     def stuck(self) -> set[str]:
         """Return the words of locks that one gets to and that no key opens: all that they follow lies behind them."""
         keyed = {bar.word for bar in self.bars if not bar.follows}

@@ -223,7 +223,8 @@ class KeyPutter:
     def _vacated(self, word: str, thing: Thing, areas: int) -> Cell | None:
         """Take away something that the map has scattered in these areas, and return its cell; None if nothing can go.
 
-        The last one goes whose cell the thing may take: it stops walkers only where the other has, or where they get past.
+        The last one goes whose cell the thing may take: it stops walkers only where the other has, or where they get past, and
+        lets them through only where that joins no areas.
         """
         populator, occupancy = self.populator, self.populator.occupancy
         if thing.like == "robot":
@@ -237,10 +238,11 @@ class KeyPutter:
                 or spawn.like == "robot"
             ):
                 continue
-            if cell in occupancy.goals or "opens" in spawn.keywords or not self.near((cell,)) & areas:
+            near = self.near((cell,))
+            if cell in occupancy.goals or "opens" in spawn.keywords or not near & areas:
                 continue
             stood = occupancy.stand_on([cell])
-            if stood == thing.stays or (not stood and occupancy.keeps_whole([cell])):
+            if stood == thing.stays or (near.bit_count() == 1 if stood else occupancy.keeps_whole([cell])):
                 populator.take_away(index, f"what opens {word} takes its place")
                 return cell
         return None

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
 from dungeon.content.prefab.sure_keys import words_of
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import GenerationError, counted
+from dungeon.core.errors import counted
+from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.locking.doors import lock_gates, lock_room, lock_way, open_again
 from dungeon.generation.locking.fill import Wanted, fill
 from dungeon.generation.locking.graph import Barred, LockGraph
+from dungeon.generation.populate.choosing import changed
 from dungeon.generation.populate.keys import KeyPutter
 from dungeon.grid.rect import Cell
 from dungeon.level.model import Lock
@@ -37,21 +38,12 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.furnish.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Spawn
     from dungeon.level.territory import Territory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Locked:
-    """The locked doors and portals of a level.
-
-    Attributes:
-        doors: The word of each that something opens, or is to open: those that were drawn, then all others. A portal has
-            that of the cell where it begins.
-        hung: Those that no drawing has.
-    """
-
-    doors: Mapping[Cell, str]
-    hung: tuple[Cell, ...]
+UNLOCKED = "there is no place for enough of what opens it, so that nothing is locked with it"
+"""What the journal says of a word whose keys find no place."""
 
 
 def lock_up(
@@ -62,8 +54,13 @@ def lock_up(
     drawings: Sequence[PlacedDrawing],
     access: Access,
     zones: Sequence[Territory] = (),
-) -> Stage[Locked]:
-    """Lock the doors that features, encounters, zones and the map ask for, and find those that drawings have."""
+) -> Stage[dict[Cell, str]]:
+    """Lock the doors that features, encounters, zones and the map ask for, and find those that drawings have.
+
+    Returns:
+        The word of each locked door and portal that something opens, or is to open: those that were drawn, then all others.
+        A portal has that of the cell where it begins.
+    """
     base, terrain = canvas.terrain_set.base, canvas.terrain
     doors: dict[Cell, str] = {}
     for placed in drawings:
@@ -78,7 +75,7 @@ def lock_up(
         yield Step(Phase.LOCKS, f"{word}: {counted(len(cells), 'door')} locked", canvas)
     if hung:
         access.occupancy.open_to(access.ways.ground)
-    return Locked(doors={**doors, **hung}, hung=tuple(hung))
+    return {**doors, **hung}
 
 
 def _of_zones(
@@ -159,20 +156,20 @@ def _any_room(
     return next((each for each in tried if not isinstance(each, str)), None)
 
 
-def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell) -> tuple[Lock, ...]:
+def put_keys(
+    brief: Brief, populator: Populator, locked: Mapping[Cell, str], entrance: Cell
+) -> tuple[Lock, ...]:
     """Put what opens the locks that the level sees to, and return all locks that something opens.
 
-    Doors that the map or an encounter has locked, and for whose key there is no place, can be opened by anybody after all.
-
-    Raises:
-        GenerationError: There is no place for the key to a door that a drawing has locked.
+    Where no place is left for enough keys of a word, nothing is locked with it after all. What nobody gets to is not
+    listed, if it is locked with such a word: a chest in a sealed region, say.
     """
     entries, canvas = brief.content.locks, populator.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
     portals = {portal.begin: portal for portal in canvas.portals}
     barred = [
         Barred((cell, portals[cell].end) if cell in portals else (cell,), word)
-        for cell, word in locked.doors.items()
+        for cell, word in locked.items()
         if cell in portals or base[terrain[cell]] == t.LOCKED_DOOR
     ]
     barred += [
@@ -190,10 +187,17 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
         while stuck := graph.stuck():
             for word in sorted(stuck):
                 brief.journal.note("locks", word, "refused", "all locks that it follows lie behind it")
-            barred = _given_up(canvas, locked, barred, stuck)
+            barred = _given_up(populator, barred, stuck)
+            graph = _graph(populator, barred, openers, entrance)
+        keyed = {word for word, opener in openers.items() if not opener.follows}
+        near = graph.in_reach(keyed.union(word for _, word in _lying(populator)))
+        if not all(near):
+            barred = [each for each, met in zip(barred, near, strict=True) if met or each.word not in openers]
             graph = _graph(populator, barred, openers, entrance)
         lost = _lost(_fill(brief, populator, graph, barred, openers, entrance), openers)
-        barred = _given_up(canvas, locked, barred, lost)
+        for word in sorted(lost):
+            brief.journal.note("locks", word, "refused", UNLOCKED)
+        barred = _given_up(populator, barred, lost)
     return tuple(
         Lock(
             y=each.cells[0].y,
@@ -206,22 +210,26 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
     )
 
 
-def _given_up(
-    canvas: Canvas, locked: Locked, barred: Sequence[Barred], lost: Collection[str]
-) -> list[Barred]:
-    """Let doors that nothing opens be opened by anybody after all, and return what else is locked.
-
-    Raises:
-        GenerationError: A drawing has locked one of them.
-    """
+def _given_up(populator: Populator, barred: Sequence[Barred], lost: Collection[str]) -> list[Barred]:
+    """Unlock everything that is locked with one of some words, and return what else is locked."""
+    canvas = populator.canvas
+    given_up = [each for each in barred if each.word in lost]
     ends = {portal.begin for portal in canvas.portals}
-    shut = [each.cells[0] for each in barred if each.word in lost and each.cells[0] in locked.doors]
-    for y, x in shut:
-        if (y, x) not in locked.hung:
-            word = locked.doors[Cell(y, x)]
-            raise GenerationError(f"there is no place for what opens the lock {word!r} at y {y}, x {x}")
-    open_again(canvas, [cell for cell in shut if cell not in ends])
+    open_again(canvas, [each.cells[0] for each in given_up if each.is_door and each.cells[0] not in ends])
+    boxes = {each.cells for each in given_up if not each.is_door}
+    for index, spawn in enumerate(populator.spawns):
+        if spawn.cells in boxes and spawn.keywords.get("lock") in lost:
+            told = {key: value for key, value in spawn.keywords.items() if key != "lock"}
+            populator.spawns[index] = changed(spawn, keywords=Frozen(told))
     return [each for each in barred if each.word not in lost]
+
+
+def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
+    """Yield what opens locks on the level so far, and each word that it opens."""
+    for spawn in populator.spawns:
+        if "opens" in spawn.keywords:
+            for word in words_of(spawn.keywords["opens"]):
+                yield spawn, word
 
 
 class _Opener(NamedTuple):
@@ -281,12 +289,7 @@ def _fill(
         entrance=entrance,
         streams=brief.streams,
     )
-    lying = [
-        (near(spawn.cells), word)
-        for spawn in populator.spawns
-        if "opens" in spawn.keywords
-        for word in words_of(spawn.keywords["opens"])
-    ]
+    lying = [(near(spawn.cells), word) for spawn, word in _lying(populator)]
 
     def put(key: Wanted, areas: int, rather: int) -> int:
         return putter.put(key.word, key.number, areas, rather)

@@ -21,7 +21,7 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
     from dungeon.generation.stages.furnish.place import Furnishing
-    from dungeon.generation.stages.locks import Locked
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Lock, Spawn
     from dungeon.level.territory import Territory
@@ -52,7 +51,7 @@ def populate(
     furnishing: Furnishing,
     drawings: Sequence[PlacedDrawing],
     access: Access,
-    locked: Locked,
+    locked: Mapping[Cell, str],
     zones: Sequence[Territory] = (),
 ) -> Stage[Population]:
     """Fill the drawings, scatter what encounters and the map itself have besides, and put what opens the locks."""

@@ -12,6 +12,7 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.locks import UNLOCKED
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
@@ -117,6 +118,7 @@ def _try_out(subject: Subject, content: Content, name: str, depth: int) -> Level
             if not (reason or draws_all or (tried < SHORT_TRIES and _shortfall(brief.journal))):
                 break
         _look_at_shortfall(subject, name, [brief.journal for brief in briefs[:tried]])
+        _look_at_locks(subject, name, [brief.journal for brief in briefs[:tried]])
     said = [each for each in reasons if each]
     if said:
         subject.say("no level", record, key, key=True, some=len(said), all=tried, reason=said[0])
@@ -179,6 +181,20 @@ def _look_at_shortfall(subject: Subject, name: str, journals: Sequence[Journal])
         wanted, most = min(each for each, _ in found), max(each for _, each in found)
         record = subject.records["map"][name]
         subject.say("fewer than asked", record, "layout", key=True, all=len(short), most=most, wanted=wanted)
+
+
+def _look_at_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
+    """Say with which words nothing was ever locked on a map, for want of a place for the keys."""
+    unlocked = Counter(
+        decision.subject
+        for journal in journals
+        for decision in journal.decisions
+        if decision.stage == "locks" and decision.reason == UNLOCKED
+    )
+    for word, count in unlocked.items():
+        if count == len(journals) >= ENOUGH:
+            record = subject.records["map"][name]
+            subject.say("never locked", record, "layout", key=True, value=word, all=count)
 
 
 def _brief(content: Content, name: str, depth: int, map_id: str, number: int) -> Brief:
