@@ -113,7 +113,11 @@ def _join_regions(
             dig_in(canvas, mouth)
     for mouth in mouths:
         lines = lines_of(canvas, mouth)  # none at a door that led nowhere, and has been walled up
-        if mouth.kind == "tunneler" and lines and not any(is_open(canvas, *cell) for _, cell in lines):
+        if mouth.kind != "tunneler" or not lines or any(is_open(canvas, *cell) for _, cell in lines):
+            continue
+        if (
+            canvas.open & (canvas.region != mouth.region)
+        ).any():  # else there is nothing to which a way could lead
             yield _join(canvas, _parts(canvas, regions, closed), mouth.region, [mouth], closed)
     return (yield from _join_all(canvas, mouths, regions, _cut_off, closed))
 

@@ -76,7 +76,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
         A step after the ways; if watched, one after every card, too.
 
     Raises:
-        CrampedError: No cell of the grid is free, wherever on the map it is laid.
+        CrampedError: No cell of the grid is free, wherever on the map it is laid, and nothing else is on the map.
         GenerationError: A zone without which the map must not be made has no place.
     """
     before = canvas.drawn.copy()
@@ -85,9 +85,10 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     plan = GroundPlan.drawn(lattice, params, job)
     if not plan.plots:
         cell = f"{params.cell.width}x{params.cell.height}"
-        raise CrampedError(
-            f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
-        )
+        text = f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
+        if job.required or all(region.sealed for region in canvas.regions):
+            raise CrampedError(text)
+        job.journal.note("layout", "cards", "noted", text)
     deal = Deal(plan, Table(params, job, canvas.terrain_set))
     deal.run()
     laid = []

@@ -99,6 +99,7 @@ class CaveSystem:
 
     Attributes:
         canvas: What is on it already is left alone, with a cell's distance.
+        standing: How many regions that are not sealed it had before.
         params: What the author set.
         job: Its streams (`key`, ...) decide everything.
         key: The beginning of the streams' names.
@@ -121,6 +122,7 @@ class CaveSystem:
 
     def __init__(self, canvas: Canvas, params: CaveSystemParams, job: LayoutJob, name: str) -> None:
         self.canvas = canvas
+        self.standing = sum(not region.sealed for region in canvas.regions)
         self.params = params
         self.job = job
         self.key = ("layout", name, job.attempt)
@@ -158,7 +160,7 @@ class CaveSystem:
             rooms: How many rooms there will be.
 
         Raises:
-            GenerationError: There are too few caves and rooms.
+            GenerationError: There are too few caves and rooms, with the regions that the map had before.
         """
         canvas, board, stream, params = self.canvas, self.ground.board, self.stream, self.params
         allowed = blobs(board, self.earth, places, self.spacing, stream) & diggable
@@ -173,7 +175,7 @@ class CaveSystem:
             self._number(board.to_array(bits))
             if self.caves >= params.min_caves:
                 break
-        if self.caves + rooms < params.min_caves:
+        if self.caves + rooms + self.standing < params.min_caves:
             raise GenerationError(
                 f"only {counted(self.caves, 'cave')} found space in a map of {canvas.width}x{canvas.height}; "
                 f"min_caves is {params.min_caves}"
@@ -235,7 +237,8 @@ class CaveSystem:
             boxes=self.boxes,
             caves=self.caves,
         )
-        for name, way in Network(spaces, self.params, self.job, self.key).dig():
+        network = Network(spaces, self.params, self.job, self.key).dig() if self.boxes else ()
+        for name, way in network:
             way.carve(canvas, self.before, close)
             yield Step(Phase.LAYOUT, f"{name} between {way.a} and {way.b}", canvas)
         if ground.taken:

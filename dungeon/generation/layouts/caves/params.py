@@ -34,7 +34,7 @@ class CaveSystemParams(RolledParameters):
         width: How many cells wide tunnels are, wherever there is free earth beside them.
         winding: The share of the tunnels that wind.
         min_caves: With fewer caves (in mines, with fewer caves and rooms) the map is not usable. Where that many of the sizes of
-            `cave` find no space they are smaller.
+            `cave` find no space they are smaller. Where they still find none, the map's features count, too.
     """
 
     margin: Annotated[IntValue, within(1, 500)] = Constant(3)

@@ -58,7 +58,7 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
 
     Raises:
         GenerationError: The first zone or a required one can't be built, or another one can't be joined.
-        HopelessError: There is no space for the first zone, or no luck would help to build it.
+        HopelessError: There is no space for the first zone, with nothing else on the map, or no luck would help to build it.
     """
     streams = job.streams.under("layout", "patchwork", job.attempt)
     closing = params.dice("doors", streams.stream("doors"), "door")
@@ -73,6 +73,9 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
             patches += [replace(patch, area=area)] if area else []
         else:
             job.journal.note("layout", f"zone {patch.name}", "refused", f"{patch.parent} is not on the map")
+    if not patches:
+        canvas.build_walls()
+        return
     ways: Ways = {patch.name: [] for patch in patches}
     yield from _join(canvas, job, patches, ways, close)
     canvas.build_walls()

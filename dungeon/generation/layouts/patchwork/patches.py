@@ -54,7 +54,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
     """Return the zones that have a place, and where; the last ones are left out if there is not space for all.
 
     Raises:
-        CrampedError: There is none for the first, alone.
+        CrampedError: There is none for the first, alone, and nothing else is on the map.
         GenerationError: There is none for a zone without which the map must not be made.
     """
     stream = job.streams.stream("layout", "patchwork", job.attempt, "areas")
@@ -89,7 +89,9 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
                 raise GenerationError(f"zone {lost} must be on the map, and there is no space for it")
             job.journal.note("layout", f"zone {lost}", "refused", "there is no space for it")
     if areas is None:
-        raise CrampedError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
+        if all(region.sealed for region in canvas.regions):
+            raise CrampedError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
+        return []
     return [
         Patch(
             name=name,

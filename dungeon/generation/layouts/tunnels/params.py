@@ -101,7 +101,7 @@ class TunnelsParams(ShapedRoomsParams):
             42% corridors keep farther apart than `spacing` says, so that a thin map has rooms, too.
         rooms: How many rooms there are to be, if there is space for them within `open`.
         quotas: How many of them are to be of a size class, even if more than `open` is open then.
-        min_rooms: With fewer rooms the map is not usable.
+        min_rooms: With fewer rooms the map is not usable; its features count, too.
         sizes: Which of the size classes a room is.
         small: How many cells the sides of small rooms have.
         medium: How many cells the sides of medium rooms have.

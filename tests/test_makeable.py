@@ -1,0 +1,151 @@
+"""Small contents that `check` has no error for, and of which levels used to be lost: odd drawings, locks, small maps."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from drawn import OBJECTS, load
+
+import dungeon
+from dungeon import terrain as t
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dungeon.level.model import Level
+
+LEGEND = {
+    "L": "{terrain: locked_door, lock: brass}",
+    "b": "{prop: crate, lock: brass}",
+    "K": "{terrain: locked_door, lock: iron}",
+    "G": "{terrain: locked_door, lock: gold}",
+    "g": "{item: scrap, opens: gold, data: {consumed: true}}",
+    "C": "{prop: pillar}",
+}
+"""The level puts what opens `brass`, a piece of scrap metal; `gold` has keys that are used up; nothing opens `iron`."""
+
+
+def made(folder: Path, drawing: str, told: str, links: str = "", seeds: int = 4) -> list[Level]:
+    """Return levels of a map of which this is said, at two depths; the prefab `room` is drawn so."""
+    prefab = f"room:\n  map: |2\n{indent(dedent(drawing).strip(chr(10)), '    ')}\n"
+    if links:
+        prefab += f"  links: |2\n{indent(links, '    ')}\n"
+    legend = [f"    {char}: {meaning}\n" for char, meaning in LEGEND.items() if char in drawing]
+    files = {
+        **OBJECTS,
+        "locks.yaml": "brass: {name: brass lock, opened_by: {item: scrap}}\n",
+        "prefabs/room.yaml": prefab + ("".join(["  legend:\n", *legend]) if legend else ""),
+        "maps/m.yaml": f"m: {{name: M, {told}}}\n",
+        "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
+    }
+    content = load(folder, files)
+    return [dungeon.World(content, seed).level(f"m/{depth}") for seed in range(seeds) for depth in (1, 2)]
+
+
+SEALED = "layout: {static: {prefab: room, pockets: seal}}"
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        """
+        ##########
+        #...#....#
+        #.b.#.b..#
+        ##########
+        """,
+        """
+        ##########
+        #...K....#
+        #.b.#.b..#
+        ##########
+        """,
+        """
+        ##########
+        #bC......#
+        #C....b..#
+        ##########
+        """,
+    ],
+    ids=["behind a wall", "behind a door that nothing opens", "behind pillars"],
+)
+def test_a_locked_prop_that_nobody_gets_to_needs_no_key(tmp_path: Path, drawing: str) -> None:
+    for level in made(tmp_path, drawing, SEALED):
+        assert [each.tag for each in level.spawns].count("crate") == 2
+        assert [lock.x for lock in level.locks if lock.word == "brass"] == [7]
+        assert [each.tag for each in level.spawns].count("scrap") == 1
+
+
+def test_scattered_things_leave_a_way_to_a_prop_from_the_side_that_is_not_sealed(tmp_path: Path) -> None:
+    drawing = """
+        ###########
+        #..b......#
+        ###########
+        """
+    for level in made(tmp_path, drawing, f"{SEALED}, population: [{{prop: pillar, count: 20}}]", seeds=10):
+        (crate,) = [each for each in level.spawns if each.tag == "crate"]
+        beside = [side for side in (-1, 1) if not level.regions[level.region[2, crate.x + side] - 1].sealed]
+        assert beside
+        assert not any(each.blocks for each in level.spawns if each.y == 2 and each.x - crate.x in beside)
+        assert [lock.word for lock in level.locks] == ["brass"]
+
+
+def test_a_locked_door_that_stays_shut_in_the_open_is_sealed_itself(tmp_path: Path) -> None:
+    drawing = """
+        ########
+        #......#
+        #......K
+        #.K....#
+        ########
+        """
+    for level in made(tmp_path, drawing, SEALED):
+        doors = np.argwhere(level.base == t.LOCKED_DOOR).tolist()
+        assert doors == [[4, 3]]
+        assert level.regions[level.region[4, 3] - 1].sealed
+
+
+def test_keys_may_not_be_spent_on_the_way_from_parts_that_are_dug_to(tmp_path: Path) -> None:
+    """Pillars cut off the west; a way is dug there. One key may be spent on either door, so the prefab is refused."""
+    drawing = """
+        #########
+        #...#...#
+        ##G###G##
+        #..C....#
+        #...C.g.#
+        ######+##
+        """
+    told = "size: 40x30, layout: tunnels, features: [{prefab: room}]"
+    for level in made(tmp_path, drawing, told):
+        (refused,) = [each.reason for each in level.journal if each.stage == "seed"]
+        assert "stays shut if its key is spent on another lock first" in refused
+
+
+@pytest.mark.parametrize("links", ["", "    1"])
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "{caves: {cave: 40..60, margin: 4, min_caves: 1}}",
+        "{mines: {cave: 40..60, margin: 4, min_caves: 1}}",
+        "tunnels",
+        "{cards: {cell: 13x13}}",
+        "{patchwork: {zones: {a: {layout: {cards: {cell: 13x13}}}}}}",
+    ],
+)
+def test_a_map_with_space_for_nothing_but_its_feature_is_made(
+    tmp_path: Path, layout: str, links: str
+) -> None:
+    drawing = """
+        ########
+        #......#
+        #......#
+        #......+
+        #......#
+        ########
+        """
+    told = f"size: 16x15, layout: {layout}, features: [{{prefab: room, required: true, orientations: r0}}]"
+    for level in made(tmp_path, drawing, told, links):
+        assert [placement.prefab for placement in level.placements] == ["room"]
+        assert not dungeon.prove(level)
