@@ -86,6 +86,7 @@ class Subject:
             `entries` of prefabs.
         terrain_set: All terrain; what is not valid is a floor.
         catalog: The sound objects.
+        unmakeable: The maps of which no level can be made, as an error about a prefab says.
     """
 
     def __init__(self, draft: Draft) -> None:
@@ -108,6 +109,7 @@ class Subject:
         self.unclear_codes = [codes[name] for name in draft.records["terrain"] if name not in terrain]
         things = {kind: draft.sound(kind, ThingEntry) for kind in draft.kinds.names}
         self.catalog: Catalog = build_catalog(things, draft.kinds, self.weights)
+        self.unmakeable: set[str] = set()
         self._rolled: dict[str, tuple[Drawing, ...]] = {}
         self.wrong = self._wrong_kinds()  # before anything is added to what keeps content from being loaded
 

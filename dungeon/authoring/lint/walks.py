@@ -242,6 +242,7 @@ def _say(
     which = "never" if len(found) == len(drawings) else "not always"
     if which == "never" and {each for each, _ in found} <= fatal:
         which = "no level if"
+        subject.unmakeable.add(name)
     words: dict[str, Any] = {
         "some": len(found),
         "all": len(drawings),

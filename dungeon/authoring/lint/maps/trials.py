@@ -56,13 +56,13 @@ WHOLE = 6_000
 def look_over(subject: Subject, content: Content) -> None:
     """Say of which maps no level can be made, and what is asked for and was in none of the levels made.
 
-    Nothing is made of a map with an error, as that says already what is wrong.
+    Nothing is made of a map if an error of it, or of a prefab that it needs, says already what is wrong.
     """
-    known = {each.entry for each in subject.draft.findings.problems}
+    with_errors = {each.entry for each in subject.draft.findings.problems}
     doors: dict[str, int] = {}
     for name in subject.maps:
         for depth in (subject.depths or {}).get(name, ())[:1]:
-            if subject.records["map"][name].label not in known:
+            if subject.records["map"][name].label not in with_errors and name not in subject.unmakeable:
                 made = _try_out(subject, content, name, depth)
                 if made is not None:
                     doors[name] = _most_doors(made)
