@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from measured import Measured
+
 import dungeon
 from dungeon.core.crew import Crew, Died
 from dungeon.playtest.bots.bot import BOTS
@@ -41,6 +43,9 @@ LIMITS: Final = {"random": 3000}
 LIMIT: Final = 20_000
 TIMES: Final = 2
 """No depth is to kill more than so many times what its neighbours do."""
+
+SURE: Final = "broken"
+"""What is said of a depth of which that is sure."""
 
 KILLERS: Final = 6
 """So many of them are listed."""
@@ -112,7 +117,8 @@ class Gauged:
 
 
 def main(games: int = GAMES, first: int = 0) -> None:
-    """Have the games played, and print the page."""
+    """Have the games played, print the page, and exit with 1 if none was, or if a depth surely kills too much."""
+    noted = Measured()
     seeds = iter(range(first, first + games))
     played: dict[int, list[Played]] = {}
     began = time.perf_counter()
@@ -122,10 +128,17 @@ def main(games: int = GAMES, first: int = 0) -> None:
                 sys.exit(f"a process died over world {seed}: {result.how}")
             played[seed] = result
     all_played = [each for seed in sorted(played) for each in played[seed]]
+    noted.add("turns", sum(each.turns.total() for each in all_played))
+    if not all_played:
+        noted.exit()
     print(READING.format(games=games, first=first, limit=LIMIT, random=LIMITS["random"]))
     for part in (endings, hazards, broken, killers, remains):
         print(*part(all_played), "", sep="\n")
     print(*speed(all_played, time.perf_counter() - began), *given_up(all_played), sep="\n", file=sys.stderr)
+    for line in broken(all_played):
+        if SURE in line:
+            noted.fail(line)
+    noted.exit()
 
 
 def games_in(content: Content, seed: int) -> list[Played]:
@@ -226,7 +239,7 @@ def broken(played: list[Played]) -> Iterator[str]:
         found = True
         sure = wilson(died, came)[0] > TIMES * wilson(died_beside, came_beside)[1]
         yield (
-            f"- depth {depth}, {'broken' if sure else 'doubtful'}: "
+            f"- depth {depth}, {SURE if sure else 'doubtful'}: "
             f"{died / came:.1%} beside {died_beside / came_beside:.1%}"
         )
     if not found:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 WORLDS = 200
+KEPT = {"placements": 0.97, "entrances": 0.95, "exits": 0.95}
+"""What content with editions keeps at least; of fewer than 40 worlds the figures say little."""
+
+ENOUGH = 40
 
 CRIB = """
 new_crib:
@@ -83,13 +87,25 @@ EDITS = {
 
 def main(worlds: int, edits: Sequence[str]) -> None:
     """Make every level with and without each edit, and print the tables."""
-    noted = Measured()
+    noted = Measured(checks_goals=worlds >= ENOUGH)
     for name in edits:
         with tempfile.TemporaryDirectory() as folder:
             before, after = _contents(EDITS[name], Path(folder))
         found = compared(before, after, range(worlds))
         noted.add(name, sum(each.levels for each in found.values()))
-        _print(name, found)
+        total = Kept(
+            **{each.name: sum(getattr(kept, each.name) for kept in found.values()) for each in fields(Kept)}
+        )
+        _print(name, found, total)
+        if total.same == total.levels:
+            noted.fail(f"{name}: no level of {worlds} worlds has changed")
+        for what, kept, of in (
+            ("placements", total.placements - total.moved, total.placements),
+            ("entrances", total.stayed, total.entrances),
+            ("exits", total.left, total.exits),
+        ):
+            if EDITS[name].editions and of:
+                noted.add(f"{name}: share of {what} kept", kept / of, least=KEPT[what])
     noted.exit()
 
 
@@ -109,16 +125,13 @@ def _contents(edit: Edit, folder: Path) -> tuple[dungeon.Content, dungeon.Conten
     return before, dungeon.load_content(base, other) if edit.is_mod else dungeon.load_content(other)
 
 
-def _print(edit: str, found: dict[str, Kept]) -> None:
+def _print(edit: str, found: dict[str, Kept], total: Kept) -> None:
     """Print a table, a row for each map that has changed at all, and one for all of them."""
     print(
         f"{edit:18} {'levels':>7} {'same':>6} {'placed on':>9} {'kept':>7} {'moved each':>10} {'displaced':>9} {'entrances':>9}",
         end="",
     )
     print(f" {'exits':>7} {'objects':>8}")
-    total = Kept(
-        **{each.name: sum(getattr(kept, each.name) for kept in found.values()) for each in fields(Kept)}
-    )
     for name, kept in [*found.items(), ("all", total)]:
         if kept.same == kept.levels:
             continue

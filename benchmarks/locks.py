@@ -1,10 +1,13 @@
 """Where keys lie, beside a forward fill; and how long it takes to play a level's locks through.
 
 python benchmarks/locks.py [LEVELS]
+
+Of fewer than 300 levels, fewer puzzles are played as well.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 from functools import partial
@@ -15,6 +18,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from layouts import content_of
+from measured import Measured
 
 import dungeon
 from dungeon.generation.locking import fill as assumed
@@ -60,7 +64,10 @@ def forward(
     return refused
 
 
-def where(content: Content, levels: int, name: str) -> None:
+LEVELS = 300
+
+
+def where(content: Content, levels: int, name: str, noted: Measured) -> None:
     """Print in which sphere keys lie and how far from their locks, as a share of the longest walk."""
     spheres: Counter[int] = Counter()
     rounds: list[int] = []
@@ -75,6 +82,10 @@ def where(content: Content, levels: int, name: str) -> None:
         longest = dungeon.measure(level).longest
         shares += [lock.distance / longest for lock in told.locks if lock.distance is not None]
     total = sum(spheres.values())
+    if not total:
+        noted.fail(f"{name}: no level has four locks and a key")
+        return
+    noted.add(f"keys, {name}", total)
     shown = "  ".join(f"{sphere}: {count / total:.0%}" for sphere, count in sorted(spheres.items()))
     print(f"{name:8}  {len(rounds)} levels, {mean(rounds):.2f} rounds; keys by sphere  {shown}")
     print(f"          from key to lock {median(shares):.0%} of the longest walk (median)")
@@ -94,8 +105,8 @@ def random_puzzle(locks: int, seed: int) -> Puzzle:
     return Puzzle(2, (4 << locks) - 2, barred, keys)
 
 
-def times(name: str, make: Callable[[int, int], Puzzle], locks: int, count: int = 100) -> None:
-    """Print how long puzzles of a size take."""
+def times(name: str, make: Callable[[int, int], Puzzle], locks: int, count: int) -> None:
+    """Print how long that many puzzles of a size take."""
     taken, given_up = [], 0
     for seed in range(count):
         puzzle = make(locks, seed)
@@ -113,17 +124,21 @@ def times(name: str, make: Callable[[int, int], Puzzle], locks: int, count: int 
 def main() -> None:
     """Measure."""
     content = content_of(FILES)
-    levels = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    where(content, levels, "assumed")
+    levels = int(sys.argv[1]) if len(sys.argv) > 1 else LEVELS
+    noted = Measured()
+    where(content, levels, "assumed", noted)
     stage.fill = forward
-    where(content, levels, "forward")
+    where(content, levels, "forward", noted)
     stage.fill = assumed.fill
-    for locks in (4, 8, 30):
-        times("as in levels", random_puzzle, locks)
-    for locks, count in ((4, 1000), (8, 2000), (12, 500), (20, 200), (30, 100)):
-        times("of all kinds", network, locks, count)
-    for locks, count in ((4, 500), (8, 200)):
-        times("of all kinds, with drops", partial(network, drops=True), locks, count)
+    share = min(levels / LEVELS, 1)
+    for name, make, counts in (
+        ("as in levels", random_puzzle, {4: 100, 8: 100, 30: 100}),
+        ("of all kinds", network, {4: 1000, 8: 2000, 12: 500, 20: 200, 30: 100}),
+        ("of all kinds, with drops", partial(network, drops=True), {4: 500, 8: 200}),
+    ):
+        for locks, count in counts.items():
+            times(name, make, locks, math.ceil(count * share) or 1)
+    noted.exit()
 
 
 if __name__ == "__main__":

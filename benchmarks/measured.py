@@ -17,11 +17,15 @@ class Measured:
         self.count = 0
         self.problems: list[str] = []
 
-    def add(self, what: str, value: float, most: float | None = None) -> None:
-        """Count a figure that is not zero, and miss a goal if the figure is above `most`."""
+    def add(self, what: str, value: float, most: float | None = None, *, least: float | None = None) -> None:
+        """Count a figure that is not zero, and miss a goal if the figure is above `most` or below `least`."""
         self.count += bool(value)
-        if self.checks_goals and most is not None and value > most:
+        if not self.checks_goals:
+            return
+        if most is not None and value > most:
             self.fail(f"{what}: {value:.3g}, and the goal is {most:.3g}")
+        if least is not None and value < least:
+            self.fail(f"{what}: {value:.3g}, and the goal is at least {least:.3g}")
 
     def fail(self, problem: str) -> None:
         """Note that a result is wrong, whatever the size."""

@@ -1,9 +1,9 @@
 """What becomes of each encounter, and of each lock, when bots play: who comes to it, survives it, beats it and takes something of it.
 
-    python benchmarks/meetings.py [GAMES [FIRST]]
+    python benchmarks/meetings.py [GAMES [FIRST [ERRANDS]]]
 
 plays a game with each of three bots in so many worlds of `data/`, by default 100, of the seeds from FIRST (0) on; then it puts bots
-straight on levels that have what is left. It prints `docs/bots-of-the-demo.md`; how fast that went is told apart. The same content and
+straight on levels that have what is left, or the first ERRANDS of that. It prints `docs/bots-of-the-demo.md`; how fast that went is told apart. The same content and
 numbers print the same page.
 """
 
@@ -24,6 +24,7 @@ CHECKOUT: Final = Path(__file__).parent.parent
 sys.path.insert(0, str(CHECKOUT))
 
 from balance import head, row  # noqa: E402
+from measured import Measured  # noqa: E402
 
 import dungeon  # noqa: E402
 from dungeon import terrain as t  # noqa: E402
@@ -325,8 +326,9 @@ def _cell(played: str, straight: str) -> str:
     return "; ".join(filter(None, [played, straight and f"straight, {straight}"])) or "-"
 
 
-def main(games: int = GAMES, first: int = 0) -> None:
+def main(games: int = GAMES, first: int = 0, most: int | None = None) -> None:
     """Let the bots play, and print the page."""
+    noted = Measured()
     began = time.perf_counter()
     content, total, straight = content_of(), Tally(), Tally()
 
@@ -337,7 +339,7 @@ def main(games: int = GAMES, first: int = 0) -> None:
 
     with multiprocessing.Pool() as pool:
         collect(total, pool.imap_unordered(play, range(first, first + games)), f"{games} worlds")
-        errands = errands_after(total, content)
+        errands = errands_after(total, content)[:most]
         go = functools.partial(put, first=first)
         collect(straight, pool.imap_unordered(go, errands), f"{len(errands)} errands")
     print(READING.format(games=games, first=first, levels=LEVELS, searching=SEARCHING))
@@ -347,6 +349,10 @@ def main(games: int = GAMES, first: int = 0) -> None:
         locks_table(total, straight),
     ):
         print(*part, "", sep="\n")
+    noted.add("encounters met in games", len(total.having("met")))
+    if games and not total.fates:
+        noted.fail("no bot came to an encounter in any game")
+    noted.exit()
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 Run from the checkout's root: `python benchmarks/odd_drawings.py [CASES] [SEED]` (by default 200 cases from seed 1 on). A case is a
 content of a few drawings, at most 12 cells wide: doors side by side and at corners, links wherever they come to lie, closed parts,
-and terrain that may not be dug. They are features, encounters, pieces, cards and whole maps. The script exits with 1 if a level
-fails, or if a cell that was drawn undiggable is something else.
+and terrain that may not be dug. They are features, encounters, pieces, cards and whole maps. The script exits with 1 if `check`
+finds no error in a map and a level of it fails, if a cell that was drawn undiggable is something else, or if no level was made.
 """
 
 from __future__ import annotations
@@ -218,11 +218,21 @@ def main(cases: int, first: int) -> int:
         if found.content is None:
             counts["refused"] += 1
             continue
+        errors = [each for each in found.problems if each.severity == "error"]
+        hopeless = {
+            name
+            for name in LAYOUTS
+            for each in errors
+            if each.entry == f"map '{name}'" or f"level of map {name} can" in each.message
+        }
         world = dungeon.World(found.content, seed=number)
         for node in world.maps:
             try:
                 level = world.level(node.id)
             except dungeon.GenerationError as error:
+                if node.name in hopeless:
+                    counts["known to fail"] += 1
+                    continue
                 counts["failed"] += 1
                 print(f"case {number}: {error}")
                 continue

@@ -19,6 +19,7 @@ from pathlib import Path
 from time import perf_counter
 
 from drawn_at_random import DATA, DRAWN, write_game
+from measured import Measured
 from tally import Tally
 
 import dungeon
@@ -29,23 +30,25 @@ SEEDS = 2
 WARNED = "drawn as check warns that no level can be made of it"
 
 
-def main() -> int:
-    """Make the levels, print what was seen, and return 1 if anything was wrong."""
+def main() -> None:
+    """Make the levels, print what was seen, and exit with 1 if anything was wrong or no level was made."""
     match sys.argv[1:]:
         case ["--game", number, folder]:
             write_game(int(number), Path(folder))
-            return 0
+            return
         case words:
             defaults = ["1000", str(DATA), "500", "0"]
             levels, data, drawn, first = [*words, *defaults[len(words) :]]
-    wrong = of_content(int(levels), data) if int(levels) else False
+    noted = Measured()
+    if int(levels):
+        of_content(int(levels), data, noted)
     if int(drawn):
-        wrong |= of_random_games(int(drawn), int(first))
-    return int(wrong)
+        of_random_games(int(drawn), int(first), noted)
+    noted.exit()
 
 
-def of_content(wanted: int, folder: str | Path) -> bool:
-    """Make and prove levels of one content, and tell whether anything was wrong."""
+def of_content(wanted: int, folder: str | Path, noted: Measured) -> None:
+    """Make and prove levels of one content, none of which may be refused, and note what was wrong."""
     content = dungeon.load_content(folder)
     worlds = map(partial(dungeon.World, content), count())
     jobs = list(islice(((world.seed, node.id) for world in worlds for node in world.maps), wanted))
@@ -82,11 +85,13 @@ def of_content(wanted: int, folder: str | Path) -> bool:
     tally.show()
     print(f"encounters placed: {verdicts['chosen']}, refused: {verdicts['refused']}")
     print(f"made again in another order: {len(texts)}, of which differ: {len(differing)}")
-    return bool(tally.wrong or tally.refused or differing)
+    noted.add("levels", tally.count)
+    if tally.wrong or tally.refused or differing or not tally.count:
+        noted.fail(f"of {folder}, something is wrong, or nothing was made")
 
 
-def of_random_games(wanted: int, first: int) -> bool:
-    """Make and prove levels of games drawn at random, and tell whether one broke a promise."""
+def of_random_games(wanted: int, first: int, noted: Measured) -> None:
+    """Make and prove levels of games drawn at random, and note whether one broke a promise."""
     tally = Tally()
     number, tried = first, 0
     start = perf_counter()
@@ -111,7 +116,9 @@ def of_random_games(wanted: int, first: int) -> bool:
         number += 1
     print(f"{tried} levels of {number - first} games drawn at random in {perf_counter() - start:.1f} s")
     tally.show()
-    return bool(tally.wrong)
+    noted.add("levels", tally.count)
+    if tally.wrong or not tally.count:
+        noted.fail("of games drawn at random, something is wrong, or nothing was made")
 
 
 def _layout(world: dungeon.World, map_id: str) -> str:
@@ -130,4 +137,4 @@ def _loaded(number: int) -> tuple[dungeon.Content, bool]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LEVELS = 100
+ABOVE = 0.05
+"""How much more than by chance levels may have in common; of fewer than `LEVELS` the figure says little."""
 
 
 def main(count: int, names: Sequence[str]) -> None:
     """Measure, and print the table."""
-    noted = Measured()
+    noted = Measured(checks_goals=count >= LEVELS)
     content = dungeon.load_content(CHECKOUT / "data")
     print(f"{'map':16} {'overlap':>8} {'chance':>8} {'above':>8} {'commonest cell':>15}")
     for spot in content.chart.spots.values():
@@ -37,8 +39,9 @@ def main(count: int, names: Sequence[str]) -> None:
             found = sameness(
                 [world.level(spot.id).walkable for world in worlds_with(content, spot.id, count)]
             )
-            noted.add(spot.id, found.commonest)
             above = found.overlap - found.chance
+            noted.add(spot.id, found.commonest)
+            noted.add(f"{spot.id}: overlap above chance", above, ABOVE)
             print(
                 f"{spot.id:16} {found.overlap:8.3f} {found.chance:8.3f} {above:8.3f} {found.commonest:15.0%}"
             )

@@ -64,6 +64,11 @@ class Tally:
         self.retried: defaultdict[str, list[str]] = defaultdict(list)
         self.slowest: tuple[float, str] = (0.0, "")
 
+    @property
+    def count(self) -> int:
+        """How many levels were made."""
+        return sum(len(row.times) for row in self.rows.values())
+
     def made(
         self, layout: str, level: dungeon.Level, world: dungeon.World, seconds: float, where: str
     ) -> None:

@@ -80,6 +80,9 @@ ROUNDS = 3
 MOST = 400
 """Levels of one size that are measured at most."""
 
+WORLDS = 40
+"""Worlds of `data/` of which levels are compared at most."""
+
 STAGES = ("world", "plan", "seed", "layout", "place", "exits", "populate", "paint", "prove")
 """Making the world comes before the first stage of its level."""
 
@@ -200,8 +203,8 @@ def compare(other: Path, sizes: Sequence[str], seconds: float) -> None:
         served(Path(__file__).parents[1]) as here,
         served(other) as there,
     ):
-        for name, data, ids in compared_maps(other / "data", Path(place), sizes):
-            times = in_turns((here, there), data, ids, seconds)
+        for name, data, jobs in compared_maps(other / "data", Path(place), sizes):
+            times = in_turns((here, there), data, jobs, seconds)
             means = [statistics.fmean(side) for side in times]
             totals = [total + mean for total, mean in zip(totals, means, strict=True)]
             measured.add(name, means[0])
@@ -219,39 +222,46 @@ def print_ratio(name: str, levels: int | str, means: Sequence[float]) -> None:
     print(line, flush=True)
 
 
-def compared_maps(data: Path, place: Path, sizes: Sequence[str]) -> Iterator[tuple[str, Path, Sequence[str]]]:
-    """Yield a name, the content's folder and the ids of its maps, for each size and for each map of `data`."""
+Job = tuple[str, int]
+"""The id of a map and the seed of a world that has it."""
+
+
+def compared_maps(data: Path, place: Path, sizes: Sequence[str]) -> Iterator[tuple[str, Path, Sequence[Job]]]:
+    """Yield a name, the content's folder and the levels to make, for each size and for each map of `data`."""
     for size in sizes:
         write_content(data, place / size, size)
-        yield size, place / size, ["benchmark/2"]
-    maps = dungeon.World(dungeon.load_content(data), seed=0).maps
-    for name in dict.fromkeys(node.name for node in maps):
-        yield name, data, [node.id for node in maps if node.name == name]
+        yield size, place / size, [("benchmark/2", seed) for seed in range(MOST)]
+    content = dungeon.load_content(data)
+    jobs: defaultdict[str, list[Job]] = defaultdict(list)
+    for seed in range(WORLDS):
+        for node in dungeon.World(content, seed).maps:
+            jobs[node.name].append((node.id, seed))
+    for name, found in jobs.items():
+        yield name, data, found
 
 
 def in_turns(
-    sides: Sequence[Callable[[str], float]], data: Path, ids: Sequence[str], seconds: float
+    sides: Sequence[Callable[[Job, Path], float]], data: Path, jobs: Sequence[Job], seconds: float
 ) -> list[list[float]]:
     """Return the least time of each level, for each of two sides that make them in turns."""
     for side in sides:
-        for warming in range(WARMING):
-            side(f"{ids[warming % len(ids)]} {-warming - 1} {data}")
+        for job in jobs[:WARMING]:
+            side(job, data)
     least: list[list[float]] = [[], []]
-    levels = 0
-    while levels < MOST and (levels < WARMING or sum(least[0]) < seconds / ROUNDS):
+    for job in jobs:
         for side, times in zip(sides, least, strict=True):
-            times.append(side(f"{ids[levels % len(ids)]} {levels} {data}"))
-        levels += 1
+            times.append(side(job, data))
+        if len(least[0]) >= WARMING and sum(least[0]) > seconds / ROUNDS:
+            break
     for again in range(1, ROUNDS):
-        for level in range(levels):
-            for at in (0, 1) if again % 2 == 0 else (1, 0):
-                time = sides[at](f"{ids[level % len(ids)]} {level} {data}")
-                least[at][level] = min(least[at][level], time)
+        for level in range(len(least[0])):
+            for at in (again % 2, 1 - again % 2):
+                least[at][level] = min(least[at][level], sides[at](jobs[level], data))
     return least
 
 
 @contextmanager
-def served(checkout: Path) -> Iterator[Callable[[str], float]]:
+def served(checkout: Path) -> Iterator[Callable[[Job, Path], float]]:
     """Start a process with the code of a checkout; yield a function that lets it make a level and returns the time."""
     environment = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
     command = [sys.executable, __file__, "--serve"]
@@ -262,11 +272,11 @@ def served(checkout: Path) -> Iterator[Callable[[str], float]]:
     assert process.stdout
     requests, answers = process.stdin, process.stdout
 
-    def ask(request: str) -> float:
-        print(request, file=requests, flush=True)
+    def ask(job: Job, data: Path) -> float:
+        print(*job, data, file=requests, flush=True)
         answer = answers.readline()
         if not answer:
-            sys.exit(f"{checkout} could not make {request}")
+            sys.exit(f"{checkout} could not make {job[0]} of seed {job[1]}")
         return float(answer)
 
     loaded_from = answers.readline().strip()
