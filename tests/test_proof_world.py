@@ -110,6 +110,20 @@ def placed(level: Level, **changes: object) -> Level:
     return put(level, placements=swap(level.placements, 0, **changes))
 
 
+def floored(level: Level, kind: str, terrain: str) -> Level:
+    """Lay other ground on one bare cell of the largest region of a kind, off prefabs and doors."""
+    region = max((each for each in level.regions if each.kind == kind), key=lambda each: each.bounds.area)
+    taken = [placement.bounds for placement in level.placements]
+    y, x = next(
+        (y, x)
+        for y, x in np.argwhere((level.region == region.id) & level.walkable).tolist()
+        if level.base[y, x] in (t.FLOOR, t.CORRIDOR) and not any(each.contains(y, x) for each in taken)
+    )
+    changed = level.terrain.copy()
+    changed[y, x] = next(i for i, each in enumerate(level.terrain_set.kinds) if each.name == terrain)
+    return put(level, terrain=changed)
+
+
 def renamed(level: Level, encounter: str) -> Level:
     return put(level, placements=tuple(replace(each, encounter=encounter) for each in level.placements))
 
@@ -185,6 +199,9 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
         "world-terrain",
     ),
     "another theme": (unpainted, "world-theme"),
+    "a passage's ground in a room": (lambda level: floored(level, "room", "corridor"), "world-ground"),
+    "a floor that no pass lays": (lambda level: floored(level, "room", "slime"), "world-ground"),
+    "a room's floor in a passage": (lambda level: floored(level, "corridor", "moss"), "world-ground"),
     "a zone of nobody": (
         lambda level: put(level, zones=(dungeon.Zone(id=1, name="mill", kind="first", regions=(1,)),)),
         "world-zone",

@@ -407,7 +407,7 @@ class Ground:
         """Make the cells of a connector's way part of its piece; all `but` its `edge`, perhaps."""
         if len(joint.connector.way) > but_edge:
             cells = joint.way[:-1] if but_edge else joint.way
-            self._carve(cells, t.CORRIDOR, joint.region)
+            self._carve(cells, t.FLOOR, joint.region)
             self.canvas.widen_bounds(joint.region, Rect.around(cells))
 
     def _carve(self, cells: Sequence[Cell], code: int, region: int) -> None:

@@ -121,6 +121,7 @@ WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
     origin.world_zone,
     origin.world_lock,
     origin.world_theme,
+    origin.world_ground,
     origin.world_encounter,
     spacing.world_spacing,
     budgets.world_mix,

@@ -17,7 +17,7 @@ from dungeon.grid.rect import Cell, Rect
 from dungeon.level.proof.fields import COLOUR
 from dungeon.level.proof.pockets import called
 from dungeon.level.proof.puzzle import opened_by
-from dungeon.terrain import STAIRS_UP
+from dungeon.terrain import CAVE, CORRIDOR, CORRIDOR_KINDS, DOORS, FLOOR, STAIRS, STAIRS_UP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,6 +36,16 @@ USUAL_SIZE = {"height": 60, "width": 100}
 
 USUAL_RADIUS = 4
 """How far a light of the map's own reaches where its radius does not apply this time."""
+
+GROUND = {
+    "room": (FLOOR,),
+    "cave": (CAVE,),
+    "corridor": (CORRIDOR, CAVE),
+    "junction": (CORRIDOR,),
+    "hall": (CORRIDOR,),
+    "zone": (FLOOR, CAVE),
+}
+"""Kind of region -> the built-in terrain that layouts lay there. A prefab may draw any."""
 
 USUAL_SPACING = 12
 """How many cells it keeps from other lights where its spacing does not apply this time."""
@@ -90,6 +100,10 @@ class Content(Protocol):
     @property
     def prefabs(self) -> Mapping[str, Any]:
         """The prefabs by name."""
+
+    @property
+    def called(self) -> Mapping[str, Any]:
+        """Name or tag -> the prefabs that go by it."""
 
     @property
     def encounters(self) -> Mapping[str, Any]:
@@ -278,15 +292,72 @@ def world_theme(origin: Origin) -> Iterator[Finding]:
     """The level is painted as its map's theme says, or that of one of its zones."""
     if origin.entry is None or origin.entry.theme is None:
         return
-    terrain = origin.level.terrain
+    found = _painted(origin).take(origin.level.terrain)
+    if not found.all():
+        y, x = divmod(int(found.argmin()), origin.level.width)
+        yield f"this is not painted as {origin.entry.theme}", y, x
+
+
+def _themes(origin: Origin) -> list[NDArray[np.uint8]]:
+    """Return what each code is painted as by the themes of a level: those of its map and its zones."""
+    mine = [] if origin.entry is None or origin.entry.theme is None else [origin.entry.theme]
+    names = [*mine, *(zone.theme for zone in origin.level.zones)]
+    known = origin.content.themes
+    return [known[each] for each in names if each in known] or [np.arange(256, dtype=np.uint8)]
+
+
+def _painted(origin: Origin) -> NDArray[np.bool_]:
+    """Return (256,) which codes can be on a level that is painted."""
     painted = np.zeros(256, np.bool_)
-    for theme in (origin.entry.theme, *(zone.theme for zone in origin.level.zones)):
-        if theme in origin.content.themes:
-            painted[origin.content.themes[theme]] = True
-    if painted.take(terrain).all():
+    painted[_themes(origin)] = True
+    return painted
+
+
+def world_ground(origin: Origin) -> Iterator[Finding]:
+    """Outside of prefabs, regions have the ground that the map's layout lays in such a region, or that its dressing or machines lay.
+
+    Of a map with machines whose drawings vary nothing is said.
+    """
+    level, entry, content = origin.level, origin.entry, origin.content
+    if entry is None or content.terrain_set != level.terrain_set:
         return
-    y, x = divmod(int(painted.take(terrain).argmin()), origin.level.width)
-    yield f"this is not painted as {origin.entry.theme}", y, x
+    codes = {kind.name: code for code, kind in enumerate(level.terrain_set.kinds)}
+    names = [name for each in entry.dressing for _, value, _ in each.terrain() for name in value.outcomes()]
+    params = entry.layout.params
+    for each in (params, *(part for _, part in params.layouts_of_zones().values())):
+        names += [name for _, value, _ in each.laid_terrain() for name in value.outcomes()]
+    dressed = {codes[name] for name in names if name in codes}
+    stands = {
+        prefab.name: prefab
+        for each in entry.machines
+        for word in each.prefabs
+        for prefab in content.called[word]
+    }
+    if any(prefab.varies for prefab in stands.values()):
+        return
+    dressed.update(int(code) for prefab in stands.values() for code in np.unique(prefab.drawing.terrain))
+    allowed = np.ones((1 + len(GROUND), 256), np.bool_)
+    for number, bases in enumerate(GROUND.values(), 1):
+        laid = dressed.union(
+            bases, (codes[name] for name in CORRIDOR_KINDS if name in codes and CORRIDOR in bases)
+        )
+        allowed[number] = False
+        allowed[number, [theme[code] for theme in _themes(origin) for code in laid]] = True
+    kinds = np.zeros(int(level.region.max()) + 1, np.uint8)
+    for number, kind in enumerate(GROUND, 1):
+        kinds[[each.id for each in level.regions if each.kind == kind and 0 < each.id < len(kinds)]] = number
+    wrong = level.terrain_set.walkable.take(level.terrain) & ~np.isin(level.base, (*DOORS, *STAIRS))
+    wrong &= _painted(origin).take(level.terrain) & ~allowed[kinds.take(level.region), level.terrain]
+    for placement in level.placements:
+        if placement.prefab:
+            y, x, height, width = placement.bounds
+            wrong[max(y, 0) : max(y + height, 0), max(x, 0) : max(x + width, 0)] = False
+    landings = {cell for portal in level.portals for cell in (portal.begin, portal.end)}
+    for y, x in np.argwhere(wrong).tolist():
+        if (y, x) not in landings:
+            kind = level.terrain_set.kinds[level.terrain[y, x]].name
+            where = with_article(level.kinds[int(level.region[y, x])])
+            yield f"neither the layout nor the dressing lays {kind} in {where}", y, x
 
 
 def world_encounter(origin: Origin) -> Iterator[Finding]:
