@@ -149,3 +149,18 @@ def test_a_map_with_space_for_nothing_but_its_feature_is_made(
     for level in made(tmp_path, drawing, told, links):
         assert [placement.prefab for placement in level.placements] == ["room"]
         assert not dungeon.prove(level)
+
+
+def test_a_piece_whose_own_door_hides_what_a_connector_would_open_is_not_the_only_one(tmp_path: Path) -> None:
+    """Whoever comes in by the door at the top breaks the wall between both parts open; nobody else opens the iron door."""
+    drawing = """
+        ####+##
+        #...#.#
+        #...#.#
+        #...K.#
+        #...#.#
+        #######
+        """
+    told = "size: 14x14, layout: {connected: {prefabs: {room: {}}, auto: 50%, rooms: 1, side: 3..4}}"
+    for level in made(tmp_path, drawing, told):
+        assert not np.count_nonzero(level.base == t.LOCKED_DOOR)

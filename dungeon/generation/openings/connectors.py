@@ -91,6 +91,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
         found = tuple(each for each, inside in insides if _leads_past_locks(inside))
     else:
         is_whole = _all_lead_everywhere(found, drawing, codes, terrain_set)
+    is_whole = is_whole and _hangs_together(drawing, codes, terrain_set)
     if (base == t.SECRET_DOOR).any():
         found = _in_plain_sight(found, drawing, codes, terrain_set)
     codes.flags.writeable = False  # whoever asks again gets the same
@@ -108,6 +109,12 @@ def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: T
         return True
     y, x = connector.way[0]
     return bool(terrain_set.base[codes[y - connector.dy, x - connector.dx]] > t.BLOCKED)
+
+
+def _hangs_together(drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet) -> bool:
+    """Tell whether a walker in a drawing gets everywhere before any connector is used: the only piece of a map uses none."""
+    opened = (codes != t.KEEP) & (terrain_set.base.take(codes) > t.BLOCKED)
+    return not Inside(drawing, codes, opened, (), (), terrain_set).lost
 
 
 def _all_lead_everywhere(
