@@ -471,6 +471,17 @@ def test_where_all_there_is_was_drawn_its_floor_must_do() -> None:
     assert found.entrance != found.exits[0]
 
 
+def test_with_too_little_floor_off_the_encounters_theirs_must_do() -> None:
+    """An encounter covers the room but for one cell, and two stairs are wanted."""
+    made = canvas("""
+        #######
+        #.....#
+        #######
+        """)
+    found = ways(made, 1, [placement(1, (1, 2, 1, 4))])
+    assert {made.terrain[found.entrance], made.terrain[found.exits[0]]} == {t.STAIRS_UP, t.STAIRS_DOWN}
+
+
 def test_no_stairs_are_where_a_boat_lands_however_little_floor_there_is() -> None:
     for seed in range(20):
         made = canvas("""

@@ -48,14 +48,16 @@ def pools_of(
 
 
 def usable(
-    pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell]
+    pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell], wanted: int
 ) -> list[NDArray[np.bool_]]:
-    """Return what of the pools is on the ground and not taken; where all of that was drawn, any floor must do."""
+    """Return what of the pools is on the ground and not taken; with fewer cells than wanted off what was drawn, any floor must do."""
     usable = ground.copy()
     for cell in taken:
         usable[cell] = False
     quiet, in_rooms, in_drawn, plain, floor = (pool & usable for pool in pools)
-    return [quiet, in_rooms, in_drawn, plain] if plain.any() else [in_drawn, floor]
+    if plain.any() and np.count_nonzero(plain) >= wanted:
+        return [quiet, in_rooms, in_drawn, plain]
+    return [plain | in_drawn, floor]
 
 
 def in_plain_sight(

@@ -149,7 +149,7 @@ def find_ways(
         if cell not in entrances and cell not in drawn:
             canvas.put(*cell, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in drawn)
-    pools = usable(pools, ground, [*entrances, *drawn])
+    pools = usable(pools, ground, [*entrances, *drawn], exits.count(None) + (not entrances))
     pools = [*_in_part(pools, in_plain_sight(canvas, base, ground, pools[-1], entrances or drawn))]
     for cell in drawn:
         walks.begin(cell)
