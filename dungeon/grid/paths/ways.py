@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from dungeon.grid.bits import nth_bit
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def shortest_way(
-    board: Board, starts: int, goals: int, ground: int, random: Callable[[], float]
+    board: Board, starts: int, goals: int, ground: int, random: Callable[[], float], most: float = math.inf
 ) -> list[Cell]:
     """Return the cells of a shortest way over the ground from any of the starts to any of the goals, ends included.
 
@@ -22,13 +23,13 @@ def shortest_way(
     it does not run straight where it need not.
 
     Returns:
-        The cells from start to goal; none if no way leads there.
+        The cells from start to goal; none if no way of at most `most` cells leads there.
     """
     stride = board.stride
     # A row lower all masks have a row above every cell.
     layer, goals, left = (starts & ground) << stride, goals << stride, ground << stride
-    layers = []
-    while layer:
+    layers: list[int] = []
+    while layer and len(layers) < most:
         left ^= layer
         layers.append(layer)
         if layer & goals:

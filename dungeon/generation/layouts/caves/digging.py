@@ -5,6 +5,7 @@ What is dug is known here as cells alone; nothing is carved before all ways are 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
@@ -357,21 +358,19 @@ class Digger:
             self.doors.rows[y] &= ~(1 << x)
 
     def _join(self, numbers: Sequence[int]) -> None:
-        """Dig the shortest way from some of the spaces to any other.
-
-        It is looked for about the spaces: a way that is found lies nearer to them than any cell that is not looked at.
-        """
+        """Dig the shortest way from some of the spaces to any other: one nearby, or else one over the whole map."""
         spaces, (height, width) = self.spaces, self.spaces.labels.shape
-        whole, bounds = Rect(0, 0, height, width), reduce(Rect.joined, (spaces.boxes[n - 1] for n in numbers))
-        own = set(numbers)
-        around, part, way = AROUND, bounds, list[Cell]()
-        while part != whole and not 0 < len(way) < around:
-            part = bounds.grown(around).clipped(height, width)
+        whole, own = Rect(0, 0, height, width), set(numbers)
+        bounds = reduce(Rect.joined, (spaces.boxes[number - 1] for number in numbers))
+        # Whatever a way of fewer cells than AROUND may come past lies in the part.
+        for part, most in ((bounds.grown(AROUND).clipped(height, width), AROUND - 1), (whole, math.inf)):
             labels, board = spaces.labels[part.slices], Board(part.height, part.width)
             here = board.from_array(np.isin(labels, numbers))
-            earth = board.full & ~board.from_rows(self.taken.cut(part))
-            way = self._shortest(part, here, board.from_array(labels > 0) & ~here, earth)
-            around *= 2
+            there = board.from_array(labels > 0) & ~here
+            ground = board.full & ~board.from_rows(self.taken.cut(part))
+            way = self._shortest(part, here, there, ground, most)
+            if way:
+                break
         if not way:
             raise GenerationError(
                 f"no way can be dug to {len(numbers)} of {len(spaces.boxes)} caves and rooms"
@@ -380,7 +379,7 @@ class Digger:
         b = next(number for number in self._beside(way[-1]) if number not in own)
         self._add(way, a, b)
 
-    def _shortest(self, part: Rect, here: int, there: int, ground: int) -> list[Cell]:
+    def _shortest(self, part: Rect, here: int, there: int, ground: int, most: float = math.inf) -> list[Cell]:
         """Return the cells of a shortest way through earth from one mask to another, which enters rooms through their walls.
 
         Args:
@@ -388,6 +387,7 @@ class Digger:
             here: Where the way begins.
             there: Where it ends.
             ground: Where it may be dug.
+            most: The most cells that it may have.
         """
         spaces, board = self.spaces, Board(part.height, part.width)
         starts, goals = board.beside(here) & ground, board.beside(there) & ground
@@ -399,7 +399,7 @@ class Digger:
             starts &= ground
             goals &= ground
             ground &= starts | goals | ~gates
-        way = shortest_way(board, starts, goals, ground, self.random)
+        way = shortest_way(board, starts, goals, ground, self.random, most)
         return [Cell(y + part.y, x + part.x) for y, x in way]
 
     def _beside(self, cell: Cell) -> list[int]:
