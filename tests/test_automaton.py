@@ -176,6 +176,16 @@ def test_a_way_leads_from_the_nearest_start_to_the_nearest_goal():
     assert way == [(0, 2), (1, 2), (2, 2), (2, 3), (2, 4), (1, 4), (0, 4)]
 
 
+@pytest.mark.parametrize("most", [6, 7])
+def test_a_way_that_is_longer_than_allowed_is_not_found_and_draws_nothing(most):
+    board, bits = board_of(mask("#######"))
+    stream = Random(1)
+    ends = board.from_cells([(0, 0)]), board.from_cells([(0, 6)])
+    way = shortest_way(board, *ends, bits, stream.random, most)
+    assert len(way) == (7 if most == 7 else 0)
+    assert (stream.random() == Random(1).random()) == (most == 6)
+
+
 # -- graphs -----------------------------------------------------------------------------------------
 
 

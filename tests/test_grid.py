@@ -308,6 +308,26 @@ def test_a_mask_becomes_an_integer_and_comes_back(cells):
             board.nth(bits, index)
 
 
+@given(MASKS, st.data())
+def test_a_part_of_a_mask_is_cut_out_and_put_back(cells, data):
+    board = Board(*cells.shape)
+    y, x = (data.draw(st.integers(0, extent - 1)) for extent in cells.shape)
+    height, width = data.draw(st.integers(1, board.height - y)), data.draw(st.integers(1, board.width - x))
+    part = Rect(y, x, height, width)
+    cut = board.cut(board.from_array(cells), part)
+    assert (Board(height, width).to_array(cut) == cells[part.slices]).all()
+    only = np.zeros_like(cells)
+    only[part.slices] = cells[part.slices]
+    assert board.put_back(cut, part) == board.from_array(only)
+
+
+@given(MASKS)
+def test_a_mask_has_the_bounds_of_its_array(cells):
+    assume(cells.any())
+    board = Board(*cells.shape)
+    assert board.bounds(board.from_array(cells)) == bounds_of(cells)
+
+
 @given(MASKS)
 def test_moving_and_growing(cells):
     height, width = cells.shape

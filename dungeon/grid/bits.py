@@ -12,13 +12,14 @@ is a handful of shifts and ANDs (`Board.fits`).
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import zip_longest
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.grid.rect import Cell
+from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -124,6 +125,29 @@ class Board:
     def block(self, y: int, x: int, height: int, width: int) -> int:
         """Return the mask of a rectangle that lies on the map."""
         return _corner(height, width, self.stride) << (y * self.stride + x)
+
+    def bounds(self, bits: int) -> Rect:
+        """Return the smallest rectangle around the set cells, of which there must be one."""
+        top, bottom = ((bits & -bits).bit_length() - 1) // self.stride, bits.bit_length() // self.stride + 1
+        columns = reduce(or_, self._rows(bits, Rect(top, 0, bottom - top, self.width)))
+        left = (columns & -columns).bit_length() - 1
+        return Rect(top, left, bottom - top, columns.bit_length() - left)
+
+    def cut(self, bits: int, part: Rect) -> int:
+        """Return the mask of a part of the map, as on a board of that size."""
+        return Board(part.height, part.width).from_rows(self._rows(bits, part))
+
+    def put_back(self, bits: int, part: Rect) -> int:
+        """Return the mask of the whole map of which such a part was cut, with nothing set around it."""
+        own = Board(part.height, part.width)
+        rows = own._rows(bits, Rect(0, 0, part.height, part.width))  # noqa: SLF001
+        return self.from_rows(rows) << part.y * self.stride + part.x
+
+    def _rows(self, bits: int, part: Rect) -> list[int]:
+        """Return the rows of a rectangle, whose first column is bit 0 of each."""
+        row, stride = (1 << part.width) - 1, self.stride
+        bits = bits >> part.y * stride + part.x & (1 << part.height * stride) - 1
+        return [bits >> y * stride & row for y in range(part.height)]
 
     def move(self, bits: int, dy: int, dx: int) -> int:
         """Return the mask moved by (dy, dx), with |dx| at most 1; what leaves the map is lost."""

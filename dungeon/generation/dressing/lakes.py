@@ -26,6 +26,10 @@ DEEP = 2
 """It begins so many cells from the nearest wall, where that is possible."""
 
 
+ABOVE = 16
+"""So many rows above a lake are looked at, and as many more when it comes to the first of them."""
+
+
 def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[int]:
     """Yield lakes of about that many cells, each of them elsewhere, until no place is left.
 
@@ -66,17 +70,25 @@ def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[in
 
 def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> int:
     """Let a cell grow over an area: at random at its rim, and wherever it is enclosed on two sides (after M. Eden, 1961)."""
-    lake, free, size, stride = start, area ^ start, board.height * board.stride, board.stride
+    size, stride = board.height * board.stride, board.stride
+    # The masks are shorter without the rows above all of this, but for a few.
+    low = max(start.bit_length() // stride - ABOVE, 0) * stride
+    lake, free, first = start >> low, (area ^ start) >> low, (1 << stride) - 1
     while (lacking := wanted - lake.bit_count()) > 0:
+        if low and lake & first:
+            by = min(ABOVE * stride, low)
+            low -= by
+            lake <<= by
+            free = area >> low ^ lake
         left, right, up, down = lake << 1, lake >> 1, lake << stride, lake >> stride
         beside, above = left | right, up | down
         rim = (beside | above) & free
         if not rim:
             break
         inlets = (left & right | up & down | beside & above) & rim
-        more = rim & stream.bits(size) | inlets
+        more = rim & stream.bits(size) >> low | inlets
         while more.bit_count() > lacking:
-            more &= stream.bits(size)
+            more &= stream.bits(size) >> low
         lake |= more
         free ^= more
-    return lake
+    return lake << low

@@ -15,11 +15,10 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from dungeon.grid.bits import flooded, nth_bit
+from dungeon.grid.bits import Board, flooded, nth_bit
 
 if TYPE_CHECKING:
     from dungeon.core.streams import Stream
-    from dungeon.grid.bits import Board
 
 CLOSE_BY = 3
 """So many cells around what is flooded, ground hangs together as it did before."""
@@ -40,12 +39,13 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
         soft: The cells that may be flooded besides: islets are.
         stream: Which crossing it is where several are as short.
     """
+    whole = board
+    area = whole.bounds(flood).grown(CLOSE_BY + 1).clipped(board.height, board.width)
+    board = Board(area.height, area.width)
+    flood, walked, soft = (whole.cut(mask, area) for mask in (flood, walked, soft))
     close = flood
     for _ in range(CLOSE_BY):
         close = board.around(close)
-    # The masks are shorter without the rows above all of this, but for one: what hangs together there may go on in it.
-    low = board.stride * max((close & -close).bit_length() // board.stride - 1, 0)
-    close, flood, walked, soft = close >> low, flood >> low, walked >> low, soft >> low
     dry = walked & close & ~flood
     shore = board.beside(flood) & dry
     parts = []
@@ -72,18 +72,18 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
         joined = board.beside(way)
         met = [each for each in parts if each & joined]
         parts = [reduce(or_, met, way), *(each for each in parts if not each & joined)]
-    return flood << low, crossings << low
+    return whole.put_back(flood, area), whole.put_back(crossings, area)
 
 
 def _shortest(board: Board, wet: int, part: int, others: int, stream: Stream) -> int:
     """Return the cells of a shortest way through wet cells from a part to any of the others; 0 if there is none."""
     layer = board.beside(part) & wet
-    layers, seen = [layer], layer
+    layers, left = [layer], wet ^ layer
     while not (near := board.beside(layer)) & others:
-        layer = near & wet & ~seen
+        layer = near & left
         if not layer:
             return 0
-        seen |= layer
+        left ^= layer
         layers.append(layer)
     ends = layer & board.beside(near & others)
     way = cell = 1 << nth_bit(ends, stream.below(ends.bit_count()))
