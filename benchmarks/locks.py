@@ -17,7 +17,7 @@ from statistics import mean, median
 from time import process_time
 from typing import TYPE_CHECKING
 
-from layouts import content_of
+from inline_content import content_of
 from measured import Measured
 
 import dungeon

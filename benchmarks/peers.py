@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import json
-import math
 import shutil
 import statistics
 import subprocess
@@ -36,17 +35,12 @@ if TYPE_CHECKING:
 SIZES = ((50, 80), (100, 100), (200, 200))
 """(height, width), as all sizes here."""
 
-LARGEST = (1000, 1000)
-
-GROWTH = 1.05
-"""Caves are to take at most as long as the area to this power."""
-
 TURNS = 3
 
 REPEATS = 3
 """How often every map is made; the least time counts."""
 
-MAPS = {(50, 80): 40, (100, 100): 20, (200, 200): 8, LARGEST: 1}
+MAPS = {(50, 80): 40, (100, 100): 20, (200, 200): 8}
 """How many maps of a size are made in one turn."""
 
 
@@ -89,7 +83,7 @@ def main() -> None:
     if smallest or not shutil.which("npm"):
         print("rot.js is left out: " + ("this is the smallest size" if smallest else "npm is not installed"))
         for race in RACES:
-            for size in SIZES[:1] if smallest else (*SIZES, LARGEST):
+            for size in SIZES[:1] if smallest else SIZES:
                 ours = median(list(our_maps(race, size, range(1 if smallest else 3), 0.2)))
                 print(f"{race.layout:>8} {size[1]:>5}x{size[0]:<4} {ours.ms:8.2f} ms {ours.open:6.1%} open")
                 measured.add(race.layout, ours.ms)
@@ -112,28 +106,16 @@ def run(rot: Path, measured: Measured) -> None:
 
 
 def table(race: Race, rot: Path, measured: Measured) -> None:
-    """Print a row for every size, then how time grows."""
+    """Print a row for every size."""
     print(f"{'map':>10} {'theirs':>9} {'open':>6} {'ours':>9} {'open':>6} {'ratio':>7} {'goal':>6}")
-    times, share = {}, 0.0
     for size, goal in zip(SIZES, race.goals, strict=True):
         theirs, ours = compare(race, size, rot)
-        share = theirs.open
-        times[size] = ours.ms
         ratio = ours.ms / theirs.ms
         measured.add(f"{race.layout} {size[1]}x{size[0]}, share of their time", ratio, goal)
         print(
             f"{size[1]:>5}x{size[0]:<4} {theirs.ms:6.2f} ms {theirs.open:6.1%} {ours.ms:6.2f} ms {ours.open:6.1%}"
             f" {ratio:7.3f} {goal:6.2f}"
         )
-    largest = median(list(our_maps(race, LARGEST, range(3), share)))
-    times[LARGEST] = largest.ms
-    print(f"{LARGEST[1]:>5}x{LARGEST[0]:<4} {'':16} {largest.ms:6.1f} ms {largest.open:6.1%}")
-    for size in SIZES:
-        area, most = size[0] * size[1], LARGEST[0] * LARGEST[1]
-        growth = math.log(times[LARGEST] / times[size]) / math.log(most / area)
-        print(f"from {size[1]}x{size[0]} to {LARGEST[1]}x{LARGEST[0]} time grows as area^{growth:.2f}")
-        if race.layout == "caves" and size == SIZES[-1]:
-            measured.add("caves, growth from 200x200 to 1000x1000", growth, GROWTH)
 
 
 def compare(race: Race, size: tuple[int, int], rot: Path) -> tuple[Figures, Figures]:

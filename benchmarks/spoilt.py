@@ -14,7 +14,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from layouts import content_of
+from inline_content import content_of
 
 import dungeon
 

@@ -1,0 +1,203 @@
+"""How long every layout and every pass of dressing takes on maps of three sizes, and how that grows with the area.
+
+Run from the checkout's root: `python benchmarks/growth.py [NAME...]`, or `python benchmarks/growth.py --smallest` for tiny maps,
+without goals. Every figure is the median of CPU time over the seeds of a size, of each of which the least of several runs counts.
+The exponent e says that time grows as area^e from 200x200 to 1000x1000. It exits with 1 if nothing was measured, if a goal is
+missed or if a registered layout is not measured.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import statistics
+import sys
+from time import process_time
+from typing import TYPE_CHECKING, NamedTuple
+
+from inline_content import content_of
+from measured import Measured
+
+import dungeon
+import dungeon.generation.built_in  # registers the layouts  # noqa: TC001
+from dungeon.core.registry import LAYOUTS
+from dungeon.generation.encounters.spacing import Spacing
+from dungeon.generation.stages.brief import Brief, finished
+from dungeon.generation.stages.dress import dress
+from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.plan import plan
+from dungeon.generation.stages.seed import seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CAVES_GROWTH = 1.05
+
+
+class Size(NamedTuple):
+    """The size of a map, how many seeds are measured at it, and how often each."""
+
+    columns: int
+    rows: int
+    seeds: int
+    runs: int
+
+    @property
+    def area(self) -> int:
+        """How many cells the map has."""
+        return self.columns * self.rows
+
+
+SIZES = (Size(80, 50, 20, 3), Size(200, 200, 8, 3), Size(1000, 1000, 1, 2))
+SMALLEST = (Size(80, 50, 1, 1), Size(100, 80, 1, 1), Size(120, 100, 1, 1))
+
+PREFABS = r"""
+hall: {map: "#####*#####\n#.........#\n*..#...#..*\n#.........#\n#####*#####"}
+bend: {map: "###*#????\n#...#????\n*...*????\n#...#####\n#.......*\n#.......#\n####*####"}
+apse: {map: "??###??\n?#...#?\n#.....#\n#.....#\n#.....#\n###+###"}
+nook: {map: "#####\n#...#\n#...#\n##+##"}
+block: {map: "########\n#..#...#\n#......+\n####+###"}
+long: {map: "##################\n#................#\n+................+\n##################"}
+"""
+
+TERRAIN = """
+water: {walkable: false}
+mud: {}
+planks: {}
+grass: {}
+rubble: {}
+"""
+
+PER_PIECE = 160
+"""How many cells of the map there are for each prefab of a map of prefabs, and each card."""
+
+PARAMETERS: dict[str, Callable[[Size], str]] = {
+    "tunnels": lambda _: "{}",
+    "caves": lambda _: "{}",
+    "mines": lambda size: f"{{side: {max(size.columns, size.rows)}}}",
+    "connected": lambda size: f"{{prefabs: {{hall: 2, bend: 2, apse: 1}}, rooms: {size.area // PER_PIECE}}}",
+    "cards": lambda size: (
+        f"{{cell: 11x8, count: {size.area // PER_PIECE}, deck: {{nook: 2, block: 2, long: 1}}}}"
+    ),
+    "patchwork": lambda _: "{zones: {a: {layout: caves}, b: {}, c: {from: b}, d: {from: a, layout: caves}}}",
+    "static": lambda _: "{prefab: drawn}",
+}
+"""Layout -> its parameters for a map of a size."""
+
+LAYOUT_GOALS = {"connected": 8.0, "cards": 5.0}
+"""Layout -> the most milliseconds at the first size."""
+
+PASSES = {
+    "lake": "{lake: water, cells: 30..60, bank: mud}",
+    "river": "{river: water, crossing: planks, bank: mud}",
+    "chasm": "{chasm: water, crossing: planks}",
+    "patches": "{patches: grass, regions: [room, cave]}",
+    "rubble": "{rubble: rubble}",
+    "cracks": "{cracks: rubble}",
+    "light": "{light: '#ffb060'}",
+}
+USUAL = ", ".join(PASSES[name] for name in ("lake", "river", "patches", "rubble", "light"))
+USUAL_GOAL = 1.0
+"""The most milliseconds for a usual dressing of tunnels at the first size."""
+
+LAKES = "{lake: water, cells: 300..600}"
+"""Lakes that are so large that most are refused."""
+
+DRESSINGS = {
+    **{f"dressing: {name}": ("tunnels", f"[{text}]") for name, text in PASSES.items()},
+    **{f"a usual dressing of {layout}": (layout, f"[{USUAL}]") for layout in ("tunnels", "caves", "mines")},
+    "10 lakes, most refused": ("tunnels", f"[{', '.join([LAKES] * 10)}]"),
+}
+"""What is measured -> the layout that is dressed, and the dressing."""
+
+
+def main() -> None:
+    """Measure what is named, or everything, and print the table."""
+    smallest = "--smallest" in sys.argv
+    names = [word for word in sys.argv[1:] if not word.startswith("--")]
+    sizes = SMALLEST if smallest else SIZES
+    noted = Measured(checks_goals=not smallest)
+    for missing in LAYOUTS.keys() - PARAMETERS.keys():
+        noted.fail(f"the layout {missing} is not measured")
+    gc.disable()  # as a world does while it makes a level
+    print(f"{'milliseconds':34}", *(f"{f'{size.columns}x{size.rows}':>10}" for size in sizes), " exponent")
+    for name in (*PARAMETERS, *DRESSINGS):
+        if names and name not in names:
+            continue
+        times = [1000 * time_of(name, size) for size in sizes]
+        exponent = math.log(times[2] / times[1]) / math.log(sizes[2].area / sizes[1].area)
+        print(f"{name:34}", *(f"{each:10.2f}" for each in times), f"{exponent:9.2f}", flush=True)
+        goal = LAYOUT_GOALS.get(name, USUAL_GOAL if name == "a usual dressing of tunnels" else None)
+        noted.add(f"milliseconds of {name} at the first size", times[0], goal)
+        noted.add(f"{name}, exponent of growth", exponent, CAVES_GROWTH if name == "caves" else None)
+    noted.exit()
+
+
+def time_of(name: str, size: Size) -> float:
+    """Return the seconds that a layout or a dressing takes on maps of a size."""
+    layout, dressing = DRESSINGS.get(name, (name, ""))
+    content = content_for(layout, size, dressing)
+    timed = dressing_time if dressing else layout_time
+    return statistics.median(
+        min(timed(brief_for(content, number)) for _ in range(size.runs))
+        for number in range(1, size.seeds + 1)
+    )
+
+
+def content_for(layout: str, size: Size, dressing: str) -> dungeon.Content:
+    """Return content with one map of a size and a layout."""
+    chosen = f"{{{layout}: {PARAMETERS[layout](size)}}}"
+    told = "" if layout == "static" else f"size: {size.columns}x{size.rows}, "
+    told += f"dressing: {dressing}, " if dressing else ""
+    files = {
+        "world.yaml": "start: map/1\n",
+        "terrain.yaml": TERRAIN,
+        "prefabs/all.yaml": PREFABS + (drawn(size) if layout == "static" else ""),
+        "maps/all.yaml": f"map: {{name: Map, {told}layout: {chosen}}}\n",
+    }
+    return content_of(files)
+
+
+def drawn(size: Size) -> str:
+    """Return a drawing of a whole map: rooms side by side, with doors between them."""
+    rows = ("####+####", "#.......#", "#.......#", "+.......+", "#.......#", "#.......#")
+    columns, lines = size.columns // len(rows[0]), size.rows // len(rows)
+    inside = [row * columns for row in rows * lines]
+    outer = "#" * len(inside[0])
+    text = "\n".join(f"    {row}" for row in (outer, *inside[1:], outer))
+    return f"drawn:\n  map: |\n{text}\n"
+
+
+def brief_for(content: dungeon.Content, number: int) -> Brief:
+    """Return what a level is made of, with that seed."""
+    return Brief(
+        content=content,
+        seed=number,
+        id="map/1",
+        name="map",
+        depth=1,
+        leads_to=(),
+        shares={},
+        watched=False,
+    )
+
+
+def layout_time(brief: Brief) -> float:
+    """Return the seconds that the layout of a level takes."""
+    seeded = finished(seed(brief, finished(plan(brief)).canvas))
+    start = process_time()
+    finished(lay_out(brief, seeded))
+    return process_time() - start
+
+
+def dressing_time(brief: Brief) -> float:
+    """Return the seconds that the dressing of a level takes."""
+    seeded = finished(seed(brief, finished(plan(brief)).canvas))
+    canvas = finished(lay_out(brief, seeded)).canvas
+    start = process_time()
+    finished(dress(brief, canvas, (), (), Spacing(canvas, {}, 0, None)))
+    return process_time() - start
+
+
+if __name__ == "__main__":
+    main()
