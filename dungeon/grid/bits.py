@@ -140,7 +140,7 @@ class Board:
     def put_back(self, bits: int, part: Rect) -> int:
         """Return the mask of the whole map of which such a part was cut, with nothing set around it."""
         own = Board(part.height, part.width)
-        rows = own._rows(bits, Rect(0, 0, part.height, part.width))  # noqa: SLF001
+        rows = own._rows(bits, Rect(0, 0, part.height, part.width))
         return self.from_rows(rows) << part.y * self.stride + part.x
 
     def _rows(self, bits: int, part: Rect) -> list[int]:
