@@ -277,7 +277,7 @@ VAULT = f"""
     """
 
 
-@pytest.mark.parametrize("layout", ["tunnels", "caves", "mines"])
+@pytest.mark.parametrize("layout", ["tunnels", "caves", "mines", "connected", "cards"])
 def test_a_lock_comes_with_its_door_where_a_prefab_is_seeded(tmp_path: Path, layout: str) -> None:
     game = content(
         tmp_path,

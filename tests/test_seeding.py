@@ -473,6 +473,12 @@ def barred(text: str, links: str = "", **words: str) -> Drawing:
         pytest.param(".....\n.###.\n.#.#.\n.###.\n.....", "", None, id="walls can be dug through"),
         pytest.param(".....\n.BBB.\n.B.B.\n.BBB.\n.....", "", (WALLED_OFF, (2, 2)), id="rock can't"),
         pytest.param("###\n#.#\n###", "xxx\nx x\nxxx", (WALLED_OFF, (1, 1)), id="closed on purpose"),
+        pytest.param(
+            "BBBBBBB\nB..L.k+\nB###BBB\nB...BBB\nBBBBBBB",
+            "",
+            (WALLED_OFF, (3, 1)),
+            id="a pocket that a way can only be dug to from behind a locked door",
+        ),
     ],
 )
 def test_a_drawing_of_which_a_part_stays_cut_off_is_not_seeded(
@@ -1625,6 +1631,60 @@ def test_whatever_stands_on_links_all_of_a_prefab_can_be_walked_to(tmp_path: Pat
 
 
 GIVEN = ("gauges", "halves", "court", "vault", "back")
+
+SHUT = {
+    "world.yaml": "start: under/1\n",
+    "objects/items.yaml": "key: {name: key, glyph: '-'}\n",
+    "objects/props.yaml": "crate: {name: crate, glyph: c}\n",
+    "locks.yaml": "brass: {name: brass lock, opened_by: {item: key}}\n",
+    "terrain.yaml": 'steel: {like: wall, diggable: false}\npool: {like: floor, walkable: false, glyph: "~"}\n',
+    "prefabs/all.yaml": """
+        closet:
+          map: |
+            ######
+            #....#
+            #....#
+            ###+##
+        secret:
+          map: |
+            ######
+            #....#
+            #....#
+            ###S##
+          legend: {S: secret_door}
+        vault:     # nobody needs to get to the crate
+          map: |
+            HHHHHH
+            Hc#..H
+            H##..H
+            HHHHLH
+          legend: &shut {H: steel, c: {prop: crate}, "~": pool, L: {terrain: locked_door, lock: brass}}
+        tank:      # one only looks at it
+          map: |
+            HHHH
+            H~~H
+            HHHH
+          legend: *shut
+        """,
+}
+
+
+@pytest.mark.parametrize("layout", ["tunnels", "caves", "mines", "connected", "cards"])
+def test_a_seeded_prefab_keeps_its_doors_and_walls(tmp_path: Path, layout: str) -> None:
+    doors = {"closet": t.DOOR, "secret": t.SECRET_DOOR, "vault": t.LOCKED_DOOR}
+    features = ", ".join(f"{{prefab: {name}, required: true}}" for name in [*doors, "tank"])
+    map_entry = f"under: {{name: Under, size: 70x50, layout: {layout}, features: [{features}]}}\n"
+    content = load(tmp_path, {**SHUT, "maps/under.yaml": map_entry})
+    for seed in range(4):
+        world = dungeon.World(content, seed)
+        level = world.level("under/1")
+        for placement in level.placements:
+            area = placement.bounds.slices
+            found = [code for code in level.base[area].ravel().tolist() if code in t.DOORS]
+            assert found == ([doors[placement.prefab]] if placement.prefab in doors else [])
+            steel = [level.terrain_set.kinds[code].name for code in level.terrain[area].ravel().tolist()]
+            assert steel.count("steel") == {"vault": 15, "tank": 10}.get(placement.prefab, 0)
+        assert prove(level, world) == []
 
 
 @pytest.mark.parametrize(

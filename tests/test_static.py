@@ -367,3 +367,11 @@ def test_a_map_is_the_same_whichever_way_it_lies(tmp_path):
         maps.add(min((each.shape, each.tobytes()) for each in turned))
     assert len(ways) == len(Orientation)
     assert len(maps) == 1
+
+
+def test_a_sealed_pocket_that_a_prop_may_leave_is_walled_up(tmp_path):
+    legend = "{C: {prop: crate, shift: [1, 0], chance: 30%}}"
+    content = game(tmp_path, "########\n#<..#C##\n#.>.####\n########", legend=legend, pockets="seal").content
+    levels = [dungeon.World(content, seed).level("m/1") for seed in range(12)]
+    assert all(prove(level) == [] for level in levels)
+    assert {level.base[2, 6] > t.BLOCKED for level in levels} == {False, True}

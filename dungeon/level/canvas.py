@@ -229,10 +229,20 @@ class Canvas:
             self._rebounds.append(old)
             self.regions[region - 1] = replace(old, bounds=bounds)
 
-    def settle_bounds(self, region: int, area: Rect) -> None:
-        """Make a region's bounds the smallest ones around its cells, all of which lie in an area of the map."""
-        cells = bounds_of(self.region[area.slices] == region)
-        self.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
+    def settle_bounds(self, region: int, area: Rect | None = None) -> None:
+        """Make a region's bounds the smallest rectangle around its cells; leave them as they are if it has none.
+
+        Args:
+            region: The region's id; 0 for no region.
+            area: A rectangle that all cells of the region lie in; by default its bounds.
+        """
+        if not region:
+            return
+        area = area or self.regions[region - 1].bounds
+        own = self.region[area.slices] == region
+        if own.any():
+            cells = bounds_of(own)
+            self.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
 
     def unroom(self, region: int) -> None:
         """Say that a region, if it is a room, is one no longer but a zone: other cells than doors lead into it."""

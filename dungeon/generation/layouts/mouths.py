@@ -78,18 +78,9 @@ def dig_in(canvas: Canvas, mouth: Mouth) -> None:
         code = int(canvas.terrain[y, x]) if opened else t.CORRIDOR
         before = int(canvas.region[y, x])
         canvas.carve(cell, code, mouth.region)
-        settle(canvas, before)
+        canvas.settle_bounds(before)
         canvas.widen_bounds(mouth.region, cell)
         canvas.build_walls(cell.grown())
-
-
-def settle(canvas: Canvas, region: int) -> None:
-    """Fit the bounds of a region, 0 for none, to its cells, of which it may have lost some."""
-    if not region:
-        return
-    area = canvas.regions[region - 1].bounds
-    if (canvas.region[area.slices] == region).any():
-        canvas.settle_bounds(region, area)
 
 
 def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
@@ -113,7 +104,7 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
             before = int(canvas.region[y, x])
             canvas.wall_up(y, x)
             canvas.remove_doors([(y, x)])
-            settle(canvas, before)
+            canvas.settle_bounds(before)
             doors += [
                 cell for cell in near if cell in listed or canvas.terrain_set.door[canvas.terrain[cell]]
             ]

@@ -10,6 +10,7 @@ whatever lies behind it gets a way of its own.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -95,9 +96,9 @@ def join_seeded(
     closed = canvas.open & ~canvas.passable() & ~_sea(canvas)
     if stopped is not None:
         closed |= stopped
-    # A way leads to a pond, if not into it.
+    # A way leads to a pond, if not into it. So it does to what lies behind a locked door.
     ponds = set(regions).difference(np.bincount(canvas.region[canvas.open & ~closed]).nonzero()[0].tolist())
-    parts = yield from _join_regions(canvas, mouths, regions, closed & ~canvas.within(ponds))
+    parts = yield from _join_regions(canvas, mouths, regions, closed & ~canvas.within(ponds), ponds)
     if closed.any() or not canvas.passable()[canvas.open].all():
         yield from _join_all(canvas, mouths, regions, _shut_off, closed, None if ponds else parts)
     if regions:
@@ -105,9 +106,16 @@ def join_seeded(
 
 
 def _join_regions(
-    canvas: Canvas, mouths: Sequence[Mouth], regions: Sequence[int], closed: NDArray[np.bool_]
+    canvas: Canvas,
+    mouths: Sequence[Mouth],
+    regions: Sequence[int],
+    closed: NDArray[np.bool_],
+    ponds: Collection[int],
 ) -> Generator[Step, None, Parts]:
-    """Give every tunneler's mouth its way, and every region of what was seeded one; return the parts there are then."""
+    """Give every tunneler's mouth its way, and every region of what was seeded one; return the parts there are then.
+
+    Of a region among `ponds` a way need lead to one part only, and to none if nothing in it can be walked on.
+    """
     for mouth in mouths:
         if mouth.kind == "diggable" and is_open(canvas, *last_before(mouth)) and may_dig_in(canvas, mouth):
             dig_in(canvas, mouth)
@@ -119,7 +127,9 @@ def _join_regions(
             canvas.open & (canvas.region != mouth.region)
         ).any():  # else there is nothing to which a way could lead
             yield _join(canvas, _parts(canvas, regions, closed), mouth.region, [mouth], closed)
-    return (yield from _join_all(canvas, mouths, regions, _cut_off, closed))
+    return (
+        yield from _join_all(canvas, mouths, regions, partial(_cut_off, ponds=ponds), closed, ponds=ponds)
+    )
 
 
 def _join_all(
@@ -129,6 +139,7 @@ def _join_all(
     find: Callable[[Canvas, Sequence[int], Parts], Lost | None],
     stopped: NDArray[np.bool_],
     parts: Parts | None = None,
+    ponds: Collection[int] = (),
 ) -> Generator[Step, None, Parts]:
     """Join what is found to be lost, until nothing is; `parts`: those that there are, if that is known. Return those then."""
     before = None
@@ -136,7 +147,13 @@ def _join_all(
     while (found := find(canvas, regions, parts)) and found != before:
         region, lost = before = found
         leading_out = [mouth for mouth in mouths if not lost.isdisjoint(behind(canvas, mouth))]
-        yield _join(canvas, parts, region, leading_out, stopped, lost)
+        try:
+            yield _join(canvas, parts, region, leading_out, stopped, lost)
+        except GenerationError:
+            here = canvas.within([region])
+            if region not in ponds or canvas.passable()[here].any():
+                raise
+            stopped = stopped | here  # walls that stay all around: it is only looked at
         parts = _parts(canvas, regions, stopped)
     if found:
         raise _no_way(canvas, found[0])
@@ -161,15 +178,20 @@ def _parts(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]) -
     return labels, int(counts.argmax())
 
 
-def _cut_off(canvas: Canvas, regions: Sequence[int], parts: Parts) -> Lost | None:
-    """Return the first of the regions that is cut off."""
+def _cut_off(
+    canvas: Canvas, regions: Sequence[int], parts: Parts, ponds: Collection[int] = ()
+) -> Lost | None:
+    """Return the first of the regions that is cut off: in part, or as a whole if it is one of `ponds`."""
     labels, main = parts
     lost = (labels > 0) & (labels != main)
     if not lost.any():
         return None
     for region in regions:
         here = canvas.regions[region - 1].bounds.slices
-        cells = np.argwhere(lost[here] & (canvas.region[here] == region)).tolist()
+        own = canvas.region[here] == region
+        if region in ponds and (labels[here][own] == main).any():
+            continue
+        cells = np.argwhere(lost[here] & own).tolist()
         if cells:
             return region, {Cell(y + here[0].start, x + here[1].start) for y, x in cells}
     return None

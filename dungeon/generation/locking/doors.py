@@ -189,8 +189,7 @@ def _hang(canvas: Canvas, cell: Cell) -> None:
     sides = [(y - 1, x), (y + 1, x)] if canvas.open[y - 1, x] else [(y, x - 1), (y, x + 1)]
     first, second = (int(canvas.region[each]) for each in sides)
     canvas.region[cell] = 0
-    if home:
-        canvas.settle_bounds(home, canvas.regions[home - 1].bounds)
+    canvas.settle_bounds(home)
     canvas.connections = [
         *canvas.connections,
         Connection(y=y, x=x, kind=t.LOCKED_DOOR, between=(first, second)),

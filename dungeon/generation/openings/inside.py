@@ -170,7 +170,7 @@ class Inside:
         for part in self.lost:
             if part & whole:
                 return self._blame(NOT_OPENED, locked_ground.shut([self.begin]) or part)
-            if not self._exits(part, self.reached):
+            if not self._exits(part, self.near):  # no way is dug to what lies behind a locked door
                 return self._blame(WALLED_OFF, part)
         everywhere = reduce(or_, self.lost, self.begin)
         opened = locked_ground.reached(everywhere)
@@ -261,8 +261,8 @@ class Inside:
         """For each part that a way has to be dug to from outside: the cells beyond the drawing by which it may come."""
         if self.fronts and not self.lost:
             return ()
-        reached = self.reached & ~self._beyond
+        near = self.near & ~self._beyond
         first = () if self.fronts else ((self.begin, 0),)
-        exits = [self._exits(*each) for each in (*first, *((part, reached) for part in self.lost))]
-        found = [self.board.cells(each) for each in exits if each and not each & reached]
+        exits = [self._exits(*each) for each in (*first, *((part, near) for part in self.lost))]
+        found = [self.board.cells(each) for each in exits if each and not each & near]
         return tuple(tuple(Cell(y - 1, x - 1) for y, x in cells) for cells in found)

@@ -94,8 +94,7 @@ def _wall_up(populator: Filler, placed: PlacedDrawing, cell: Cell) -> None:
     canvas = populator.canvas
     region = int(canvas.region[cell])
     canvas.wall_up(*cell)
-    if region:
-        canvas.settle_bounds(region, canvas.regions[region - 1].bounds)
+    canvas.settle_bounds(region)
     for index in reversed(range(len(populator.spawns))):
         if cell in populator.spawns[index].cells:
             populator.take_away(index, "nobody could get to it")

@@ -12,7 +12,7 @@ from dungeon.content.models.layouts.zones import origins
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.encounters.draw import guaranteed
 from dungeon.generation.layouts.job import LayoutJob, build_whole
-from dungeon.generation.layouts.mouths import narrow_mouths, settle
+from dungeon.generation.layouts.mouths import narrow_mouths
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.level.steps import Phase, Step
 
@@ -122,4 +122,4 @@ def _settle_around(canvas: Canvas, rect: Rect) -> None:
     near = rect.grown()
     for region in canvas.regions.copy():
         if region.bounds.overlaps(near):
-            settle(canvas, region.id)
+            canvas.settle_bounds(region.id)

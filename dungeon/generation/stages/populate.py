@@ -125,8 +125,8 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
         if rest.any():
             number = canvas.add_region(region.kind, region.bounds, sealed=True)
             canvas.region[area][rest] = number
-            canvas.settle_bounds(number, region.bounds)
-            canvas.settle_bounds(region.id, region.bounds)
+            canvas.settle_bounds(number)
+            canvas.settle_bounds(region.id)
 
 
 def _seen(

@@ -17,7 +17,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.generation.layouts.cards.card import Plain
 from dungeon.generation.layouts.closings import CLOSINGS
-from dungeon.generation.layouts.mouths import dig_in, is_open, settle
+from dungeon.generation.layouts.mouths import dig_in, is_open
 from dungeon.generation.openings.laying import lay
 from dungeon.grid.rect import Cell, Rect
 
@@ -203,7 +203,7 @@ class Ways:
                     laid.has_lost = True
                     cell, is_edge = Cell(cell.y - mouth.dy, cell.x - mouth.dx), False
         if laid.has_lost:
-            settle(canvas, laid.region)
+            canvas.settle_bounds(laid.region)
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
         """Tell whether a cell is a door, or dug for a link, and only one cell beside it is open."""

@@ -62,6 +62,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     """
     key = ("layout", "connected", job.attempt)
     closing = params.dice("doors", job.streams.stream(*key, "doors"), "doorway")
+    seeded = canvas.drawn.copy()
     ground = Ground(
         canvas=canvas,
         close=lambda: CLOSINGS[closing()],
@@ -72,7 +73,9 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     yield from Growth(ground=ground, params=params, job=job, key=key).grow()
     yield from add_loops(ground, params, job.streams.stream(*key, "loops"), watched=job.watched)
     yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
-    wall_up_blind_doors(canvas, ground.board.to_array(ground.built))
+    wall_up_blind_doors(
+        canvas, ground.board.to_array(ground.built) & ~seeded
+    )  # ways to the latter come later
     show_ways_on(canvas)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
