@@ -164,3 +164,26 @@ def test_a_piece_whose_own_door_hides_what_a_connector_would_open_is_not_the_onl
     told = "size: 14x14, layout: {connected: {prefabs: {room: {}}, auto: 50%, rooms: 1, side: 3..4}}"
     for level in made(tmp_path, drawing, told, seeds=8):
         assert not np.count_nonzero(level.base == t.LOCKED_DOOR)
+
+
+def test_another_ground_plan_is_made_for_what_is_guaranteed(tmp_path: Path) -> None:
+    """Small mines do not always have a room or cave that holds the vault."""
+    files = {
+        **OBJECTS,
+        "prefabs/vault.yaml": 'vault: {map: "......\\n......\\n......\\n......"}\n',
+        "encounters/vault.yaml": "vault: {category: reward, prefabs: vault, guaranteed: true, maps: {m: 1}}\n",
+        "maps/m.yaml": "m: {name: M, size: 18x16, layout: mines}\n",
+        "world.yaml": "start: m/1\n",
+    }
+    content = load(tmp_path, files)
+    made = [dungeon.World(content, seed).level("m/1") for seed in range(10)]
+    assert all("vault" in [each.encounter for each in level.placements] for level in made)
+    again = [each.reason for level in made for each in level.journal if each.verdict == "retried"]
+    assert any("vault is guaranteed, and can't be placed" in reason for reason in again)
+    assert any(level.retries for level in made)
+
+
+def test_another_ground_plan_is_made_if_one_has_too_little_floor_for_stairs(tmp_path: Path) -> None:
+    """A closet of a single cell may be all that fits on a small map."""
+    for level in made(tmp_path, ".", "size: 19x17, layout: cards", seeds=10):
+        assert not dungeon.prove(level)

@@ -111,6 +111,10 @@ class GenerationError(RuntimeError):
     """A map could not be made although its content is valid: a parameter asks for too much, or we have a bug."""
 
 
+class CrowdedError(GenerationError):
+    """A ground plan has no place for what must be on the map; another one might."""
+
+
 class HopelessError(GenerationError):
     """A map could not be made, and whatever chance does it can't be: so nobody tries again."""
 

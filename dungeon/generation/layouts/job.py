@@ -110,7 +110,7 @@ def build_whole(
         HopelessError: None can.
     """
     regions = range(1, len(canvas.regions) + 1)
-    for _ in range(ATTEMPTS):
+    for _ in range(job.attempt, ATTEMPTS):
         built = canvas.copy()
         try:
             yield from _steps(layout, params, built, job)

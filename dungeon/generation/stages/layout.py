@@ -43,8 +43,14 @@ class GroundPlan:
     retries: int
 
 
-def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
-    """Make the ground plan; begin again with other luck where the layout says that its luck was bad."""
+def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[GroundPlan]:
+    """Make the ground plan; begin again with other luck where the layout says that its luck was bad.
+
+    Args:
+        brief: Which level.
+        seeded: The map with its features.
+        attempt: How often it has been made before; see `LayoutJob.attempt`.
+    """
     layout = LAYOUTS[brief.entry.layout.name]
     params = brief.content.layouts[brief.name]
     job = LayoutJob(
@@ -55,6 +61,7 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
         weigh=brief.content.weight,
         mouths=seeded.mouths,
         stopped=seeded.split,
+        attempt=attempt,
         required=required_zones(brief),
         watched=brief.watched,
     )

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 import dungeon.content.costs
 import dungeon.generation.built_in  # noqa: F401  # what stages look up is registered there, and content looks costs up
-from dungeon.core.errors import GenerationError
+from dungeon import terrain as t
+from dungeon.core.errors import CrowdedError, GenerationError
+from dungeon.core.registry import LAYOUTS
+from dungeon.generation.layouts.exits.ways import NO_CELL
+from dungeon.generation.layouts.job import ATTEMPTS
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.exits import find_exits, foresee_exits, set_aside
 from dungeon.generation.stages.finish import finish
@@ -23,7 +29,12 @@ from dungeon.level.steps import Step
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dungeon.generation.layouts.exits.ways import Foreseen
     from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.furnish.place import Furnishing
+    from dungeon.generation.stages.layout import GroundPlan
+    from dungeon.generation.stages.seed import SeededMap
+    from dungeon.level.canvas import Canvas
     from dungeon.level.model import Level, Placement, Spawn
 
 Result = TypeVar("Result")
@@ -44,12 +55,8 @@ def make(brief: Brief) -> Stage[Level]:
 def _stages(brief: Brief) -> Stage[Level]:
     planned = yield from plan(brief)
     seeded = yield from seed(brief, planned.canvas)
-    ground = yield from _shown(lay_out(brief, seeded), seeded.placements)
-    canvas = ground.canvas
+    ground, foreseen, furnishing = yield from _furnish(brief, seeded, planned.wanted)
     laid = (*seeded.drawings, *ground.drawings)
-    foreseen = foresee_exits(brief, canvas, seeded, laid, ground.zones) if planned.wanted else ()
-    kept = set_aside(canvas, foreseen, planned.wanted)
-    furnishing = yield from place(brief, seeded, ground, kept, foreseen)
     canvas, placements = furnishing.canvas, furnishing.placements
     yield from shape(brief, canvas, placements, ground.zones)
     drawings = (*laid, *furnishing.drawings)
@@ -76,6 +83,45 @@ def _stages(brief: Brief) -> Stage[Level]:
         retries=ground.retries,
     )
     return (yield from _shown(end, placements, population.spawns))
+
+
+def _furnish(
+    brief: Brief, seeded: SeededMap, wanted: int
+) -> Stage[tuple[GroundPlan, tuple[Foreseen, ...], Furnishing]]:
+    """Make the ground plan and place encounters; make another plan, as layouts do, if one has no place for what must come.
+
+    Returns:
+        The ground plan, where stairs would be if no encounter came, and what has been placed.
+    """
+    attempt, noted = 0, len(brief.journal.decisions)
+    while True:
+        ground = yield from _shown(lay_out(brief, seeded, attempt), seeded.placements)
+        attempt = ground.retries + 1
+        try:
+            _look_for_floor(brief, ground.canvas)
+            laid = (*seeded.drawings, *ground.drawings)
+            foreseen = foresee_exits(brief, ground.canvas, seeded, laid, ground.zones) if wanted else ()
+            kept = set_aside(ground.canvas, foreseen, wanted)
+            furnishing = yield from place(brief, seeded, ground, kept, foreseen)
+        except CrowdedError as error:
+            if attempt >= ATTEMPTS or LAYOUTS[brief.entry.layout.name].draws_all:
+                raise
+            del brief.journal.decisions[noted:]
+            brief.journal.note("layout", brief.id, "retried", str(error))
+            noted += 1
+        else:
+            return ground, foreseen, furnishing
+
+
+def _look_for_floor(brief: Brief, canvas: Canvas) -> None:
+    """Look whether a ground plan has floor for the entrance and every exit.
+
+    Raises:
+        CrowdedError: It has not.
+    """
+    floor = canvas.passable() & (canvas.base >= t.FLOOR)
+    if np.count_nonzero(floor) <= len(brief.leads_to):
+        raise CrowdedError(NO_CELL)
 
 
 def _shown(

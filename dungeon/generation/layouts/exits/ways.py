@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import CrowdedError
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.layouts.exits.drawn import drawn_exits
 from dungeon.generation.layouts.exits.locked import beginnings
@@ -34,6 +34,9 @@ FAR_SHARE = 0.6
 FARTHEST = 0.9
 """The same where there is no cell as far from the entrance as an exit is to be."""
 
+
+NO_CELL = "the map has no cell left for stairs"
+"""What is said of a map with too few cells."""
 
 SPACED = 3
 """How many cells of the way's end are left for each exit when the entrance is chosen."""
@@ -122,7 +125,7 @@ def find_ways(
             too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
 
     Raises:
-        GenerationError: The map has too few cells.
+        CrowdedError: The map has too few cells.
     """
     there = there or There()
     base = canvas.base
@@ -324,7 +327,7 @@ def _pick(pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *n
     """Pick a cell of the first pool that has one, far from where walks begin."""
     cell = _try_pick(pools, walks, streams, *name)
     if cell is None:
-        raise GenerationError("the map has no cell left for stairs")
+        raise CrowdedError(NO_CELL)
     return cell
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dungeon.core.errors import GenerationError, counted
+from dungeon.core.errors import CrowdedError, counted
 from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import PLACINGS
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank
@@ -98,7 +98,7 @@ def place(  # who comes, and where there is space
         before: Nothing is placed whose lateness is so much or more; None to place all.
 
     Raises:
-        GenerationError: One that is guaranteed has no place.
+        CrowdedError: One that is guaranteed has no place.
     """
     pressing: dict[str, int] = {}
     homes: Homes | None = None
@@ -172,7 +172,7 @@ class _Placing:
         """Place one after the other, the late ones last. If all are to be placed anew return who has found its places taken, if anybody.
 
         Raises:
-            GenerationError: One that is guaranteed was refused.
+            CrowdedError: One that is guaranteed was refused.
         """
         draw, owed = self.draw, self.draw.wanted
         turns: Iterator[Decided[Refused | Veto]] = draw.run(self._come)
@@ -307,10 +307,10 @@ class _Placing:
         """Do not go on without an encounter that is guaranteed; where not all come who could, it may want one that does not.
 
         Raises:
-            GenerationError: It is.
+            CrowdedError: It is.
         """
         if arrival.rank is Rank.GUARANTEED and self._before is None:
-            raise GenerationError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
+            raise CrowdedError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
 
     def _take(self, arrival: Arrival, form: Form, placed: Placed) -> None:
         """Take down what has been placed."""
