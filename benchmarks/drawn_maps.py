@@ -94,7 +94,7 @@ def _map(luck: Random, stock: Stock, layout: str) -> Yaml:
         "way": f"{luck.choice((0, 40, 60, 90))}%",
         **allowance(luck, 3 + columns * rows // 700),
         "features": [_feature(luck, stock) for _ in range(luck.randint(0, 3))],
-        "dressing": [_dressing(luck, stock) for _ in range(luck.randint(0, 4))],
+        "dressing": [dressing(luck, stock) for _ in range(luck.randint(0, 4))],
     }
     if luck.random() < 0.5:
         told["variants"] = {number: {"features": [_feature(luck, stock)]} for number in (1, 2)}
@@ -134,7 +134,8 @@ def _feature(luck: Random, stock: Stock) -> Yaml:
     return told
 
 
-def _dressing(luck: Random, stock: Stock) -> Yaml:
+def dressing(luck: Random, stock: Stock) -> Yaml:
+    """Return a pass of dressing."""
     told: dict[str, Yaml] = luck.choice(
         (
             {"lake": stock.water, "cells": luck.randint(4, 60), "count": luck.randint(1, 3)},

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from drawn_at_random import CROWD, LEGEND, MACHINES, OBJECTS, Sketch, drawing
 from drawn_maps import LAYOUTS, PARAMETERS, PARTS, SIDES, WORDS, Stock, locks
 from drawn_people import machines
+from drawn_richer import Richness
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +58,8 @@ def write_small_game(number: int, folder: Path) -> None:
     sketches = {f"prefab_{each}": _prefab(luck, large) for each in range(luck.randint(2, 4))}
     if Random(f"vaults {number}").random() < 0.4:
         sketches["prefab_0"] = _vault(Random(f"vault {number}"), layout == "static")
+    richness = Richness(number)
+    richness.draw(sketches)
     words = WORDS if luck.random() < 0.5 else ()
     stock = Stock(tuple(sketches), "water", "planks", "moss", "key", "lever", "guard", words=words)
     files = OBJECTS | {"legends/all.yaml": {"shared": OWN_LEGEND}, "locks.yaml": locks(luck, stock)}
@@ -64,6 +67,7 @@ def write_small_game(number: int, folder: Path) -> None:
     files["maps/all.yaml"] = {NAME: _map(luck, stock, layout)}
     files["world.yaml"] = {"start": f"{NAME}/1", "leads_to": {f"{NAME}/1": [f"{NAME}/2"]}}
     files["encounters/all.yaml"] = _encounters(luck, stock)
+    richness.tell(files, stock, NAME)
     texts = {path: json.dumps(held) for path, held in files.items()}  # which is YAML, too
     texts["prefabs/all.yaml"] = "".join(sketch.text(name) for name, sketch in sketches.items())
     texts["prefabs/machines.yaml"] = MACHINES
