@@ -1,9 +1,10 @@
 """Read very many damaged files: every one must be loaded whole or refused, in time and within bounds.
 
 Run from the checkout's root: `python benchmarks/fuzz.py [CASES] [SEED]` (by default 10,000 cases from seed 1 on).
-A tenth as many levels, maps of Tiled and saved games are read as contents, which are YAML and .xp. The exit code is 1 if
-anything went wrong or nothing was read. The cases of contents are Hypothesis's, drawn in batches of 1,000, each from a seed of its own, so that whatever fails can be had again
-by its seed: it is printed. Peak memory is that of this process, Hypothesis included.
+A tenth as many levels, maps of Tiled and saved games are read as contents, which are YAML and .xp. The cases of contents
+are Hypothesis's, drawn in batches of 1,000, each from a seed of its own, so that whatever fails can be had again by its
+seed: it is printed. The exit code is 1 if anything went wrong or nothing was read. Peak memory is that of this process,
+Hypothesis included.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def files(cases: int, first: int) -> int:
         content, save = saved_game(Path(name))
         levels = {kind: written(kind) for kind in READERS}
         kinds: dict[str, Callable[[Random], bool]] = {
-            kind: lambda rng, kind=kind: judge_level(READERS[kind][0], damaged_json(levels[kind], rng))  # type: ignore[misc]
+            kind: lambda rng, kind=kind: judge_level(kind, damaged_json(levels[kind], rng))  # type: ignore[misc]
             for kind in READERS
         }
         kinds["save"] = lambda rng: judge_save(content, damaged_save(save, rng))

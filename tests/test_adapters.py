@@ -443,16 +443,38 @@ def test_messages_say_where_a_level_departs(level):
         (("terrain", 0), "00", "^terrain: "),
         (("region", 1), "zz" * level.width, "^region: "),
         (("region",), [], "^region: a list of rows"),
+        (("spawns", 0, "hp"), 9, r"^spawns\.0: an object without \[\] and with \['hp'\] cannot be read"),
+        (("spawns", 0, "loadout"), REMOVED, r"^spawns\.0: an object without \['loadout'\] and with \[\]"),
         (("spawns", 0, "y"), 9999, "^spawns: .* is not on a map of"),
         (("spawns", 0, "x"), -1, "^spawns: .* is not on a map of"),
         (("spawns", 0, "glyph"), "ab", "^spawns: .* other than one character"),
         (("spawns", 0, "fg"), [256, 0, 0], "^a colour has parts"),
         (("spawns", 0, "cells"), [[0, 10**9]], "^spawns: .* is not on a map of"),
-        (("locks",), [{"y": 3000, "x": 0, "word": "a"}], "^locks: .* is not on a map of"),
+        (
+            ("locks",),
+            [{"y": 3000, "x": 0, "word": "a", "follows": "", "name": ""}],
+            "^locks: .* is not on a map of",
+        ),
+        (
+            ("locks",),
+            [{"y": 3, "x": 0, "word": "a", "name": "", "follow": "b"}],
+            r"^locks\.0: an object without \['follows'\] and with \['follow'\] cannot be read",
+        ),
         (("locks",), [{"y": 3, "x": 0}], "^locks: "),
         (
             ("zones",),
-            [{"id": 1, "name": "a", "kind": "first", "gates": [[3000, 0]]}],
+            [
+                {
+                    "id": 1,
+                    "name": "a",
+                    "kind": "first",
+                    "parent": 0,
+                    "regions": [],
+                    "theme": "",
+                    "step": 0,
+                    "gates": [[3000, 0]],
+                }
+            ],
             "^zones: .* is not on a map of",
         ),
         (("connections", 0, "x"), 10**30, "^connections: .* is not on a map of"),
@@ -470,6 +492,12 @@ def test_messages_say_where_a_level_departs(level):
     ]:
         with pytest.raises(ValueError, match=message):
             dungeon.from_json(json.dumps(changed(data, path, wrong)))
+
+
+def test_a_key_that_stands_twice_is_refused():
+    text = dungeon.to_json(tiny()).replace('"depth":', '"depth": 9, "depth":')
+    with pytest.raises(ValueError, match=r"^the key 'depth' stands twice in an object$"):
+        dungeon.from_json(text)
 
 
 def test_maps_without_cells_are_refused():

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from damaged import DAMAGED, WHOLE
 from hypothesis import HealthCheck, example, given, settings
 
 import dungeon
+from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.content.source.marks import LINE_END
 from dungeon.core.streams import Stream
 
@@ -34,6 +38,7 @@ def judge(folder: Path, files: Mapping[str, bytes]) -> Content | None:
     except dungeon.ContentError as error:
         problems = error.problems
     else:
+        check_whole(folder, content, files)
         use(content)
         return content
     finally:
@@ -49,8 +54,30 @@ def judge(folder: Path, files: Mapping[str, bytes]) -> Content | None:
     return None
 
 
+SINGLE = ("world.yaml", "weights.yaml", "editions.yaml", "palette.yaml")
+"""Files that hold no entries with names."""
+
+
+def check_whole(folder: Path, content: Content, files: Mapping[str, bytes]) -> None:
+    """Check that all of some files was loaded: every entry, as another reader of YAML finds them, and every byte of a drawing."""
+    names = {name for _, name in content.sources}
+    for file, data in files.items():
+        if file.endswith(".xp"):
+            (folder / file).write_bytes(data)
+            again = gzip.decompress(encode_xp(dungeon.read_xp(folder / file)))
+            unpacked = gzip.decompress(data)
+            assert again[4:] in (unpacked, unpacked[4:])  # old files have no version before the layers
+        elif file not in SINGLE:
+            documents = [each for each in yaml.load_all(data, yaml.BaseLoader) if each]
+            assert {name for each in documents for name in each} <= names
+
+
 def use(content: Content) -> None:
-    """Roll every prefab."""
+    """Roll every prefab, and make a level of every map."""
+    world = dungeon.World(content, 1)
+    for node in world.maps:
+        with suppress(dungeon.GenerationError):
+            assert dungeon.prove(world.level(node.id), world) == []
     for prefab in content.prefabs.values():
         for number in range(2):
             variant = prefab.variant(Stream(number))

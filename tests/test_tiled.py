@@ -58,6 +58,12 @@ def layer(made: dict[str, Any], name: str) -> dict[str, Any]:
     return found  # type: ignore[no-any-return]
 
 
+def field(made: dict[str, Any], name: str, key: str) -> dict[str, Any]:
+    """Return a property of the first object of a layer."""
+    (found,) = [each for each in layer(made, name)["objects"][0]["properties"] if each["name"] == key]
+    return found  # type: ignore[no-any-return]
+
+
 def value(thing: dict[str, Any], name: str) -> Any:
     (found,) = [each["value"] for each in thing["properties"] if each["name"] == name]
     return found
@@ -200,6 +206,12 @@ FAULTS: list[tuple[str, Callable[[dict[str, Any]], object]]] = [
     ("spawns: .* is not on a map", lambda made: layer(made, "spawns")["objects"][0].update(x=-160)),
     ("a level has one entrance, not 0", lambda made: layer(made, "entrance").update(objects=[])),
     ("depth: ", lambda made: made["properties"].pop(2)),
+    ("the layer 'exits' is not one of objects", lambda made: layer(made, "exits").pop("objects")),
+    ("the map has 2 layers called 'exits'", lambda made: made["layers"].append(layer(made, "exits"))),
+    ("two properties have the same name", lambda made: made["properties"].append(made["properties"][0])),
+    ("spawns.0: .*without .'source'. and with .'origin'.", lambda made: field(made, "spawns", "source").update(name="origin")),
+    ("'west' is not the number of an object", lambda made: field(made, "spawns", "placement").update(value="west")),
+    ("'#ff000000ff' is no colour", lambda made: field(made, "spawns", "fg").update(value="#ff000000ff")),
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,7 +116,7 @@ def _sorted(keywords: object) -> object:
 def read(text: str) -> Level:
     """Return what `from_json` returns, and raise what it raises."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_object)
     except RecursionError:
         raise ValueError("this is not a level: it nests too deep") from None
     version = _version(data)
@@ -132,6 +133,8 @@ def read(text: str) -> Level:
             parts[name] = part.validate_python(data[name])
         except ValidationError as error:
             raise ValueError(f"{name}: {error}") from None
+        for fault in _strange_keys(name, data[name], parts[name], lacks=version == VERSION):
+            raise ValueError(fault)
     kinds = parts.pop("terrain_kinds")
     if len(kinds) < BUILT_IN:
         raise ValueError(f"terrain_kinds: {BUILT_IN} kinds or more are needed, not {len(kinds)}")
@@ -144,6 +147,29 @@ def read(text: str) -> Level:
     for fault in _faults(level):
         raise ValueError(fault)
     return level
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of the JSON, or raise a ValueError if a key stands in it twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        raise ValueError(f"the key {twice!r} stands twice in an object")
+    return found
+
+
+def _strange_keys(where: str, data: Any, value: object, *, lacks: bool) -> Iterator[str]:
+    """Yield the places of objects with keys that their class does not know; with `lacks` also of those without one that it has."""
+    if is_dataclass(value):
+        names = {each.name for each in fields(value)}
+        unknown, missing = sorted(data.keys() - names), sorted(names - data.keys()) if lacks else []
+        if unknown or missing:
+            yield f"{where}: an object without {missing} and with {unknown} cannot be read"
+        for name in names & data.keys():
+            yield from _strange_keys(f"{where}.{name}", data[name], getattr(value, name), lacks=lacks)
+    elif isinstance(value, tuple) and value and is_dataclass(value[0]):
+        for number, (part, each) in enumerate(zip(data, value, strict=True)):
+            yield from _strange_keys(f"{where}.{number}", part, each, lacks=lacks)
 
 
 def _version(data: object) -> int:

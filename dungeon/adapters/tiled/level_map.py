@@ -6,6 +6,7 @@ Both ways lead over the level's JSON, so that whatever has been done to a map is
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from dungeon.adapters.tiled.tmj import (
     Property,
     Thing,
     TiledMap,
-    layer_of,
+    objects_in,
     properties_of,
     read_map,
     tile_layer,
@@ -128,10 +129,10 @@ def read(text: str | bytes) -> Level:
     data = _object(said["level"], "the property 'level' of the map")
     data |= {key: said.get(key) for key in SHOWN}
     data["terrain"] = _terrain(tiled, data)
-    numbers = {thing.id: at for at, thing in enumerate(layer_of(tiled, "placements").objects or ())}
+    numbers = {thing.id: at for at, thing in enumerate(objects_in(tiled, "placements"))}
     for part in NAMED:
         data[part] = []
-        for thing in layer_of(tiled, part).objects or ():
+        for thing in objects_in(tiled, part):
             try:
                 data[part].append(_item(part, thing, tiled, numbers))
             except (KeyError, TypeError, ValueError, RecursionError) as error:
@@ -169,12 +170,16 @@ def _item(part: str, thing: Thing, tiled: TiledMap, numbers: Mapping[int, int]) 
             item[key] = value
     for key in COLOURS:
         if key in item:
-            item[key] = list(bytes.fromhex(str(item[key]).removeprefix("#")))[-3:]
+            if not isinstance(item[key], str) or not re.fullmatch("#?([0-9a-fA-F]{2}){3,4}", item[key]):
+                raise ValueError(f"{item[key]!r} is no colour")
+            item[key] = list(bytes.fromhex(item[key].removeprefix("#")))[-3:]
     y, x = round(thing.y / tiled.tileheight), round(thing.x / tiled.tilewidth)
     if part == "placements":
         item["bounds"] = [y, x, round(thing.height / tiled.tileheight), round(thing.width / tiled.tilewidth)]
         return item
     if part == "spawns":
+        if type(item["placement"]) is not int:  # one of an object that has been deleted is none
+            raise ValueError(f"{item['placement']!r} is not the number of an object")
         return _changed({**item, "y": 0, "x": 0}, y, x, numbers)
     return {**item, "y": y, "x": x}
 

@@ -142,12 +142,27 @@ def layer_of(tiled: TiledMap, name: str) -> Layer:
     """Return the layer of that name.
 
     Raises:
-        ValueError: There is none.
+        ValueError: There is none, or more than one.
     """
-    for layer in tiled.layers:
-        if layer.name == name:
-            return layer
-    raise ValueError(f"the map has no layer {name!r}, only {', '.join(layer.name for layer in tiled.layers)}")
+    found = [layer for layer in tiled.layers if layer.name == name]
+    if len(found) > 1:
+        raise ValueError(f"the map has {len(found)} layers called {name!r}")
+    if not found:
+        names = ", ".join(layer.name for layer in tiled.layers)
+        raise ValueError(f"the map has no layer {name!r}, only {names}")
+    return found[0]
+
+
+def objects_in(tiled: TiledMap, name: str) -> tuple[Thing, ...]:
+    """Return the objects of the layer of that name.
+
+    Raises:
+        ValueError: There is no such layer, or it is not one of objects.
+    """
+    objects = layer_of(tiled, name).objects
+    if objects is None:
+        raise ValueError(f"the layer {name!r} is not one of objects")
+    return objects
 
 
 def tile_layer(number: int, name: str, gids: NDArray[np.uint32], *, visible: bool = True) -> Layer:
@@ -212,5 +227,12 @@ def properties_of(fields: Mapping[str, bool | float | str]) -> tuple[Property, .
 
 
 def values_of(properties: tuple[Property, ...]) -> dict[str, Any]:
-    """Return name -> value of properties."""
-    return {each.name: each.value for each in properties}
+    """Return name -> value of properties.
+
+    Raises:
+        ValueError: There are two of the same name.
+    """
+    found = {each.name: each.value for each in properties}
+    if len(found) < len(properties):
+        raise ValueError("two properties have the same name")
+    return found
