@@ -84,11 +84,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     lattice = Lattice.on(canvas, params, stream)
     plan = GroundPlan.drawn(lattice, params, job)
     if not plan.plots:
-        cell = f"{params.cell.width}x{params.cell.height}"
-        text = f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
-        if job.required or all(region.sealed for region in canvas.regions):
-            raise CrampedError(text)
-        job.journal.note("layout", "cards", "noted", text)
+        _do_without(canvas, params, job)
     deal = Deal(plan, Table(params, job, canvas.terrain_set))
     deal.run()
     laid = []
@@ -122,6 +118,21 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     ports = {plot.name: _open_port(canvas, job, plan, plot, regions) for plot in plan.plots if plot.port}
     if params.zones:
         job.zones.extend(_territories(plan, gates, ports))
+
+
+def _do_without(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
+    """Note that there is no space for any card.
+
+    Raises:
+        CrampedError: Nothing else is on the map, or a zone must be.
+    """
+    cell = f"{params.cell.width}x{params.cell.height}"
+    text = f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
+    if job.required or all(region.sealed for region in canvas.regions):
+        raise CrampedError(text)
+    job.journal.note("layout", "cards", "noted", text)
+    for name in params.zones:
+        job.journal.note("layout", f"zone {name}", "refused", text)
 
 
 def _open_port(
