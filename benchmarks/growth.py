@@ -68,17 +68,21 @@ grass: {}
 rubble: {}
 """
 
-PER_PIECE = 160
-"""How many cells of the map there are for each prefab of a map of prefabs, and each card."""
+PER_PIECE, LEAST_PIECES = 500, 25
+"""Number of cells of the map for each prefab of a map of prefabs and each card; and their number on a small map."""
+
+
+def pieces(size: Size) -> int:
+    """Return the number of prefabs or cards on a map of a size."""
+    return max(size.area // PER_PIECE, LEAST_PIECES)
+
 
 PARAMETERS: dict[str, Callable[[Size], str]] = {
     "tunnels": lambda _: "{}",
     "caves": lambda _: "{}",
     "mines": lambda size: f"{{side: {max(size.columns, size.rows)}}}",
-    "connected": lambda size: f"{{prefabs: {{hall: 2, bend: 2, apse: 1}}, rooms: {size.area // PER_PIECE}}}",
-    "cards": lambda size: (
-        f"{{cell: 11x8, count: {size.area // PER_PIECE}, deck: {{nook: 2, block: 2, long: 1}}}}"
-    ),
+    "connected": lambda size: f"{{prefabs: {{hall: 2, bend: 2, apse: 1}}, rooms: {pieces(size)}}}",
+    "cards": lambda size: f"{{cell: 11x8, count: {pieces(size)}, deck: {{nook: 2, block: 2, long: 1}}}}",
     "patchwork": lambda _: "{zones: {a: {layout: caves}, b: {}, c: {from: b}, d: {from: a, layout: caves}}}",
     "static": lambda _: "{prefab: drawn}",
 }
