@@ -230,6 +230,34 @@ def test_a_part_with_other_worlds_than_its_name_says_is_refused(
     assert "1_3 does not hold the worlds 1 to 3" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("of_other_file", [True, False], ids=["log of another file", "log of noise"])
+def test_a_log_that_is_not_of_the_run_changes_nothing_or_is_told(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, of_other_file: bool
+) -> None:
+    """SQLite reads the log beside a file in place of its pages; here it is one that something else has left there."""
+    (before,) = told_by(run, capsys)
+    log = run / f"{FILE}-wal"
+    if of_other_file:
+        with closing(sqlite3.connect(tmp_path / "other.sqlite", isolation_level=None)) as other:
+            other.execute("PRAGMA journal_mode = WAL")
+            other.execute("CREATE TABLE run (version)")
+            log.write_bytes((tmp_path / "other.sqlite-wal").read_bytes())
+    else:
+        log.write_bytes(b"no log\n" * 2000)
+    assert told_by(run, capsys) in ([before], [])
+
+
+def told_by(run: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Return the digest of a run; nothing if one line says that it is damaged."""
+    code = main(["playtest", "--digest", "--out", str(run)])
+    out, err = capsys.readouterr()
+    if code == 0:
+        return [out]
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"dungeon: {run / FILE} cannot be read: ")
+    return []
+
+
 def test_what_is_no_file_in_place_of_a_run_is_told(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (run / FILE).unlink()
     (run / FILE).symlink_to(run / "nowhere")

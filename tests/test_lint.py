@@ -132,6 +132,9 @@ hall:
 """
 """A whole map with its one key behind the lock: there is no place before it."""
 
+PORCH = 'porch:\n  map: "....\\n...."\n  links: "\\n 1"\n'
+"""A prefab to which a way one cell wide leads, from the south."""
+
 HALL_OF_TWO = 'hall: {map: "....\\n....", links: "\\n 2"}\n'
 """A prefab to which a way two cells wide leads."""
 
@@ -1151,6 +1154,26 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: map 'yard': its maps can never be all that is asked for: nothing has a connector that joins one of prefab 'hall'",
     ),
     (
+        "never complete",  # halls join halls, but the start has only ways of one cell
+        {
+            MAPS: CELLARS
+            + "yard: {name: Yard, layout: «{connected: {start: porch, prefabs: {hall: 1, porch: 1}, auto: 0%, typed: true, rooms: 2}}}",
+            PREFABS: TIDY[PREFABS] + HALL_OF_TWO + PORCH,
+            WORLD: YARD,
+        },
+        "warning: map 'yard': its maps can never be all that is asked for: nothing that its start leads to has a connector that joins one of prefab 'hall'",
+    ),
+    (
+        "never complete",  # all of its ways lead south, and none north
+        {
+            MAPS: CELLARS
+            + "yard: {name: Yard, layout: «{connected: {prefabs: {porch: 1}, auto: 0%, rooms: 1}}}",
+            PREFABS: TIDY[PREFABS] + PORCH + "  orientations: r0\n",
+            WORLD: YARD,
+        },
+        "warning: map 'yard': its maps can never be all that is asked for: nothing has a connector that joins one of prefab 'porch'",
+    ),
+    (
         "never complete",
         {
             MAPS: CELLARS
@@ -1850,6 +1873,24 @@ FINE: list[tuple[str, dict[str, str]]] = [
         {
             MAPS: CELLARS + "yard: {name: Yard, layout: {connected: {prefabs: {hall: 1}, typed: true}}}",
             PREFABS: TIDY[PREFABS] + HALL_OF_TWO,
+            WORLD: YARD,
+        },
+    ),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS
+            + "yard: {name: Yard, layout: {connected: {start: porch, prefabs: {hall: 1, porch: 1}, auto: 0%, rooms: 2}}}",
+            PREFABS: TIDY[PREFABS] + HALL_OF_TWO + PORCH,
+            WORLD: YARD,
+        },
+    ),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS
+            + "yard: {name: Yard, layout: {connected: {prefabs: {porch: 1}, auto: 0%, rooms: 2}}}",
+            PREFABS: TIDY[PREFABS] + PORCH,
             WORLD: YARD,
         },
     ),
