@@ -1,6 +1,6 @@
 """Run every benchmark once with its smallest size, and exit with 1 if one fails, prints nothing or is missing here.
 
-Run from the checkout's root: `python benchmarks/smallest.py [NAME...]`. What is measured so says nothing of speed: it
+Run from the checkout's root: `python benchmarks/smallest.py [NAME...]`, or with `--quick` for all but the slow ones. What is measured so says nothing of speed: it
 shows that each benchmark still runs and measures something.
 """
 
@@ -53,6 +53,19 @@ SMALLEST = {
 """Benchmark -> the arguments of its smallest size."""
 
 
+SLOW = {
+    "balance": "bots play whole games",
+    "bots": "bots play whole games",
+    "edits": "loads data/ twice and makes two worlds of it",
+    "imports": "starts 24 processes",
+    "loading": "starts processes that load much content",
+    "meetings": "bots play whole games",
+    "odds": "simulates thousands of draws",
+    "planted": "records two runs and reads them with five commands",
+}
+"""Benchmarks that take 8 seconds of CPU time or more even so, and why; with `--quick` they are left out."""
+
+
 def main(names: list[str]) -> int:
     """Run the benchmarks, print a line for each, and return 1 if anything is wrong."""
     scripts = {
@@ -62,6 +75,8 @@ def main(names: list[str]) -> int:
         f"{name}.py is missing from the list or the folder"
         for name in sorted(scripts ^ {*SMALLEST, "smallest"})
     ]
+    if names == ["--quick"]:
+        names = [name for name in SMALLEST if name not in SLOW]
     for name in names or SMALLEST:
         before = cpu_seconds()
         with tempfile.TemporaryDirectory() as place:
