@@ -68,7 +68,7 @@ def check_whole(folder: Path, content: Content, files: Mapping[str, bytes]) -> N
             unpacked = gzip.decompress(data)
             assert again[4:] in (unpacked, unpacked[4:])  # old files have no version before the layers
         elif file not in SINGLE:
-            documents = [each for each in yaml.load_all(data, yaml.BaseLoader) if each]
+            documents = [each for each in yaml.load_all(data, yaml.CBaseLoader) if each]
             assert {name for each in documents for name in each} <= names
 
 

@@ -133,6 +133,8 @@ def plain(value: Any) -> Any:
         return str(int(value) if value == int(value) else value)
     if isinstance(value, str) and value.lower() in (*NO, *YES):
         return "0" if value.lower() in NO else "1"
+    if isinstance(value, str) and value.isdecimal():
+        return value.lstrip("0") or "0"
     return value
 
 
