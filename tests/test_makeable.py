@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from drawn import OBJECTS, load
+from drawn import OBJECTS, load, write
 
 import dungeon
 from dungeon import terrain as t
@@ -190,3 +190,16 @@ def test_another_ground_plan_is_made_for_what_is_guaranteed(tmp_path: Path) -> N
 def test_another_ground_plan_is_made_if_one_has_too_little_floor_for_stairs(tmp_path: Path) -> None:
     """A closet of a single cell may be all that fits on a small map."""
     assert len(made(tmp_path, ".", "size: 19x17, layout: cards", seeds=10)) == 20
+
+
+def test_check_tries_a_map_again_that_only_a_feature_saves(tmp_path: Path) -> None:
+    """No cell fits; with the stairs, which half of the levels have, such a map is made all the same."""
+    files = {
+        **OBJECTS,
+        "maps/m.yaml": "m: {name: M, size: 65x9, layout: cards, features: [{stairs: up, chance: 50%}]}\n",
+        "world.yaml": "start: m/1\n",
+    }
+    found = dungeon.examine_content(write(tmp_path, files))
+    errors = [each.message for each in found.problems if each.severity == "error"]
+    assert len(errors) == 1
+    assert "there is no space for a cell of 11x9 on a map of 65x9" in errors[0]

@@ -130,7 +130,7 @@ def _do_without(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
     text = f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
     if job.required or all(region.sealed for region in canvas.regions):
         raise CrampedError(text)
-    job.journal.note("layout", "cards", "noted", text)
+    job.journal.note("layout", "cards", "noted", text, (("wanted", 1), ("built", 0)))
     for name in params.zones:
         job.journal.note("layout", f"zone {name}", "refused", text)
 
