@@ -93,7 +93,7 @@ def main() -> int:
 
             @seed(number)
             @settings(
-                max_examples=BATCH,
+                max_examples=min(BATCH, cases),
                 database=None,
                 deadline=None,
                 phases=[Phase.generate],
