@@ -83,6 +83,19 @@ def test_a_locked_prop_that_nobody_gets_to_needs_no_key(tmp_path: Path, drawing:
         assert [each.tag for each in level.spawns].count("scrap") == 1
 
 
+def test_a_locked_prop_behind_other_locked_props_needs_no_key(tmp_path: Path) -> None:
+    drawing = """
+        #######
+        #bb...#
+        #bb...#
+        #.....#
+        #######
+        """
+    for level in made(tmp_path, drawing, SEALED):
+        assert len(level.spawns) == 5
+        assert [(lock.y, lock.x) for lock in level.locks] == [(2, 3), (3, 2), (3, 3)]
+
+
 def test_scattered_things_leave_a_way_to_a_prop_from_the_side_that_is_not_sealed(tmp_path: Path) -> None:
     drawing = """
         ###########

@@ -97,7 +97,8 @@ class LockGraph:
         first = parts.count + 1
         inside: dict[Cell, int] = {}
         for number, each in enumerate(barred, first):
-            inside.update(dict.fromkeys(each.cells, number))
+            if each.is_door:  # a box stays in the way, opened or not
+                inside.update(dict.fromkeys(each.cells, number))
         bars = tuple(
             Bar(
                 each.word,
