@@ -463,7 +463,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "locked prop",
         hall("<..>#.k/..«C.#..", CASED, static="pockets: seal"),
-        "warning: prefab 'hall': it has a locked prop whose key nobody is sure to get to, so that it stays shut",
+        "warning: prefab 'hall': it has a locked prop that nobody is sure to get to with its key, so that it stays shut",
     ),
     (
         "sometimes locked prop",
@@ -472,7 +472,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             CASED + "  vary: [{substitute: w, with: {k: 1, '.': 1}, once: true}]\n",
         ),
         (
-            "warning: prefab 'hall': in 25 of 50 variants it has a locked prop whose key nobody is sure to get to, "
+            "warning: prefab 'hall': in 25 of 50 variants it has a locked prop that nobody is sure to get to with its key, "
             "so that it stays shut"
         ),
     ),

@@ -563,6 +563,7 @@ def test_the_journal_says_what_is_wrong_with_the_locks_of_a_drawing_that_can_nev
 PROPS = """\
 legend:
   C: {prop: crate, lock: brass}
+  G: {prop: crate, lock: green}
   K: {prop: crate, lock: brass, opens: brass}
   J: {prop: crate, lock: red, opens: brass}
   k: {item: scrap, opens: brass}
@@ -575,7 +576,7 @@ legend:
 """
 """Locked crates, and what opens them: a key that is sure to come, one that may stay away, one of two, and the crate itself."""
 
-STAYS_SHUT = "it has a locked prop whose key nobody is sure to get to, so that it stays shut"
+STAYS_SHUT = "it has a locked prop that nobody is sure to get to with its key, so that it stays shut"
 
 
 def said_of_props(folder: Path, drawn: str, **static: str) -> list[str]:
@@ -645,6 +646,17 @@ def test_check_names_a_locked_prop_of_a_drawn_map_whose_key_is_sealed_off(
 ) -> None:
     said = said_of_props(tmp_path, drawn, pockets=pockets)
     assert [STAYS_SHUT in each for each in said if "locked prop" in each] == [True] * stays_shut
+
+
+@pytest.mark.parametrize(("below", "stays_shut"), [("GG", True), ("..", False)])
+def test_check_names_a_locked_prop_that_other_props_wall_in(
+    tmp_path: Path, below: str, *, stays_shut: bool
+) -> None:
+    """The level puts a key to `green` wherever walkers get, but nobody gets beside the crate in the corner."""
+    (tmp_path / "locks.yaml").write_text("green: {name: green lock, opened_by: {item: scrap}}\n", "utf-8")
+    drawn = f"######\n#GG..#\n#{below}..#\n##+###\n"
+    said = [each for each in said_of_props(tmp_path, drawn) if "locked prop" in each]
+    assert said == ([f"warning {STAYS_SHUT}"] if stays_shut else [])
 
 
 def test_a_locked_door_that_nobody_opens_is_among_the_locks_of_a_level(tmp_path: Path) -> None:

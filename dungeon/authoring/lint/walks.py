@@ -121,7 +121,7 @@ def _look_at_static(subject: Subject, prefab: str, name: str, params: StaticPara
 
 
 def _look_at_locked_props(subject: Subject) -> None:
-    """Say which locked props stay shut: only their own drawing may open them, and nobody is sure to get to the key."""
+    """Say which locked props stay shut: their own drawing walls them in, or only it may open them and nobody is sure to get to the key."""
     if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
         return
     maps = {
@@ -133,7 +133,7 @@ def _look_at_locked_props(subject: Subject) -> None:
     for name in subject.prefabs:
         ids = dict.fromkeys(visit.map_id for visit in subject.visits.get(name, ()))
         own = {word for (word, map_id), sources in found.items() if sources == {name} and map_id in ids}
-        own.difference_update(subject.locks)
+        own = own.difference(subject.locks) | subject.locks.keys()  # keys to the latter are put in reach
         drawings = subject.rolled(name) if own else ()
         drawn = {map_name: params for map_name, params in maps.items() if name in subject.laid_by(params)}
         closed = [
@@ -160,7 +160,7 @@ def _closed(
         subject: The content.
         params: How the drawing is made a map; None if it lies on one, where all of it is walked to.
         drawing: The drawing.
-        words: The words that nothing else opens.
+        words: The words that nothing else opens, and those to which the level gives keys.
     """
     template = subject.prefabs[drawing.name].template
     boxes = [each for each in locked_props(drawing.references, drawing.machines) if each.word in words]
@@ -172,7 +172,7 @@ def _closed(
         return template.opens(symbol.model_copy(update={"group": None}))
 
     keys = sure_keys(drawing.references, drawing.machines, opens, template.stops)
-    keys += given_keys(drawing.locks, template.given)
+    keys += given_keys((*drawing.locks, *boxes), template.given)
     if params is not None:
         return shut_props(params, drawing, subject.terrain_set, keys, boxes)
     board = Board(*drawing.terrain.shape)
