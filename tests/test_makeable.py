@@ -216,3 +216,16 @@ def test_check_tries_a_map_again_that_only_a_feature_saves(tmp_path: Path) -> No
     errors = [each.message for each in found.problems if each.severity == "error"]
     assert len(errors) == 1
     assert "there is no space for a cell of 11x9 on a map of 65x9" in errors[0]
+
+
+def test_no_door_of_a_card_stands_beside_an_open_cell_of_its_edge(tmp_path: Path) -> None:
+    drawing = """
+        ###
+        #+#
+        #.#
+        #.#
+        #.#
+        ...
+        """
+    layout = "layout: {cards: {cell: 9x9, gap: 2, deck: {room: 1}, passages: 0, count: 4..6}}"
+    assert made(tmp_path, drawing, f"size: 56x41, {layout}", seeds=20)

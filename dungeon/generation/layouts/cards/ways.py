@@ -20,6 +20,7 @@ from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.mouths import dig_in, is_open
 from dungeon.generation.openings.laying import lay
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -176,6 +177,9 @@ class Ways:
         if not laid.card.look.is_walled:
             return first
         last = Cell(first.y - border.dy, first.x - border.dx)
+        beside = [Cell(last.y + sign * border.dx, last.x + sign * border.dy) for sign in (-1, 1)]
+        if is_open(self.canvas, *last) and any(is_open(self.canvas, *cell) for cell in beside):
+            return first if gate else None  # the door would have no wall on that side
         within = Cell(last.y - laid.card.box.y, last.x - laid.card.box.x)
         return last if gate or within in laid.card.look.entries.dug else None
 
@@ -199,11 +203,20 @@ class Ways:
                     continue
                 cell, is_edge = Cell(y - mouth.dy, x - mouth.dx), card.look.is_walled
                 while is_open(canvas, *cell) and (is_edge or self._leads_nowhere(cell, dug)):
+                    if self._parts(card.box, cell) > self._parts(card.box):
+                        break  # one comes through it from an opening beside it
                     canvas.wall_up(*cell)
                     laid.has_lost = True
                     cell, is_edge = Cell(cell.y - mouth.dy, cell.x - mouth.dx), False
         if laid.has_lost:
             canvas.settle_bounds(laid.region)
+
+    def _parts(self, box: Rect, but: Cell | None = None) -> int:
+        """Return how many parts the open cells of a rectangle form, without one of them."""
+        opened = self.canvas.terrain_set.open.take(self.canvas.terrain[box.slices])
+        if but is not None:
+            opened[but.y - box.y, but.x - box.x] = False
+        return components(opened)[1]
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
         """Tell whether a cell is a door, or dug for a link, and only one cell beside it is open."""
