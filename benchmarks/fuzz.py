@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BATCH = 1000
-SLOWEST = 1.0
-"""Seconds of the processor that no case may take: other programs may run beside this one."""
+SLOWEST = 5.0
+"""Seconds of the processor that no case may take, five times what the slowest takes: a machine may be slow."""
 MOST_MEMORY = 200
 """MB that the process may take."""
 
