@@ -123,9 +123,8 @@ def _join_regions(
         lines = lines_of(canvas, mouth)  # none at a door that led nowhere, and has been walled up
         if mouth.kind != "tunneler" or not lines or any(is_open(canvas, *cell) for _, cell in lines):
             continue
-        if (
-            canvas.open & (canvas.region != mouth.region)
-        ).any():  # else there is nothing to which a way could lead
+        others = canvas.open & (canvas.region != mouth.region)
+        if others.any():  # else no way can lead anywhere
             yield _join(canvas, _parts(canvas, regions, closed), mouth.region, [mouth], closed)
     return (
         yield from _join_all(canvas, mouths, regions, partial(_cut_off, ponds=ponds), closed, ponds=ponds)
