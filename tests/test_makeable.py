@@ -229,3 +229,57 @@ def test_no_door_of_a_card_stands_beside_an_open_cell_of_its_edge(tmp_path: Path
         """
     layout = "layout: {cards: {cell: 9x9, gap: 2, deck: {room: 1}, passages: 0, count: 4..6}}"
     assert made(tmp_path, drawing, f"size: 56x41, {layout}", seeds=20)
+
+
+def test_features_that_leave_no_space_for_the_layout_are_put_elsewhere(tmp_path: Path) -> None:
+    """A cell fits beside what is kept free, but not if that lies in the middle."""
+    levels = made(
+        tmp_path, ".", "size: 33x13, layout: {cards: {cell: 13x9}}, features: [{keep_out: 8x11}]", seeds=10
+    )
+    again = [each.reason for level in levels for each in level.journal if each.verdict == "retried"]
+    assert "there is no space for a cell of 13x9 on a map of 33x13" in again
+
+
+def test_check_tries_every_variant_of_a_map(tmp_path: Path) -> None:
+    zones = "zones: {yard: {count: 1}, cellar: {count: 1, from: yard, required: true}}"
+    variants = "whole: {weight: 4}, halved: {features: [{keep_out: 27x5, at: [50%, 50%]}]}"
+    told = f"size: 61x13, layout: {{cards: {{cell: 13x9, gap: 2, {zones}}}}}, variants: {{{variants}}}"
+    files = {
+        **OBJECTS,
+        "maps/m.yaml": f"m: {{name: M, {told}}}\n",
+        "world.yaml": "start: m/1\n",
+    }
+    found = dungeon.examine_content(write(tmp_path, files))
+    (error,) = [each.message for each in found.problems if each.severity == "error"]
+    assert "no level could be made of it: zone cellar must be on the map" in error
+
+
+def test_check_places_what_is_guaranteed_on_large_maps_too(tmp_path: Path) -> None:
+    files = {
+        **OBJECTS,
+        "prefabs/vault.yaml": 'vault: {map: "...\\n...\\n..."}\n',
+        "encounters/vault.yaml": (
+            "vault: {category: reward, prefabs: vault, guaranteed: true, maps: {m: 1}, far_from: {entrance: 400}}\n"
+        ),
+        "maps/m.yaml": "m: {name: M, size: 120x60, layout: cards}\n",
+        "world.yaml": "start: m/1\n",
+    }
+    found = dungeon.examine_content(write(tmp_path, files))
+    (error,) = [each.message for each in found.problems if each.severity == "error"]
+    assert "no level could be made of it: vault is guaranteed, and can't be placed" in error
+
+
+def test_no_way_is_dug_to_what_lies_behind_a_locked_door(tmp_path: Path) -> None:
+    """The key of the upper room lies in the lower one: whoever came into the upper one would never leave it."""
+    drawing = """
+        #####
+        #...#
+        ##G##
+        #g..#
+        ###+#
+        """
+    told = (
+        "size: 22x34, layout: {connected: {start: room, rooms: 1, auto: 0, prefabs: {room: {}}}}, "
+        "features: [{stairs: down}, {stairs: up}]"
+    )
+    assert made(tmp_path, drawing, told, seeds=40)

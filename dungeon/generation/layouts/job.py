@@ -13,6 +13,7 @@ from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import blamed
 from dungeon.generation.layouts.seeded import join_seeded
+from dungeon.generation.openings.openings import openings
 from dungeon.grid.rect import Rect
 from dungeon.level.mouth import Mouth, MouthKind
 from dungeon.level.steps import Step
@@ -116,7 +117,18 @@ def build_whole(
             yield from _steps(layout, params, built, job)
             _keep(built, job.portals)
             drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
-            join = join_seeded(built, job.mouths, regions, all_stopped(built, drawn, stopped))
+            locked = (
+                (openings(drawing, built.terrain_set).stopped, y, x)
+                for drawing, y, x in job.drawn
+                if drawing.locks
+            )
+            join = join_seeded(
+                built,
+                job.mouths,
+                regions,
+                all_stopped(built, drawn, stopped),
+                all_stopped(built, locked if regions else ()),
+            )
             yield from _as_far_as_possible(join) if is_zone else join
         except HopelessError:
             raise

@@ -10,6 +10,7 @@ whatever lies behind it gets a way of its own.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -66,6 +67,24 @@ Lost = tuple[int, set[Cell]]
 Parts = tuple["NDArray[np.int32]", int]
 """(height, width) the part that each open cell belongs to, 0 for closed, sealed and stopped ones; and the main part."""
 
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A map on which prefabs were seeded.
+
+    Attributes:
+        canvas: The map, with its layout.
+        mouths: Where what was seeded can be joined.
+        regions: The regions of what was seeded.
+        locked: (height, width) bool, the open cells of the layout's prefabs that only locked doors lead to.
+    """
+
+    canvas: Canvas
+    mouths: Sequence[Mouth]
+    regions: Sequence[int]
+    locked: NDArray[np.bool_]
+
+
 Start = tuple[Cell | None, Cell, "Mouth | None"]
 """Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
 
@@ -75,6 +94,7 @@ def join_seeded(
     mouths: Sequence[Mouth],
     regions: Sequence[int],
     stopped: NDArray[np.bool_] | None = None,
+    locked: NDArray[np.bool_] | None = None,
 ) -> Iterator[Step]:
     """Join what was seeded to the rest of the map, as far as the layout has not.
 
@@ -84,6 +104,8 @@ def join_seeded(
         regions: The regions of what was seeded.
         stopped: (height, width) bool, the open cells that no way need lead to, nor may lead through, for something in it is
             going to stop walkers for good; by default none.
+        locked: (height, width) bool, the open cells of prefabs that only their locked doors lead to. Ways come from elsewhere, if
+            there is anything else; by default none.
 
     Yields:
         A step after every way that is dug.
@@ -93,67 +115,61 @@ def join_seeded(
     """
     if not regions and stopped is None:
         return
+    site = _Site(canvas, mouths, regions, np.zeros_like(canvas.drawn) if locked is None else locked)
     closed = canvas.open & ~canvas.passable() & ~_sea(canvas)
     if stopped is not None:
         closed |= stopped
     # A way leads to a pond, if not into it. So it does to what lies behind a locked door.
     ponds = set(regions).difference(np.bincount(canvas.region[canvas.open & ~closed]).nonzero()[0].tolist())
-    parts = yield from _join_regions(canvas, mouths, regions, closed & ~canvas.within(ponds), ponds)
+    parts = yield from _join_regions(site, closed & ~canvas.within(ponds), ponds)
     if closed.any() or not canvas.passable()[canvas.open].all():
-        yield from _join_all(canvas, mouths, regions, _shut_off, closed, None if ponds else parts)
+        yield from _join_all(site, _shut_off, closed, None if ponds else parts)
     if regions:
         wall_up_blind_doors(canvas, canvas.drawn)
 
 
 def _join_regions(
-    canvas: Canvas,
-    mouths: Sequence[Mouth],
-    regions: Sequence[int],
-    closed: NDArray[np.bool_],
-    ponds: Collection[int],
+    site: _Site, closed: NDArray[np.bool_], ponds: Collection[int]
 ) -> Generator[Step, None, Parts]:
     """Give every tunneler's mouth its way, and every region of what was seeded one; return the parts there are then.
 
     Of a region among `ponds` a way need lead to one part only, and to none if nothing in it can be walked on.
     """
-    for mouth in mouths:
+    canvas = site.canvas
+    for mouth in site.mouths:
         if mouth.kind == "diggable" and is_open(canvas, *last_before(mouth)) and may_dig_in(canvas, mouth):
             dig_in(canvas, mouth)
-    for mouth in mouths:
+    for mouth in site.mouths:
         lines = lines_of(canvas, mouth)  # none at a door that led nowhere, and has been walled up
         if mouth.kind != "tunneler" or not lines or any(is_open(canvas, *cell) for _, cell in lines):
             continue
         others = canvas.open & (canvas.region != mouth.region)
         if others.any():  # else no way can lead anywhere
-            yield _join(canvas, _parts(canvas, regions, closed), mouth.region, [mouth], closed)
-    return (
-        yield from _join_all(canvas, mouths, regions, partial(_cut_off, ponds=ponds), closed, ponds=ponds)
-    )
+            yield _join(site, _parts(site, closed), mouth.region, [mouth], closed)
+    return (yield from _join_all(site, partial(_cut_off, ponds=ponds), closed, ponds=ponds))
 
 
 def _join_all(
-    canvas: Canvas,
-    mouths: Sequence[Mouth],
-    regions: Sequence[int],
-    find: Callable[[Canvas, Sequence[int], Parts], Lost | None],
+    site: _Site,
+    find: Callable[[_Site, Parts], Lost | None],
     stopped: NDArray[np.bool_],
     parts: Parts | None = None,
     ponds: Collection[int] = (),
 ) -> Generator[Step, None, Parts]:
     """Join what is found to be lost, until nothing is; `parts`: those that there are, if that is known. Return those then."""
-    before = None
-    parts = parts or _parts(canvas, regions, stopped)
-    while (found := find(canvas, regions, parts)) and found != before:
+    canvas, before = site.canvas, None
+    parts = parts or _parts(site, stopped)
+    while (found := find(site, parts)) and found != before:
         region, lost = before = found
-        leading_out = [mouth for mouth in mouths if not lost.isdisjoint(behind(canvas, mouth))]
+        leading_out = [mouth for mouth in site.mouths if not lost.isdisjoint(behind(canvas, mouth))]
         try:
-            yield _join(canvas, parts, region, leading_out, stopped, lost)
+            yield _join(site, parts, region, leading_out, stopped, lost)
         except GenerationError:
             here = canvas.within([region])
             if region not in ponds or canvas.passable()[here].any():
                 raise
             stopped = stopped | here  # walls that stay all around: it is only looked at
-        parts = _parts(canvas, regions, stopped)
+        parts = _parts(site, stopped)
     if found:
         raise _no_way(canvas, found[0])
     return parts
@@ -162,30 +178,29 @@ def _join_all(
 # -- what is cut off ----------------------------------------------------------------------------
 
 
-def _parts(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]) -> Parts:
+def _parts(site: _Site, stopped: NDArray[np.bool_]) -> Parts:
     """Return the parts of the map.
 
     The main one is that of which the layout made most: what it did not seed, in these regions.
     """
+    canvas = site.canvas
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
     labels, count = components(canvas.open & ~(sealed | stopped | _sea(canvas)), canvas.leaps)
     if count < 2:
         return labels, count
-    dug = labels[~canvas.within(regions)]
+    dug = labels[~canvas.within(site.regions)]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
     return labels, int(counts.argmax())
 
 
-def _cut_off(
-    canvas: Canvas, regions: Sequence[int], parts: Parts, ponds: Collection[int] = ()
-) -> Lost | None:
+def _cut_off(site: _Site, parts: Parts, ponds: Collection[int] = ()) -> Lost | None:
     """Return the first of the regions that is cut off: in part, or as a whole if it is one of `ponds`."""
-    labels, main = parts
+    canvas, (labels, main) = site.canvas, parts
     lost = (labels > 0) & (labels != main)
     if not lost.any():
         return None
-    for region in regions:
+    for region in site.regions:
         here = canvas.regions[region - 1].bounds.slices
         own = canvas.region[here] == region
         if region in ponds and (labels[here][own] == main).any():
@@ -196,9 +211,9 @@ def _cut_off(
     return None
 
 
-def _shut_off(canvas: Canvas, _regions: Sequence[int], parts: Parts) -> Lost | None:
+def _shut_off(site: _Site, parts: Parts) -> Lost | None:
     """Return the first room or cave that no walker gets into; or else the first cells with stairs, or any cells, that none gets to."""
-    labels, main = parts
+    canvas, (labels, main) = site.canvas, parts
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():
         return None
@@ -220,7 +235,7 @@ def _shut_off(canvas: Canvas, _regions: Sequence[int], parts: Parts) -> Lost | N
 
 
 def _join(
-    canvas: Canvas,
+    site: _Site,
     parts: Parts,
     region: int,
     mouths: Sequence[Mouth],
@@ -230,7 +245,7 @@ def _join(
     """Dig the cheapest way from one of a prefab's mouths to the rest of the map.
 
     Args:
-        canvas: The map.
+        site: The map.
         parts: Its parts.
         region: The prefab's region.
         mouths: Where the way may begin.
@@ -240,6 +255,7 @@ def _join(
     Raises:
         GenerationError: There is no way.
     """
+    canvas = site.canvas
     begin = [
         (last, first, mouth)
         for mouth in mouths
@@ -249,8 +265,8 @@ def _join(
     ]
     within = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
-        found = (begin and _find(canvas, parts, region, begin, care, stopped)) or (
-            within and _find(canvas, parts, region, within, care, stopped)
+        found = (begin and _find(site, parts, region, begin, care, stopped)) or (
+            within and _find(site, parts, region, within, care, stopped)
         )
         if found:
             path, mouth = found
@@ -270,7 +286,7 @@ def _no_way(canvas: Canvas, region: int) -> GenerationError:
 
 
 def _find(
-    canvas: Canvas,
+    site: _Site,
     parts: Parts,
     region: int,
     starts: Sequence[Start],
@@ -280,7 +296,7 @@ def _find(
     """Return the cheapest way to the rest of the map, and the mouth that it begins at; None if there is no way.
 
     Args:
-        canvas: The map.
+        site: The map.
         parts: Its parts.
         region: The prefab's region.
         starts: Where the way may begin.
@@ -289,7 +305,7 @@ def _find(
     """
     import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
 
-    labels, main = parts
+    canvas, (labels, main) = site.canvas, parts
     cost, crossings = _costs(canvas, care)
     stopped = stopped | (canvas.base == t.LOCKED_DOOR)  # nothing may open it from outside
     cost[stopped] = 0
@@ -298,6 +314,8 @@ def _find(
         own = canvas.region == region
         cost[own] = 0
         goal &= ~own
+    if (goal & ~site.locked).any():
+        goal &= ~site.locked
     usable = [each for each in starts if cost[each[1]] or each[2] is None]
     begun = np.where(goal, 0, FAR)
     for _ in range(MOST_TRIES):

@@ -106,6 +106,11 @@ def required_zones(brief: Brief) -> frozenset[str]:
     return frozenset(found)
 
 
+def must_be_there(brief: Brief) -> frozenset[str]:
+    """Return the names of the encounters and zones without which a level must not be made."""
+    return required_zones(brief) | frozenset(_sure_encounters(brief))
+
+
 def _sure_encounters(brief: Brief) -> Iterable[str]:
     """Return the encounters of which a level must have a copy: those that are guaranteed, and those that it was given."""
     content = brief.content

@@ -22,7 +22,7 @@ from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.paint import close_behind, paint
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
-from dungeon.generation.stages.seed import seed
+from dungeon.generation.stages.seed import seed_for
 from dungeon.generation.stages.shape import shape
 from dungeon.level.steps import Step
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Level, Placement, Spawn
+
+    Furnished = tuple[GroundPlan, tuple[Foreseen, ...], Furnishing]
+    """The ground plan, where stairs would be if no encounter came, and what has been placed."""
 
 Result = TypeVar("Result")
 
@@ -54,8 +57,9 @@ def make(brief: Brief) -> Stage[Level]:
 
 def _stages(brief: Brief) -> Stage[Level]:
     planned = yield from plan(brief)
-    seeded = yield from seed(brief, planned.canvas)
-    ground, foreseen, furnishing = yield from _furnish(brief, seeded, planned.wanted)
+    seeded, (ground, foreseen, furnishing) = yield from seed_for(
+        brief, planned.canvas, lambda seeded, attempt: _furnish(brief, seeded, planned.wanted, attempt)
+    )
     laid = (*seeded.drawings, *ground.drawings)
     canvas, placements = furnishing.canvas, furnishing.placements
     yield from shape(brief, canvas, placements, ground.zones)
@@ -85,15 +89,9 @@ def _stages(brief: Brief) -> Stage[Level]:
     return (yield from _shown(end, placements, population.spawns))
 
 
-def _furnish(
-    brief: Brief, seeded: SeededMap, wanted: int
-) -> Stage[tuple[GroundPlan, tuple[Foreseen, ...], Furnishing]]:
-    """Make the ground plan and place encounters; make another plan, as layouts do, if one has no place for what must come.
-
-    Returns:
-        The ground plan, where stairs would be if no encounter came, and what has been placed.
-    """
-    attempt, noted = 0, len(brief.journal.decisions)
+def _furnish(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stage[Furnished]:
+    """Make the ground plan and place encounters; make another plan, as layouts do, if one has no place for what must come."""
+    noted = len(brief.journal.decisions)
     while True:
         ground = yield from _shown(lay_out(brief, seeded, attempt), seeded.placements)
         attempt = ground.retries + 1

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import CrampedError, GenerationError, HopelessError
 from dungeon.core.frozen import NOTHING
-from dungeon.generation.layouts.job import all_stopped
+from dungeon.generation.layouts.job import ATTEMPTS, all_stopped
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.seeding.job import SeedJob
 from dungeon.generation.seeding.seed import seed as seed_features
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from dungeon.level.model import Placement
     from dungeon.level.mouth import Mouth
 
-SEED_ATTEMPTS = 10
-"""How often the features of a map are put on it anew before it is said that one of them has no place."""
+Result = TypeVar("Result")
+
+SEED_ATTEMPTS = 30
+"""How often the features of a map are put on it before it is said that one of them has no place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class SeededMap:
         bound: The cells of stairs -> the map that they lead to, where a feature names one.
         lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to a feature, or
             too far from it.
+        attempt: How often the features were put on the map before, and taken away again.
     """
 
     canvas: Canvas
@@ -56,23 +59,65 @@ class SeededMap:
     bound: Mapping[Cell, str]
     lacking: Mapping[str, NDArray[np.int32]]
     locks: Mapping[int, Value[str]] = field(default_factory=lambda: NOTHING)
+    attempt: int = 0
 
 
-def seed(brief: Brief, canvas: Canvas) -> Stage[SeededMap]:
-    """Put the map's features on the canvas; begin again with other luck if one that is needed finds no place."""
-    job = _job(brief, 0)
-    if brief.entry.features or brief.entry.variants:
-        for number in range(SEED_ATTEMPTS):
-            job, bare = _job(brief, number), canvas.copy()
-            try:
+def seed_for(
+    brief: Brief, bare: Canvas, follow: Callable[[SeededMap, int], Stage[Result]]
+) -> Stage[tuple[SeededMap, Result]]:
+    """Put the map's features on a copy of a bare canvas and do what follows; put them elsewhere if they leave no space for that.
+
+    Args:
+        brief: Which level.
+        bare: All earth.
+        follow: The stages after seeding, from the layout on; it is given the number of the layout's first attempt. Once all of
+            these have failed, each later seeding gets one.
+
+    Returns:
+        The map with its features, and what `follow` returned.
+
+    Raises:
+        GenerationError: No seeding succeeded, or what followed failed `ATTEMPTS` times, or once in a way that no space would mend.
+    """
+    noted, attempt, failed = len(brief.journal.decisions), 0, 0
+    while True:
+        seeded = yield from seed(brief, bare, attempt)
+        attempt = seeded.attempt + 1
+        try:
+            return seeded, (yield from follow(seeded, ATTEMPTS - 1 if failed else 0))
+        except GenerationError as error:
+            failed += 1
+            is_hopeless = isinstance(error, HopelessError) and not isinstance(error, CrampedError)
+            if is_hopeless or not _has_features(brief) or failed == ATTEMPTS or attempt == SEED_ATTEMPTS:
+                raise
+            del brief.journal.decisions[noted:]
+            brief.journal.note("seed", brief.id, "retried", str(error))
+            noted += 1
+
+
+def seed(brief: Brief, bare: Canvas, attempt: int = 0) -> Stage[SeededMap]:
+    """Put the map's features on a copy of a bare canvas; do so again with other random numbers if a required one has no place.
+
+    Args:
+        brief: Which level.
+        bare: All earth.
+        attempt: How often it has been done before.
+
+    Raises:
+        GenerationError: A required feature has no place in the last of `SEED_ATTEMPTS` attempts.
+    """
+    while True:
+        job, canvas = _job(brief, attempt), bare.copy()
+        try:
+            if _has_features(brief):
                 yield from seed_features(canvas, job)
-            except GenerationError as error:
-                brief.journal.note("seed", brief.id, "retried", str(error))
-                if number == SEED_ATTEMPTS - 1:
-                    raise
-                canvas = bare
-            else:
-                break
+        except GenerationError as error:
+            brief.journal.note("seed", brief.id, "retried", str(error))
+            attempt += 1
+            if attempt >= SEED_ATTEMPTS:
+                raise
+        else:
+            break
     return SeededMap(
         canvas=canvas,
         placements=tuple(job.placements),
@@ -85,7 +130,12 @@ def seed(brief: Brief, canvas: Canvas) -> Stage[SeededMap]:
         locks={
             each.index: each.lock for each in job.drawn if each.index is not None and each.lock is not None
         },
+        attempt=attempt,
     )
+
+
+def _has_features(brief: Brief) -> bool:
+    return bool(brief.entry.features or brief.entry.variants)
 
 
 def _job(brief: Brief, number: int) -> SeedJob:

@@ -11,11 +11,11 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
 from dungeon.generation.stages.brief import Brief, finished
-from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.layout import lay_out, must_be_there
 from dungeon.generation.stages.locks import UNLOCKED
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.plan import plan
-from dungeon.generation.stages.seed import seed
+from dungeon.generation.stages.seed import seed, seed_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 TRIES = 8
-"""How many levels of a map are tried at most: all of these if it is a single drawing, else until one can be made."""
+"""How many levels of a map are tried at most.
+
+All of these are tried if the map is a single drawing, or if something must be on it: an encounter or a zone. Else levels are
+tried until one of each variant can be made.
+"""
 
 ENOUGH = 3
 """A feature that was tried on fewer levels than this is not judged."""
@@ -49,8 +53,8 @@ SHORT_TRIES = 3
 MANY_DOORS = 12
 """A room or cave may have up to this many doors, even if none of a trial level has half as many."""
 
-WHOLE = 6_000
-"""Of a map with more cells only a ground plan is made, as a whole level would take too long."""
+WHOLE = 30_000
+"""So many cells the tried levels of a map may have in sum, but for three of them; of a larger map only ground plans are made."""
 
 
 def look_over(subject: Subject, content: Content) -> None:
@@ -102,23 +106,34 @@ def _try_out(subject: Subject, content: Content, name: str, depth: int) -> Level
     tried, key = len(reasons), "features" if "features" in record.fields else "variants"
     made: Level | Canvas | None = None
     if not any(reasons):
-        _look_at_features(subject, name, [brief.journal for brief in briefs])
-        briefs = [_brief(content, name, depth, brief.id, brief.seed) for brief in briefs]
-        tried, key, reasons = 0, "layout", []
-        whole = draws_all or height * width <= WHOLE
-        for brief in briefs:
+        journals = [brief.journal for brief in briefs]
+        _look_at_features(subject, name, journals)
+        chosen = [
+            "".join(each.reason for each in journal.decisions if each.subject == "variant")
+            for journal in journals
+        ]
+        made_of: Counter[str] = Counter()
+        tried, key, reasons, journals = 0, "layout", [], []
+        is_small, demanding = height * width <= WHOLE, bool(must_be_there(briefs[0]))
+        most = max(SHORT_TRIES, min(TRIES, WHOLE // (height * width)))
+        needed = most if demanding else 1
+        for spent, variant in zip(briefs, chosen, strict=True):
+            if not draws_all and (made_of[variant] >= needed or tried >= most):
+                continue
+            brief = _brief(content, name, depth, spent.id, spent.seed)
+            journals.append(brief.journal)
             tried += 1
             result: Level | Canvas | None
-            if whole and (draws_all or made is None):
+            if draws_all or (is_small and (demanding or not made_of[variant])):
                 result, reason = _outcome(brief, make(brief))
             else:
                 result, reason = _outcome(brief, _laid_out(brief))
             made = made or result
             reasons.append(reason)
-            if not (reason or draws_all or (tried < SHORT_TRIES and _shortfall(brief.journal))):
-                break
-        _look_at_shortfall(subject, name, [brief.journal for brief in briefs[:tried]])
-        _look_at_locks(subject, name, [brief.journal for brief in briefs[:tried]])
+            if not (reason or (tried < SHORT_TRIES and _shortfall(brief.journal))):
+                made_of[variant] += 1
+        _look_at_shortfall(subject, name, journals)
+        _look_at_locks(subject, name, journals)
     said = [each for each in reasons if each]
     if said:
         subject.say("no level", record, key, key=True, some=len(said), all=tried, reason=said[0])
@@ -216,8 +231,11 @@ def _seeded(brief: Brief) -> Stage[SeededMap]:
 
 
 def _laid_out(brief: Brief) -> Stage[Canvas]:
-    seeded = yield from _seeded(brief)
-    return (yield from lay_out(brief, seeded)).canvas
+    planned = yield from plan(brief)
+    _, ground = yield from seed_for(
+        brief, planned.canvas, lambda seeded, attempt: lay_out(brief, seeded, attempt)
+    )
+    return ground.canvas
 
 
 def _outcome(brief: Brief, stage: Stage[Result]) -> tuple[Result | None, str]:

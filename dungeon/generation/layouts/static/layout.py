@@ -122,39 +122,48 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
         HopelessError: No variant of it can be played, for its locks.
     """
     prefab, orientation = _chosen(params, job)
-    variant = _variant(prefab, params, job, canvas.terrain_set)
-    upright = _empty(variant.turned(Orientation.R0), params, canvas.terrain_set)
+    variant, upright, steps = _playable(prefab, params, job, canvas.terrain_set)
     height, width = upright.terrain.shape[:: -1 if orientation.turns % 2 else 1]
     rect = Rect(*_spot(canvas, height, width, job), height, width)
-    for step in _lay(upright, variant.turned(Orientation.R0), params, job.journal):
-        if job.watched:
-            shown = canvas.copy()
-            paste(shown, part_of(rect, _turned(upright, orientation)))
-            yield Step(step.phase, step.message, shown)
+    for step in steps:
+        shown = canvas.copy()
+        paste(shown, part_of(rect, _turned(step.canvas, orientation)))
+        yield Step(step.phase, step.message, shown)
     paste(canvas, part_of(rect, _turned(upright, orientation)))
     job.drawn.append((variant.turned(orientation), rect.y + params.frame, rect.x + params.frame))
     yield Step(Phase.LAYOUT, f"{prefab.name} is laid: {orientation.label}", canvas)
 
 
-def _variant(prefab: Prefab, params: StaticParams, job: LayoutJob, terrain_set: TerrainSet) -> Variant:
+def _playable(
+    prefab: Prefab, params: StaticParams, job: LayoutJob, terrain_set: TerrainSet
+) -> tuple[Variant, Canvas, list[Step]]:
     """Return the first variant of a prefab whose locks all open, whatever a walker opens first.
 
+    Returns:
+        The variant, the map that it makes before it is turned and, if watched, the steps that led there.
+
     Raises:
-        HopelessError: None is found.
+        GenerationError: It has no open cell.
+        HopelessError: No such variant is found.
     """
-    found = None
+    reason = ""
     for number in range(VARIANTS if prefab.varies else 1):
         again = (number,) if number else ()
         variant = prefab.variant(job.streams.stream("layout", "variant", prefab.name, job.attempt, *again))
-        found = (
-            objection(params, variant.drawing, terrain_set)
-            if _is_locked(variant.drawing, terrain_set)
-            else None
-        )
+        drawing, journal = variant.turned(Orientation.R0), Journal()
+        upright = _empty(drawing, params, terrain_set)
+        steps = [
+            Step(step.phase, step.message, upright.copy())
+            for step in _lay(upright, drawing, params, journal)
+            if job.watched
+        ]
+        found = _unplayable(upright, drawing, params) if _is_locked(drawing, terrain_set) else None
         if found is None or found[0] not in LOSES_THE_MAP:
-            return variant
-        job.journal.note("layout", prefab.name, "refused", f"a variant of it has {found[0]}")
-    raise HopelessError(f"the drawing of {prefab.name!r} has {found[0] if found else ''}")
+            job.journal.decisions += journal.decisions
+            return variant, upright, steps
+        reason = found[0]
+        job.journal.note("layout", prefab.name, "refused", f"a variant of it has {reason}")
+    raise HopelessError(f"the drawing of {prefab.name!r} has {reason}")
 
 
 def _is_locked(drawing: Drawing, terrain_set: TerrainSet) -> bool:
@@ -194,10 +203,13 @@ def _turned(upright: Canvas, orientation: Orientation) -> Canvas:
 
 def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return what is wrong with a drawing that is to be a map: a pocket that must be sealed, or a door that may stay shut."""
-    frame = params.frame
     canvas = _laid(params, drawing, terrain_set)
-    if canvas is None:
-        return NO_OPEN_CELL, None
+    return (NO_OPEN_CELL, None) if canvas is None else _unplayable(canvas, drawing, params)
+
+
+def _unplayable(canvas: Canvas, drawing: Drawing, params: StaticParams) -> Objection | None:
+    """Return likewise what is wrong with a drawing that has been laid on a canvas."""
+    frame = params.frame
     sealed = _sealed(canvas) & canvas.passable()
     ways = _ways(canvas, drawing, params) & ~sealed
     locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
