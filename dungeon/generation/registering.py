@@ -70,7 +70,7 @@ def register_layout(
         function: Called with (canvas, params, job); digs, and yields a Step after each notable change. In the end walls stand
             between earth and all that is open (`canvas.build_walls`), and everything open hangs together; `docs/proof.md`
             lists what levels are promised to be. It raises a GenerationError where its luck was bad: then it is called again,
-            with the canvas as it was and another `job.attempt`, up to ten times. Where no luck would help that is a
+            with the canvas as it was and another `job.attempt`, up to thirty times. Where no luck would help that is a
             HopelessError, and where none would in the space that there is, a CrampedError.
         **more: See `LayoutOptions`.
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LayoutJob", "Mouth", "MouthKind"]
 
-ATTEMPTS = 10
+ATTEMPTS = 30
 """How often a layout may say that its luck was bad before that is an error."""
 
 

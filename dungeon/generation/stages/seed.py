@@ -31,6 +31,9 @@ Result = TypeVar("Result")
 SEED_ATTEMPTS = 30
 """How often the features of a map are put on it before it is said that one of them has no place."""
 
+MOST_SEEDINGS = 10
+"""How often they are put on it because the layout or an encounter had no space beside them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeededMap:
@@ -77,7 +80,7 @@ def seed_for(
         The map with its features, and what `follow` returned.
 
     Raises:
-        GenerationError: No seeding succeeded, or what followed failed `ATTEMPTS` times, or once in a way that no space would mend.
+        GenerationError: No seeding succeeded, or what followed failed after `MOST_SEEDINGS`, or once in a way that no space would mend.
     """
     noted, attempt, failed = len(brief.journal.decisions), 0, 0
     while True:
@@ -88,7 +91,7 @@ def seed_for(
         except GenerationError as error:
             failed += 1
             is_hopeless = isinstance(error, HopelessError) and not isinstance(error, CrampedError)
-            if is_hopeless or not _has_features(brief) or failed == ATTEMPTS or attempt == SEED_ATTEMPTS:
+            if is_hopeless or not _has_features(brief) or failed == MOST_SEEDINGS or attempt == SEED_ATTEMPTS:
                 raise
             del brief.journal.decisions[noted:]
             brief.journal.note("seed", brief.id, "retried", str(error))

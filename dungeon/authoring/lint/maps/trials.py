@@ -9,8 +9,10 @@ from dungeon.authoring.lint.encounters import SITES, listed
 from dungeon.authoring.lint.maps.features import keys_said
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
+from dungeon.generation.atlas import maps_of
+from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
-from dungeon.generation.stages.brief import Brief, finished
+from dungeon.generation.stages.brief import Brief, brief_of, finished
 from dungeon.generation.stages.layout import lay_out, must_be_there
 from dungeon.generation.stages.locks import UNLOCKED
 from dungeon.generation.stages.pipeline import make
@@ -26,11 +28,16 @@ if TYPE_CHECKING:
     from dungeon.content.models.features import FeatureEntry
     from dungeon.content.source.files import Record
     from dungeon.core.errors import Source
+    from dungeon.generation.atlas import MapNode
+    from dungeon.generation.encounters.shares import Shares
     from dungeon.generation.stages.brief import Stage
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
     from dungeon.level.model import Level
+
+    Dealt = tuple[Mapping[str, MapNode], Shares]
+    """The maps of a world by id, and what each has of what the world shares out."""
 
 Result = TypeVar("Result")
 
@@ -48,7 +55,7 @@ LACKING = tuple(each for each in REASONS if each != OUTSIDE)
 """The reasons that only trying can tell; `features` finds out whether a map can have such a place."""
 
 SHORT_TRIES = 3
-"""How many levels are made of a map that seems to have fewer than half of its rooms."""
+"""How many levels are made of a map that seems to have fewer than half of its rooms, or of which none can be made."""
 
 MANY_DOORS = 12
 """A room or cave may have up to this many doors, even if none of a trial level has half as many."""
@@ -64,12 +71,13 @@ def look_over(subject: Subject, content: Content) -> None:
     """
     with_errors = {each.entry for each in subject.draft.findings.problems}
     doors: dict[str, int] = {}
+    worlds = [_dealt(content, seed) for seed in range(TRIES)]
     for name in subject.maps:
-        for depth in (subject.depths or {}).get(name, ())[:1]:
-            if subject.records["map"][name].label not in with_errors and name not in subject.unmakeable:
-                made = _try_out(subject, content, name, depth)
-                if made is not None:
-                    doors[name] = _most_doors(made)
+        is_whole = subject.records["map"][name].label not in with_errors and name not in subject.unmakeable
+        if is_whole and subject.ids_of(name):
+            made = _try_out(subject, content, name, worlds)
+            if made is not None:
+                doors[name] = _most_doors(made)
     for form in {(form.encounter, form.at("access")): form for form in subject.forms}.values():
         _look_at_access(subject, form, doors)
 
@@ -92,7 +100,7 @@ def _look_at_access(subject: Subject, form: Form, doors: Mapping[str, int]) -> N
         subject.say("doors too many", record, *path, value=value, maps=listed(maps), most=most)
 
 
-def _try_out(subject: Subject, content: Content, name: str, depth: int) -> Level | Canvas | None:
+def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dealt]) -> Level | Canvas | None:
     """Put the features of a map on it; if that works always, make levels. Say whatever is never, or not always possible.
 
     Returns:
@@ -100,7 +108,7 @@ def _try_out(subject: Subject, content: Content, name: str, depth: int) -> Level
     """
     entry, record = subject.maps[name], subject.records["map"][name]
     draws_all, (height, width) = LAYOUTS[entry.layout.name].draws_all, entry.size.most
-    briefs = [_brief(content, name, depth, subject.ids[name, depth][0], number) for number in range(TRIES)]
+    briefs = [_brief(content, name, subject.ids_of(name), number, worlds[number]) for number in range(TRIES)]
     featuring = entry.features or entry.variants
     reasons = [_outcome(brief, _seeded(brief))[1] for brief in briefs] if featuring else []
     tried, key = len(reasons), "features" if "features" in record.fields else "variants"
@@ -114,13 +122,14 @@ def _try_out(subject: Subject, content: Content, name: str, depth: int) -> Level
         ]
         made_of: Counter[str] = Counter()
         tried, key, reasons, journals = 0, "layout", [], []
-        is_small, demanding = height * width <= WHOLE, bool(must_be_there(briefs[0]))
+        is_small, demanding = height * width <= WHOLE, any(map(must_be_there, briefs))
         most = max(SHORT_TRIES, min(TRIES, WHOLE // (height * width)))
         needed = most if demanding else 1
-        for spent, variant in zip(briefs, chosen, strict=True):
-            if not draws_all and (made_of[variant] >= needed or tried >= most):
+        for number, variant in enumerate(chosen):
+            failed = len([each for each in reasons if each])
+            if not draws_all and (made_of[variant] >= needed or tried >= most or failed >= SHORT_TRIES):
                 continue
-            brief = _brief(content, name, depth, spent.id, spent.seed)
+            brief = _brief(content, name, subject.ids_of(name), number, worlds[number])
             journals.append(brief.journal)
             tried += 1
             result: Level | Canvas | None
@@ -212,7 +221,27 @@ def _look_at_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> 
             subject.say("never locked", record, "layout", key=True, value=word, all=count)
 
 
-def _brief(content: Content, name: str, depth: int, map_id: str, number: int) -> Brief:
+def _dealt(content: Content, seed: int) -> Dealt:
+    """Return the maps of a world by id, and what each has of what the world shares out."""
+    nodes = {node.id: node for node in maps_of(content, seed)}
+    places = [Place(node.id, node.name, node.depth) for node in nodes.values()]
+    return nodes, share_out(content, places, seed)
+
+
+def _brief(content: Content, name: str, ids: Sequence[tuple[str, int]], number: int, world: Dealt) -> Brief:
+    """Return the brief of the level of a map that is made in a try.
+
+    Args:
+        content: The content.
+        name: The map.
+        ids: The id and the depth of each map of a world that may be of that type; they are tried in turn.
+        number: The number of the try, which is the seed of the world.
+        world: Its maps; without this one the level is made as if nothing of the world were shared out.
+    """
+    map_id, depth = ids[number % len(ids)]
+    nodes, shares = world
+    if map_id in nodes and nodes[map_id].name == name:
+        return brief_of(content, number, nodes[map_id], shares)
     return Brief(
         content=content,
         seed=number,

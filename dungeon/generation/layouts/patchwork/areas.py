@@ -35,7 +35,7 @@ FACING = 8
 """How many rows or columns of a zone lie opposite the one that it is joined to, at least."""
 
 TRIES = 400
-"""How many ways to cut the map are tried."""
+"""How many ways to cut the map are tried; if none will do, as many more in which zones may get less than their share."""
 
 ENOUGH = 8
 """Of so many that will do, the best is taken."""
@@ -115,8 +115,10 @@ def cut(
         weights[zone, 0] = own + sum(weights[each] for each in joined[zone])
     space = _Space(size, kept)
     found: list[tuple[float, float, int, list[tuple[Rect, ...]]]] = []
-    for _ in range(TRIES):
-        knife = _Knife(claims, joined, weights, gap, uneven, stream)
+    for number in range(2 * TRIES):
+        if number >= TRIES and found:
+            break
+        knife = _Knife(claims, joined, weights, gap, uneven, stream, is_tight=number >= TRIES)
         knife.lay(Rect(0, 0, *size), 0, {})
         if knife.fits:
             areas = [tuple(rects) for rects in knife.areas]
@@ -183,6 +185,7 @@ class _Knife:
         claims: What each zone asks for.
         joined: The parts that are joined to each zone, as its index and which of its parts it is.
         weights: The share of each part, with all that hangs on its zone if it is the first.
+        is_tight: Whether zones get no more than leaves those that they are joined to as many cells as these need.
         areas: The rectangles of each zone.
         fits: Whether all of them are large enough, and lie beside those that they are joined to, until now.
     """
@@ -193,6 +196,7 @@ class _Knife:
     gap: int
     uneven: float
     stream: Stream
+    is_tight: bool = False
     areas: list[list[Rect]] = field(init=False)
     fits: bool = True
 
@@ -222,7 +226,7 @@ class _Knife:
             children = children[len(now) :]
             rest = self.claims[zone].share + sum([self.weights[each] for each in children])
             touched = any(self.claims[number].touches for number, _ in now)
-            strip, rect = self._slice(rect, side, now, rest, taken, touched=touched)
+            strip, rect = self._slice(rect, side, now, (zone, rest), taken, touched=touched)
             self.fits &= min(strip.height, strip.width, rect.height, rect.width) > 0
             if not self.fits:
                 return
@@ -255,20 +259,31 @@ class _Knife:
         rect: Rect,
         side: int,
         zones: Sequence[tuple[int, int]],
-        rest: float,
+        left: tuple[int, float],
         taken: dict[int, int],
         *,
         touched: bool,
     ) -> tuple[Rect, Rect]:
-        """Cut a strip off a rectangle, as broad as the shares of those who get it say; return both.
+        """Cut a strip off a rectangle, as broad as the shares of those who get it say; return the strip and what is left.
 
-        `touched`: whether one of them is to share walls with what is left.
+        Args:
+            rect: The rectangle.
+            side: The side at which the strip lies.
+            zones: The parts that get it.
+            left: The index of the zone that gets what is left, and the share of that and of all that is yet to be cut off.
+            taken: As `lay` is given it.
+            touched: Whether one of `zones` is to share walls with what is left.
         """
+        zone, rest = left
         share = sum([self.weights[each] for each in zones])
         whole = rect.width if side in (EAST, WEST) else rect.height
         wish = share / (share + rest) * (1 + self.uneven * (2 * self.stream.random() - 1))
         broad = max(round(wish * whole), *[self.claims[number].least[0] for number, _ in zones])
         between = -1 if touched else self.gap
+        if self.is_tight:
+            across = rect.area // whole
+            short, long = self.claims[zone].least
+            broad = min(broad, whole - between - (short if across >= long else long))
         strip = _trimmed(rect, _opposite(side), whole - broad)
         for end in _ends(side):
             strip = _trimmed(strip, end, taken.get(end, 0))
