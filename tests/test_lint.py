@@ -903,7 +903,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         },
         (
             "warning: encounter 'store': no such map can be made, for this is guaranteed there, and danger never there: cellars\n"
-            "error: map 'cellars': in 8 of 8 tries no level could be made of it: "
+            "error: map 'cellars': in 3 of 3 tries no level could be made of it: "
             "store is guaranteed, and can't be placed: it is to be near danger, and none is on the map"
         ),
     ),
