@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -21,6 +23,11 @@ settings.load_profile("unhurried")
 for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(each) is signal.SIG_IGN:
         signal.signal(each, signal.default_int_handler if each is signal.SIGINT else signal.SIG_DFL)
+
+
+# Nearly two hundred processes that tests start would compile the library each for itself, and each worker all tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(scope="session", autouse=True)
