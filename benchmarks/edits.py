@@ -22,7 +22,7 @@ import dungeon
 CHECKOUT = Path(__file__).parent.parent
 sys.path.insert(0, str(CHECKOUT / "tests"))
 
-from edited import Kept, compared  # noqa: E402  # of the tests
+from edited import Kept, compared, levels_of  # noqa: E402  # of the tests
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ def main(worlds: int, edits: Sequence[str]) -> None:
     for name in edits:
         with tempfile.TemporaryDirectory() as folder:
             before, after = _contents(EDITS[name], Path(folder))
-        found = compared(before, after, range(worlds))
+        found = compared(levels_of(before, range(worlds)), before, after)
         noted.add(name, sum(each.levels for each in found.values()))
         total = Kept(
             **{each.name: sum(getattr(kept, each.name) for kept in found.values()) for each in fields(Kept)}

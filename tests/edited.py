@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import dungeon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
+    from dungeon import Level
     from dungeon.grid.rect import Rect
 
 
@@ -42,7 +44,7 @@ class Kept:
     spawns: int = 0
     standing: int = 0
 
-    def take(self, before: dungeon.Level, after: dungeon.Level, known: dungeon.Content) -> None:
+    def take(self, before: Level, after: Level, known: dungeon.Content) -> None:
         """Compare a level with what it is when content has been edited; `known` is the content before."""
         self.levels += 1
         new = [_site(each, after) for each in _encounters(after) if each.encounter not in known.encounters]
@@ -81,11 +83,11 @@ class Kept:
         self.standing += (stood & there).total()
 
 
-def _encounters(level: dungeon.Level) -> list[dungeon.Placement]:
+def _encounters(level: Level) -> list[dungeon.Placement]:
     return [each for each in level.placements if each.encounter]
 
 
-def _site(placement: dungeon.Placement, level: dungeon.Level) -> Rect:
+def _site(placement: dungeon.Placement, level: Level) -> Rect:
     """Return what something covers, and the walls of its room."""
     return placement.bounds.joined(level.regions[placement.region - 1].bounds).grown()
 
@@ -102,22 +104,25 @@ def _common(
     return (count for lying, count in (one & other).items() if wanted(lying))
 
 
-def compared(
-    content: dungeon.Content, edited: dungeon.Content, seeds: Iterable[int], maps: Iterable[str] = ()
-) -> dict[str, Kept]:
-    """Return, by the name of the map, what an edit keeps of the levels of some worlds.
+def levels_of(content: dungeon.Content, seeds: Iterable[int], maps: Iterable[str] = ()) -> Iterator[Level]:
+    """Yield the levels of some worlds, world by world; only those of the maps that are named, if any is."""
+    asked = {*maps}
+    for seed in seeds:
+        world = dungeon.World(content, seed)
+        yield from (world.level(node.id) for node in world.maps if not asked or node.name in asked)
+
+
+def compared(levels: Iterable[Level], content: dungeon.Content, edited: dungeon.Content) -> dict[str, Kept]:
+    """Return what an edit keeps of some levels, by the name of the map.
 
     Args:
-        content: The content before.
-        edited: The same, edited.
-        seeds: The seeds of the worlds.
-        maps: The names of the maps that are asked for; all if none is named.
+        levels: The levels before the edit.
+        content: The content they were made from.
+        edited: The same content, edited.
     """
-    asked = {*maps}
     found: dict[str, Kept] = {}
-    for seed in seeds:
-        one, other = dungeon.World(content, seed), dungeon.World(edited, seed)
-        for node in one.maps:
-            if not asked or node.name in asked:
-                found.setdefault(node.name, Kept()).take(one.level(node.id), other.level(node.id), content)
+    for seed, group in groupby(levels, lambda level: level.seed):
+        world = dungeon.World(edited, seed)
+        for level in group:
+            found.setdefault(world.node(level.id).name, Kept()).take(level, world.level(level.id), content)
     return found
