@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from game_demo.state.game import Game
 
+LIKELY = {"victory": 304, "death": 311}
+"""The world in which the bot's game ended so when this was written: it is tried first, then others."""
+
 DRAWN = 97
 """Of so many screens one is drawn at each size: of all, that would take minutes."""
 
@@ -32,7 +35,8 @@ def content() -> dungeon.Content:
 
 @pytest.mark.parametrize("ending", ["victory", "death"])
 def test_a_bots_game_can_be_played_by_keys(content: dungeon.Content, tmp_path: Path, ending: str) -> None:
-    games = ((seed, *bots_game(dungeon.World(content, seed), "hasty")) for seed in range(300, 340))
+    seeds = [LIKELY[ending], *range(300, 340)]
+    games = ((seed, *bots_game(dungeon.World(content, seed), "hasty")) for seed in seeds)
     seed, commands, theirs = next(each for each in games if each[-1].ending == ending)
     session = Session(content, seed, keeper=Keeper(origin_of(content), SaveFolder(tmp_path)))
     small, large = Console(80, 24, order="C"), Console(160, 50, order="C")
