@@ -283,3 +283,27 @@ def test_no_way_is_dug_to_what_lies_behind_a_locked_door(tmp_path: Path) -> None
         "features: [{stairs: down}, {stairs: up}]"
     )
     assert made(tmp_path, drawing, told, seeds=40)
+
+
+def test_a_portal_may_lead_to_a_drawing_with_a_locked_door(tmp_path: Path) -> None:
+    """It ends before the door, from where the key is found behind it."""
+    drawing = """
+        ##########
+        #.....L..#
+        #.....####
+        ##########
+        """
+    zones = "yard: {}, keep: {layout: {static: {prefab: room}}, join: island, port: lamp, required: true}"
+    for level in made(tmp_path, drawing, f"size: 70x40, layout: {{patchwork: {{zones: {{{zones}}}}}}}"):
+        (portal,) = level.portals
+        assert level.retries == 0
+        y, x = (int(each) for each in np.argwhere(level.base == t.LOCKED_DOOR)[0])
+        assert portal.end.x < x
+        assert portal.end.y - y in (0, 1)
+
+
+def test_zones_leave_each_other_the_space_that_they_need(tmp_path: Path) -> None:
+    """Each would get half of the map, and the hall needs more than that."""
+    zones = "yard: {layout: caves}, hall: {layout: tunnels, required: true}"
+    for level in made(tmp_path, ".", f"size: 75x47, layout: {{patchwork: {{zones: {{{zones}}}}}}}", seeds=10):
+        assert [zone.name for zone in level.zones] == ["yard", "hall"]

@@ -8,6 +8,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.vocabulary import SPACES
+from dungeon.generation.openings.openings import openings
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Portal
+    from dungeon.terrain import TerrainSet
 
 
 def landing(
@@ -46,7 +48,7 @@ def landing(
     doors = canvas.terrain_set.door.take(canvas.terrain)
     doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
     floor &= ~doors
-    prefabs = _of_prefabs(floor, drawn) | canvas.drawn
+    prefabs = _of_prefabs(floor, drawn, canvas.terrain_set) | canvas.drawn
     for portal in portals:
         for cell in (portal.begin, portal.end):
             floor[cell] = False
@@ -60,17 +62,18 @@ def landing(
     return None
 
 
-def _of_prefabs(floor: NDArray[np.bool_], drawn: Iterable[tuple[Drawing, int, int]]) -> NDArray[np.bool_]:
+def _of_prefabs(
+    floor: NDArray[np.bool_], drawn: Iterable[tuple[Drawing, int, int]], terrain_set: TerrainSet
+) -> NDArray[np.bool_]:
     """Return (height, width) bool, where prefabs lie; take from the floor what is of no use there.
 
-    That is where something is drawn or may come to stand, and all of a prefab that locks something.
+    That is where something is drawn or may come to stand, and what only locked doors of a prefab lead to.
     """
     prefabs = np.zeros_like(floor)
     for drawing, y, x in drawn:
         area = Rect(y, x, drawing.height, drawing.width).slices
         prefabs[area] = True
         if drawing.locks:
-            floor[area] = False
-            continue
+            floor[area] &= ~openings(drawing, terrain_set).stopped
         floor[area] &= ~(drawing.obstacles | drawing.meant)
     return prefabs
