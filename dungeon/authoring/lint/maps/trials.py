@@ -61,7 +61,7 @@ MANY_DOORS = 12
 """A room or cave may have up to this many doors, even if none of a trial level has half as many."""
 
 WHOLE = 30_000
-"""So many cells the tried levels of a map may have in sum, but for three of them; of a larger map only ground plans are made."""
+"""The tried levels of a map have at most this many cells in sum, or are three; of a larger map only ground plans are made."""
 
 
 def look_over(subject: Subject, content: Content) -> None:
