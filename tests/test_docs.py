@@ -35,6 +35,9 @@ def test_python_examples_run(
     code: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(
+        "dungeon.generation.odds.expected.SAMPLES", 50
+    )  # nothing depends on how wide intervals are
     esper.switch_world("a fresh world for an example")
     try:
         exec(compile(code, "example", "exec"), {"__name__": "example"})
