@@ -70,15 +70,18 @@ def test_levels_are_kept_and_told_without_anything_that_draws_or_makes_them(tmp_
     ("code", "expected"),
     [
         ("print(dungeon.load_content(DATA).layouts['furrings'] is not None)", "True"),
-        ("print(dungeon.examine_content(DATA).problems)", "()"),
+        ("print(len(dungeon.examine_content(SMALL).problems))", "6"),
         ("print('tunnels' in str(dungeon.content_schemas()['maps']))", "True"),
         ("print(*dungeon.export_prefab(DATA, 'slag_pit', 'text'))", "prefabs/slag_pit.yaml"),
         ("print(dungeon.sample_prefab(dungeon.load_content(DATA), 'slag_pit').name)", "slag_pit"),
         ("print(dungeon.World(dungeon.load_content(DATA)).level('order_room/12').id)", "order_room/12"),
     ],
 )
-def test_every_function_that_reads_works_when_it_is_the_first(code: str, expected: str) -> None:
-    assert printed(f"import dungeon\nDATA = {str(DATA)!r}\n{code}") == [expected]
+def test_every_function_that_reads_works_when_it_is_the_first(
+    code: str, expected: str, tmp_path: Path
+) -> None:
+    folders = f"DATA, SMALL = {str(DATA)!r}, {str(write_content(tmp_path))!r}"
+    assert printed(f"import dungeon\n{folders}\n{code}") == [expected]
 
 
 def test_recording_a_run_brings_nothing_along_that_only_reads_one(tmp_path: Path) -> None:
