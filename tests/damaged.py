@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _TEXTS: dict[str, str] = {
     **SMALL,
+    "maps/cellars.yaml": SMALL["maps/cellars.yaml"].replace("60x40", "44x30"),
     "world.yaml": """\
         name: A Whole World
         start: cellars/1
