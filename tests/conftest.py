@@ -13,6 +13,35 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+QUICK = {
+    "adapters", "alterations", "automaton", "body", "boxes", "budgets", "canvas", "caves", "check", "compare", "crew",
+    "differ", "drawing", "extend", "fitting", "game_end", "game_looks", "game_newcomer",
+    "game_told", "glyphs", "house", "journeys", "kinds", "legends", "limits", "locks", "mines",
+    "mouths", "population", "proof", "saving_damage", "stages", "streams",
+    "techniques", "terminal", "tiles", "values", "variants",
+}  # fmt: skip
+"""Files of `pytest -m quick`, without `test_`: something of every package, in less than a minute on two cores."""
+
+
+def _is_quick(file: Path) -> bool:
+    return file.stem.removeprefix("test_") in QUICK
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import the other files for `-m quick`."""
+    is_other = collection_path.suffix == ".py" and not _is_quick(collection_path)
+    return True if config.option.markexpr == "quick" and is_other else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of these files, before those without the mark are left out."""
+    for item in items:
+        if _is_quick(item.path):
+            item.add_marker("quick")
+
 
 # Time limits per example would only tell how busy the machine is.
 settings.register_profile("unhurried", deadline=None)
