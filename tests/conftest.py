@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 QUICK = {
-    "adapters", "alterations", "automaton", "body", "boxes", "budgets", "canvas", "caves", "check", "compare", "crew",
-    "differ", "drawing", "extend", "fitting", "game_end", "game_looks", "game_newcomer",
-    "game_told", "glyphs", "house", "journeys", "kinds", "legends", "limits", "locks", "mines",
-    "mouths", "population", "proof", "saving_damage", "stages", "streams",
-    "techniques", "terminal", "tiles", "values", "variants",
+    "alterations", "automaton", "body", "boxes", "canvas", "check", "compare_games", "counting", "crew",
+    "differ", "drawing", "extend", "fitting", "game_end", "game_looks", "game_newcomer", "game_told",
+    "glyphs", "house", "journeys", "kinds", "legends", "lids", "limits", "locks", "mines", "mouths",
+    "proof", "saving_damage", "stages", "streams", "tcod_ecs", "terminal", "tiles", "values", "waiting",
 }  # fmt: skip
 """Files of `pytest -m quick`, without `test_`: something of every package, in less than a minute on two cores."""
 
