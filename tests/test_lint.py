@@ -748,6 +748,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: encounter 'hoard': it never comes up: its maps lie at depths 1 and 2 only: 3..5",
     ),
     (
+        "depth of no map",
+        {
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "hoard: {category: reward, prefabs: store, «maps: {cellars: {by_depth: {2: 0, 4: 1}}}}\n"
+        },
+        "warning: encounter 'hoard': it never comes up: its maps lie at depths 1 and 2 only",
+    ),
+    (
         "map limit above world limit",
         {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: «3, world: 2}\n"},
         "note: encounter 'store': a map may have more copies than the world, which may have 2: 3",

@@ -56,9 +56,11 @@ def _comes_up(subject: Subject, name: str) -> bool:
         return False
     depths = sorted({depth for each in maps for depth in (subject.depths or {}).get(each, ())})
     if depths and not subject.visits_of(name):
-        subject.say(
-            "depth of no map", record, "depth", value=record.fields["depth"], depths=depths_in_words(depths)
-        )
+        said = depths_in_words(depths)
+        if "depth" in record.fields:
+            subject.say("depth of no map", record, "depth", value=record.fields["depth"], depths=said)
+        else:  # its weights are 0 at these depths
+            subject.say("depth of no map", record, "maps", key=True, depths=said)
         return False
     return True
 
