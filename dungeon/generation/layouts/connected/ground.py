@@ -171,11 +171,12 @@ class Ground:
     joints: dict[Place, Joint] = field(default_factory=dict)
     barred: set[Place] = field(default_factory=set)
     edges: dict[Sort, int] = field(default_factory=dict)
-    ways: dict[Cell, list[Joint]] = field(default_factory=dict)
+    ways: dict[tuple[int, int], list[Joint]] = field(default_factory=dict)
     noted: int = 0
     _rays: dict[Sort, list[int]] = field(default_factory=dict)
     _spaces: Spaces | None = None
     _prints: dict[Piece, Print] = field(default_factory=dict)
+    _way_masks: dict[Connector, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         canvas = self.canvas
@@ -298,12 +299,12 @@ class Ground:
         self.built |= built
         self.plain |= plain
         others = self._crossing(built)
-        own = [
-            joint
-            for connector, _ in piece.endings
-            if (joint := self._add(connector, y + connector.y, x + connector.x, region, clear))
-        ]
-        for joint in [*others, *(joint for joint in own if self._way_of(joint) & walls)]:
+        for connector, _ in piece.endings:
+            way = shifted(self._way_of(connector), y * stride + x)
+            joint = self._add(connector, y + connector.y, x + connector.x, region, way, clear)
+            if joint and way & walls:
+                others.append(joint)
+        for joint in others:
             if joint.facing not in self.joints:
                 self._bar(joint)
         return region
@@ -315,25 +316,25 @@ class Ground:
             found = self._prints[piece] = piece.print_on(self.board)
         return found
 
-    def _add(self, connector: Connector, y: int, x: int, region: int, clear: int) -> Joint | None:
+    def _add(self, connector: Connector, y: int, x: int, region: int, way: int, clear: int) -> Joint | None:
         """Note a connector of a region with its edge at (y, x), unless it faces the edge of the map, or its way touches a door.
 
-        `clear` is what was so before its piece was put there.
+        `way` is the mask of the cells that are opened when it is used; `clear` is what was so before its piece was put there.
         """
         dy, dx, kind = connector.dy, connector.dx, self.kind_of(connector)
         if not (0 < y + dy < self.canvas.height - 1 and 0 < x + dx < self.canvas.width - 1):
             return None
-        joint = Joint(y, x, dy, dx, kind, region, connector)
-        way = self._way_of(joint)
         if way & self.hinges:
             return None
+        joint = Joint(y, x, dy, dx, kind, region, connector)
         sort, stride = joint.sort, self.board.stride
         bit = 1 << y * stride + x
         self.joints[joint.place] = joint
         self.edges[sort] = self.edges.get(sort, 0) | bit
         self.noted |= way
-        for cell in joint.way:
-            self.ways.setdefault(cell, []).append(joint)
+        down, right = y - connector.y, x - connector.x
+        for row, column in connector.way:
+            self.ways.setdefault((row + down, column + right), []).append(joint)
         if not connector.way:
             self.fronts |= shifted(bit, dy * stride + dx) & clear
         return joint
@@ -351,12 +352,21 @@ class Ground:
 
     def _crossing(self, mask: int) -> list[Joint]:
         """Return the connectors whose way opens a cell of a mask."""
-        opening = (joint for cell in self.board.cells(mask & self.noted) for joint in self.ways[cell])
-        return [*{joint.place: joint for joint in opening if self.joints.get(joint.place) is joint}.values()]
+        found: dict[Place, Joint] = {}
+        cells = self.board.cells(mask & self.noted) if mask & self.noted else ()
+        for cell in cells:
+            for joint in self.ways[cell]:
+                place = joint[:4]
+                if self.joints.get(place) is joint:
+                    found[place] = joint
+        return [*found.values()]
 
-    def _way_of(self, joint: Joint) -> int:
-        """Return the mask of the cells that are opened when a connector is used."""
-        return self.board.from_cells(joint.way)
+    def _way_of(self, connector: Connector) -> int:
+        """Return the mask of the cells that are opened when a connector of a piece at (0, 0) is used."""
+        found = self._way_masks.get(connector)
+        if found is None:
+            found = self._way_masks[connector] = self.board.from_cells(connector.way)
+        return found
 
     def _bit(self, joint: Joint) -> int:
         return 1 << (joint.y * self.board.stride + joint.x)
