@@ -104,8 +104,8 @@ def join_seeded(
         regions: The regions of what was seeded.
         stopped: (height, width) bool, the open cells that no way need lead to, nor may lead through, for something in it is
             going to stop walkers for good; by default none.
-        locked: (height, width) bool, the open cells of prefabs that only their locked doors lead to. Ways come from elsewhere, if
-            there is anything else; by default none.
+        locked: (height, width) bool, the open cells of the layout's prefabs that only locked doors lead to. Corridors lead to
+            other cells, if there are any. By default no cell is locked.
 
     Yields:
         A step after every way that is dug.

@@ -107,7 +107,7 @@ def required_zones(brief: Brief) -> frozenset[str]:
 
 
 def must_be_there(brief: Brief) -> frozenset[str]:
-    """Return the names of the encounters and zones without which a level must not be made."""
+    """Return the names of the required encounters and zones: a level that lacks one of them is not made."""
     return required_zones(brief) | frozenset(_sure_encounters(brief))
 
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 SEED_ATTEMPTS = 30
-"""How often the features of a map are put on it before it is said that one of them has no place."""
+"""Maximum number of times that the features of a map are placed before an error says that one of them does not fit."""
 
 MOST_SEEDINGS = 10
-"""How often they are put on it because the layout or an encounter had no space beside them."""
+"""Maximum number of times that they are placed, the first included, if they leave too little space for the later stages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,19 +68,22 @@ class SeededMap:
 def seed_for(
     brief: Brief, bare: Canvas, follow: Callable[[SeededMap, int], Stage[Result]]
 ) -> Stage[tuple[SeededMap, Result]]:
-    """Put the map's features on a copy of a bare canvas and do what follows; put them elsewhere if they leave no space for that.
+    """Place the map's features on a copy of an empty canvas, then run the later stages.
+
+    If the features leave too little space for those stages, they are placed again, elsewhere.
 
     Args:
-        brief: Which level.
-        bare: All earth.
-        follow: The stages after seeding, from the layout on; it is given the number of the layout's first attempt. Once all of
-            these have failed, each later seeding gets one.
+        brief: Which level is made.
+        bare: The empty canvas, all earth.
+        follow: Runs the later stages, from the layout on. It takes the number of the first layout attempt: after the first
+            placement of the features all attempts are made, after each later one only the last.
 
     Returns:
         The map with its features, and what `follow` returned.
 
     Raises:
-        GenerationError: No seeding succeeded, or what followed failed after `MOST_SEEDINGS`, or once in a way that no space would mend.
+        GenerationError: The features could not be placed; or `follow` failed after `MOST_SEEDINGS` placements of them; or it failed
+            for a reason that more space would not change.
     """
     noted, attempt, failed = len(brief.journal.decisions), 0, 0
     while True:
@@ -99,12 +102,12 @@ def seed_for(
 
 
 def seed(brief: Brief, bare: Canvas, attempt: int = 0) -> Stage[SeededMap]:
-    """Put the map's features on a copy of a bare canvas; do so again with other random numbers if a required one has no place.
+    """Place the map's features on a copy of an empty canvas; place them again, elsewhere, if a required one does not fit.
 
     Args:
-        brief: Which level.
-        bare: All earth.
-        attempt: How often it has been done before.
+        brief: Which level is made.
+        bare: The empty canvas, all earth.
+        attempt: How often they have been placed before.
 
     Raises:
         GenerationError: A required feature has no place in the last of `SEED_ATTEMPTS` attempts.

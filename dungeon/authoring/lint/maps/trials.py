@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 TRIES = 8
-"""How many levels of a map are tried at most.
+"""Maximum number of trial levels of a map.
 
-All of these are tried if the map is a single drawing, or if something must be on it: an encounter or a zone. Else levels are
-tried until one of each variant can be made.
+All are made if the map is a single drawing or has a required encounter or zone; large maps get fewer, see `WHOLE`. Otherwise
+trying stops as soon as one level of each variant has been made.
 """
 
 ENOUGH = 3
@@ -61,7 +61,10 @@ MANY_DOORS = 12
 """A room or cave may have up to this many doors, even if none of a trial level has half as many."""
 
 WHOLE = 30_000
-"""The tried levels of a map have at most this many cells in sum, or are three; of a larger map only ground plans are made."""
+"""Maximum number of cells that the trial levels of a map have together, though three are always made.
+
+Of a map that has more cells than this by itself, only ground plans are made.
+"""
 
 
 def look_over(subject: Subject, content: Content) -> None:
@@ -229,14 +232,14 @@ def _dealt(content: Content, seed: int) -> Dealt:
 
 
 def _brief(content: Content, name: str, ids: Sequence[tuple[str, int]], number: int, world: Dealt) -> Brief:
-    """Return the brief of the level of a map that is made in a try.
+    """Return the brief for one trial level of a map.
 
     Args:
         content: The content.
-        name: The map.
-        ids: The id and the depth of each map of a world that may be of that type; they are tried in turn.
-        number: The number of the try, which is the seed of the world.
-        world: Its maps; without this one the level is made as if nothing of the world were shared out.
+        name: The map, which worlds may have under several ids.
+        ids: These ids, each with its depth. Successive trials use successive ids.
+        number: The number of the trial, which is also the seed of its world.
+        world: The maps of that world. If the id is none of these, the level gets no share of limits that hold for a whole world.
     """
     map_id, depth = ids[number % len(ids)]
     nodes, shares = world

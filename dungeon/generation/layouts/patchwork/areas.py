@@ -185,7 +185,7 @@ class _Knife:
         claims: What each zone asks for.
         joined: The parts that are joined to each zone, as its index and which of its parts it is.
         weights: The share of each part, with all that hangs on its zone if it is the first.
-        is_tight: Whether a zone gets less than its share where the one that it is joined to would have too few cells left.
+        is_tight: Whether a zone may get less than its share, where its full share would leave its parent zone too few cells.
         areas: The rectangles of each zone.
         fits: Whether all of them are large enough, and lie beside those that they are joined to, until now.
     """
