@@ -203,7 +203,8 @@ class Ways:
                     continue
                 cell, is_edge = Cell(y - mouth.dy, x - mouth.dx), card.look.is_walled
                 while is_open(canvas, *cell) and (is_edge or self._leads_nowhere(cell, dug)):
-                    if self._parts(card.box, cell) > self._parts(card.box):
+                    is_passage = self._open_beside(cell) > 1
+                    if is_passage and self._parts(card.box, cell) > self._parts(card.box):
                         break  # one comes through it from an opening beside it
                     canvas.wall_up(*cell)
                     laid.has_lost = True
@@ -220,7 +221,10 @@ class Ways:
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
         """Tell whether a cell is a door, or dug for a link, and only one cell beside it is open."""
-        y, x = cell
-        near = sum(is_open(self.canvas, *each) for each in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)))
         base = int(self.canvas.terrain_set.base[self.canvas.terrain[cell]])
-        return near < 2 and (cell in dug or base in t.DOORS)
+        return self._open_beside(cell) < 2 and (cell in dug or base in t.DOORS)
+
+    def _open_beside(self, cell: Cell) -> int:
+        """Return how many of the four cells beside a cell are open."""
+        y, x = cell
+        return sum(is_open(self.canvas, *each) for each in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)))
