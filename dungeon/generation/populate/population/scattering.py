@@ -230,11 +230,13 @@ class _Scattering:
 
         Cells among which none was found for a thing that stops walkers are not tried again: there may be hundreds to put.
         """
+        if not thing.stays:
+            return self.populator.free_cell(thing, cells, area, stream)
         part = self.places.inside(area)
-        if thing.stays and self.ways is not None:
+        if self.ways is not None:
             cells = cells & ~self.ways[part]
         cell = self.populator.free_cell(thing, cells, area, stream)
-        if cell is None and thing.stays:
+        if cell is None:
             if self.ways is None:
                 self.ways = np.zeros((self.places.area.height, self.places.area.width), np.bool_)
             self.ways[part] |= cells
