@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Annotated, Any
@@ -958,6 +959,14 @@ def test_names_that_a_terminal_would_obey_are_shown_as_escapes(tmp_path: Path) -
         dungeon.load_content(tmp_path)
     assert all(str(problem).isprintable() for problem in caught.value.problems)
     str(caught.value).encode()
+
+
+def test_allowed_and_nearest_values_are_shown_as_escapes() -> None:
+    """They are the author's own words, too."""
+    source = dungeon.Source(file="a.yaml")
+    problem = dungeon.Problem(source=source, message="no such colour", allowed=("\a", "b"))
+    assert str(problem) == r"a.yaml: error: no such colour (allowed: \x07, b)"
+    assert str(replace(problem, nearest="\x1b[2J")).endswith(r"(did you mean \x1b[2J?)")
 
 
 # -- schemas ------------------------------------------------------------------------------------

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from dungeon.core.quoting import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -60,9 +62,9 @@ class Problem:
         if self.value is not None:
             text += f": {self.value}"
         if self.nearest is not None:
-            text += f" (did you mean {self.nearest}?)"
+            text += f" (did you mean {printable(self.nearest)}?)"
         elif self.allowed:
-            shown = ", ".join(self.allowed[:SHOWN_ALLOWED])
+            shown = ", ".join(map(printable, self.allowed[:SHOWN_ALLOWED]))
             more = len(self.allowed) - SHOWN_ALLOWED
             text += f" (allowed: {shown}{f' and {more} more' if more > 0 else ''})"
         return text
