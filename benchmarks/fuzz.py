@@ -1,8 +1,8 @@
 """Read very many damaged files: every one must be loaded whole or refused, in time and within bounds.
 
 Run from the checkout's root: `python benchmarks/fuzz.py [CASES] [SEED]` (by default 10,000 cases from seed 1 on).
-A tenth as many levels, maps of Tiled and saved games, but 100 at least, are read as contents, which are YAML and .xp. The cases of contents
-are Hypothesis's, drawn in batches of 1,000, each from a seed of its own, so that whatever fails can be had again by its
+CASES counts contents, which are YAML and .xp. Of levels, maps of Tiled and saved games it reads a tenth as many each, but at least 100.
+The cases of contents are Hypothesis's, drawn in batches of 1,000, each from a seed of its own, so that whatever fails can be had again by its
 seed: it is printed. The exit code is 1 if anything went wrong or nothing was read. Peak memory is that of this process,
 Hypothesis included.
 """

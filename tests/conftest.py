@@ -21,7 +21,7 @@ QUICK = {
     "glyphs", "house", "journeys", "kinds", "legends", "lids", "limits", "locks", "mines", "mouths",
     "proof", "saving_damage", "stages", "streams", "tcod_ecs", "terminal", "tiles", "values", "waiting",
 }  # fmt: skip
-"""Files of `pytest -m quick`, without `test_`: something of every package, in less than a minute on two cores."""
+"""Files of `pytest -m quick`, without `test_`: something of every package, in about a minute on two cores."""
 
 
 def _is_quick(file: Path) -> bool:

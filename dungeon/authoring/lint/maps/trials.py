@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 TRIES = 8
 """Maximum number of trial levels of a map.
 
-All are made if the map is a single drawing or has a required encounter or zone; large maps get fewer, see `WHOLE`. Otherwise
+All are made if the map is a single drawing or has a required encounter or zone; large maps get fewer, see `TRIAL_CELLS`. Otherwise
 trying stops as soon as one level of each variant has been made.
 """
 
@@ -60,7 +60,7 @@ SHORT_TRIES = 3
 MANY_DOORS = 12
 """A room or cave may have up to this many doors, even if none of a trial level has half as many."""
 
-WHOLE = 30_000
+TRIAL_CELLS = 30_000
 """Maximum number of cells that the trial levels of a map have together, though three are always made.
 
 Of a map that has more cells than this by itself, only ground plans are made.
@@ -125,8 +125,8 @@ def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dea
         ]
         made_of: Counter[str] = Counter()
         tried, key, reasons, journals = 0, "layout", [], []
-        is_small, demanding = height * width <= WHOLE, any(map(must_be_there, briefs))
-        most = max(SHORT_TRIES, min(TRIES, WHOLE // (height * width)))
+        is_small, demanding = height * width <= TRIAL_CELLS, any(map(must_be_there, briefs))
+        most = max(SHORT_TRIES, min(TRIES, TRIAL_CELLS // (height * width)))
         needed = most if demanding else 1
         for number, variant in enumerate(chosen):
             failed = len([each for each in reasons if each])
