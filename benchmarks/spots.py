@@ -18,8 +18,7 @@ from measured import Measured
 
 import dungeon.generation.built_in  # registers the layouts  # noqa: F401
 from dungeon import terrain as t
-from dungeon.content.prefab.drawing import Drawing
-from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.drawing import Drawing, DrawnGround
 from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, Shape
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob

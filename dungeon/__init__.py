@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from dungeon.adapters.tiles import tiles, xy
     from dungeon.authoring.examination import Examination
     from dungeon.authoring.reading import (
+        cache_folder,
         content_schemas,
         examine_content,
         export_prefab,
@@ -66,7 +67,6 @@ if TYPE_CHECKING:
     )
     from dungeon.content.drawing.rexpaint import XpLayer, read_xp, write_xp
     from dungeon.content.library import Change, Content
-    from dungeon.content.loading.cache_folder import cache_folder
     from dungeon.core.errors import ContentError, GenerationError, Problem, Source
     from dungeon.core.vocabulary import Category, SpawnKind
     from dungeon.generation.atlas import MapNode
@@ -137,7 +137,6 @@ _HOMES = {
     "dungeon.adapters.text": ["to_text"],
     "dungeon.adapters.tiled": ["from_tiled", "to_tiled"],
     "dungeon.adapters.tiles": ["tiles", "xy"],
-    "dungeon.content.loading.cache_folder": ["cache_folder"],
     "dungeon.authoring.examination": ["Examination"],
     "dungeon.content.library": ["Change", "Content"],
     "dungeon.content.drawing.rexpaint": ["XpLayer", "read_xp", "write_xp"],
@@ -177,6 +176,7 @@ _HOMES = {
     "dungeon.core.vocabulary": ["Category", "SpawnKind"],
     "dungeon.generation.populate.sample": ["Sample"],
     "dungeon.authoring.reading": [
+        "cache_folder",
         "content_schemas",
         "examine_content",
         "export_prefab",

@@ -16,8 +16,7 @@ import numpy as np
 import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.prefab.drawing import Drawing, Machine, Reference
-from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.drawing import Drawing, DrawnGround, Machine, Reference
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.template import Template
 from dungeon.core.parameters import Parameters

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dungeon import terrain as t
-from dungeon.content.catalog.odds import choice_odds, presence
+from dungeon.content.catalog.catalog import choice_odds, presence
 from dungeon.content.values.grammar import NEVER, Constant
 
 if TYPE_CHECKING:

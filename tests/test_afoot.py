@@ -10,8 +10,8 @@ from drawn import flat, rows
 from walker import walk
 
 from dungeon import terrain as t
+from dungeon.content.prefab.drawing import Key, Lock
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.content.prefab.locks import Key, Lock
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 

@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dungeon
+from dungeon.authoring.reading import cache_folder
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.library import Lazy
 from dungeon.content.loading import cache as caching
 from dungeon.content.loading import draft, load
-from dungeon.content.loading.cache_folder import cache_folder
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import PLACINGS
 

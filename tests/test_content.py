@@ -24,7 +24,7 @@ from dungeon.content.drawing.planes import STRIPPED
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
 from dungeon.content.models import entries as models
-from dungeon.content.models.worlds.world import WorldEntry
+from dungeon.content.models.world import WorldEntry
 from dungeon.content.source.faults import MAX_FAULTS
 from dungeon.content.source.files import MAX_PROBLEMS
 from dungeon.content.values.fields import PrefabOrTag

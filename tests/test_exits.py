@@ -9,8 +9,7 @@ import pytest
 from drawn import canvas, codes, drawing, mask, picture
 
 from dungeon import terrain as t
-from dungeon.content.prefab.drawn_ground import DrawnGround
-from dungeon.content.prefab.locks import Key, Lock
+from dungeon.content.prefab.drawing import DrawnGround, Key, Lock
 from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Streams
 from dungeon.generation.layouts.exits.ways import FAR_SHARE, Foreseen, There, find_ways

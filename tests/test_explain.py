@@ -18,8 +18,8 @@ from dungeon.authoring.sample import Sampler
 from dungeon.cli import main
 from dungeon.content.models.entries import PrefabEntry
 from dungeon.content.source.names import read_word
+from dungeon.content.values.grammar import in_words, percent
 from dungeon.content.values.value_fields import read_int, read_value
-from dungeon.content.values.wording import in_words, percent
 
 if TYPE_CHECKING:
     from pathlib import Path

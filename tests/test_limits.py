@@ -15,15 +15,13 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog import legends
 from dungeon.content.drawing import planes, rexpaint
-from dungeon.content.loading import check, kinds
-from dungeon.content.loading.worlds import charting
+from dungeon.content.loading import charting, check, draft
+from dungeon.content.models import entries, world
 from dungeon.content.models import entries as models
-from dungeon.content.models import size
 from dungeon.content.models.dressing import MAX_PASSES
-from dungeon.content.models.worlds import world
 from dungeon.content.prefab.variation import MAX_STEPS
 from dungeon.content.source import files, names, reader, yaml_mistakes
-from dungeon.content.values import fields, shift, value_fields
+from dungeon.content.values import fields, value_fields
 from dungeon.content.values.by_depth import MOST_DEPTHS
 
 if TYPE_CHECKING:
@@ -40,9 +38,9 @@ LIMITS = {
     "keys and values of a YAML file, its aliases written out": reader.MAX_NODES,
     "brackets and indentation within each other": yaml_mistakes.MAX_NESTING,
     "values within values": value_fields.MAX_DEPTH,
-    "columns, and rows, of a map": size.MAX_MAP_SIDE,
+    "columns, and rows, of a map": entries.MAX_MAP_SIDE,
     f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,
-    "kinds of objects that a content declares": kinds.MAX_KINDS,
+    "kinds of objects that a content declares": draft.MAX_KINDS,
     "characters in a legend, or in `glyphs` of a palette": legends.MAX_CHARACTERS,
     "colours in a palette": models.MAX_COLOURS,
     "steps of `vary`": MAX_STEPS,
@@ -54,7 +52,7 @@ LIMITS = {
     "ways between maps of the world": charting.MOST_WAYS,
     "depth of a map": fields.DEEPEST,
     "depths of a weight by depth": MOST_DEPTHS,
-    "columns, and rows, of `shift`": shift.MAX_SHIFT,
+    "columns, and rows, of `shift`": fields.MAX_SHIFT,
     "a weight": fields.MAX_WEIGHT,
     "any other number": value_fields.LARGEST,
     "characters of a name": names.MAX_LENGTH,

@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import dungeon
-from dungeon.content.models.features import LANDING, REGIONS, FeatureEntry
-from dungeon.content.models.whereabouts import stretch
+from dungeon.content.models.features import LANDING, REGIONS, FeatureEntry, stretch
 from dungeon.core.streams import Streams
 from dungeon.generation.seeding.places import Place
 

@@ -14,8 +14,8 @@ import dungeon
 from dungeon.adapters.text import to_graph
 from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.authoring.export.export import export_prefab
+from dungeon.content.prefab.drawing import Key, Lock
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.streams import Stream
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid.bits import Board

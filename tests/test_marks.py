@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from dungeon.content.source import reader
 from dungeon.content.source.marks import BROKEN, JOINED, LINE_END, Mark, MarkedDict, MarkedList, locate
-from dungeon.content.source.numbers import resolve
-from dungeon.content.source.reader import MAX_BYTES, MAX_NODES, MAX_PROBLEMS, read_yaml
+from dungeon.content.source.reader import MAX_BYTES, MAX_NODES, MAX_PROBLEMS, read_yaml, resolve
 from dungeon.content.source.yaml_mistakes import MAX_NESTING
 
 if TYPE_CHECKING:

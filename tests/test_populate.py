@@ -11,8 +11,7 @@ from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 
 from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
-from dungeon.content.prefab.drawn_ground import DrawnGround
-from dungeon.content.prefab.locks import Key, Lock
+from dungeon.content.prefab.drawing import DrawnGround, Key, Lock
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.placing.edges import footing
 from dungeon.generation.populate.chains import chains

@@ -19,8 +19,7 @@ from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
 from dungeon.content.drawing.planes import Plane
 from dungeon.content.drawing.read_drawing import read_drawing
-from dungeon.content.prefab.drawing import Drawing, Link, Machine, Reference, Stairs, in_order
-from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.drawing import Drawing, DrawnGround, Link, Machine, Reference, Stairs, in_order
 from dungeon.core.errors import Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation

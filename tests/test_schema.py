@@ -17,8 +17,7 @@ from dungeon.content.loading.draft import ENTRY_KINDS
 from dungeon.content.models.entries import MapEntry
 from dungeon.content.models.population import PopulationEntry
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
-from dungeon.content.values.value_fields import IntValue, NumberValue, within
-from dungeon.content.values.value_schema import spelled
+from dungeon.content.values.value_fields import IntValue, NumberValue, spelled, within
 from dungeon.extend import Parameters, forgotten_afterwards
 
 ROOT = Path(__file__).parent.parent

@@ -18,9 +18,8 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.drawing.read_drawing import LINK_MARKS
 from dungeon.content.models.features import FeatureEntry
-from dungeon.content.prefab.drawing import Link, nearest_edge
+from dungeon.content.prefab.drawing import Key, Link, Lock, nearest_edge
 from dungeon.content.prefab.locked_ground import NOT_OPENED
-from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.errors import GenerationError
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import LAYOUTS, Layout

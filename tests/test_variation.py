@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from rolling import game, is_likely, rolls, said, shown
 
-from dungeon.content.prefab.tally import Tally
-from dungeon.content.prefab.variation import Exactly, Fit, StepEntry, Steps
+from dungeon.content.prefab.variation import Exactly, Fit, StepEntry, Steps, Tally
 from dungeon.core.streams import Stream
 
 if TYPE_CHECKING:

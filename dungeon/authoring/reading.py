@@ -7,6 +7,14 @@ placing modes; so nothing is left to be imported when the first level is made.
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -198,3 +206,24 @@ def _import_workshops() -> None:
         import dungeon.level.proof.rules  # noqa: F401, PLC0415
 
         import_installed()
+
+
+def cache_folder(environment: Mapping[str, str] | None = None) -> Path | None:
+    """Return the folder of this user in which programs may keep what they can make again.
+
+    It is ``tcod-dungeon`` in ``$XDG_CACHE_HOME`` or ``~/.cache``, and on Windows in ``%LOCALAPPDATA%``; None where the
+    user has no home. Nothing is made there before something is written.
+
+    Args:
+        environment: The environment variables, if not the process's own.
+    """
+    known = os.environ if environment is None else environment
+    base = known.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    # A path that is not absolute is to be ignored, says the XDG base directory specification.
+    if Path(base).is_absolute():
+        return Path(base, "tcod-dungeon")
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    return home / ("AppData/Local" if sys.platform == "win32" else ".cache") / "tcod-dungeon"

@@ -20,15 +20,14 @@ from dungeon.content.loading.draft import (
     NO_OTHERS,
     SINGLE_FILES,
     SINGLE_MODELS,
+    WITH_OBJECTS,
     entry_kinds,
     model_of,
 )
-from dungeon.content.loading.kinds import WITH_OBJECTS
 from dungeon.content.models.entries import ThingEntry
-from dungeon.content.models.layouts.algorithms import ALGORITHM
+from dungeon.content.models.layouts import ALGORITHM
 from dungeon.content.source.names import NAME_PATTERN, RESERVED, RESERVED_FOR_OBJECTS
-from dungeon.content.values.value_fields import VALUE
-from dungeon.content.values.value_schema import spelled, value_schema
+from dungeon.content.values.value_fields import VALUE, spelled, value_schema
 from dungeon.core.registry import LAYOUTS, PLACINGS
 
 if TYPE_CHECKING:

@@ -171,7 +171,7 @@ def _told(decision: Decision) -> str:
 
 
 def _chance(case: Case) -> str:
-    from dungeon.content.values.wording import percent
+    from dungeon.content.values.grammar import percent
 
     return f"drawn first with a chance of {percent(case.first)}"
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dungeon.content.catalog.odds import chosen_odds, symbol_odds
+from dungeon.content.catalog.catalog import chosen_odds, symbol_odds
 from dungeon.content.catalog.symbols import StandingEntry
-from dungeon.content.values.weights import weight_at, weight_of
+from dungeon.content.values.grammar import weight_at, weight_of
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import STAKES
 

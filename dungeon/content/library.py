@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
-from dungeon.content.values.weights import weight_at
+from dungeon.content.values.grammar import weight_at
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen, by_fields, itself
 from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, Form
     from dungeon.content.models.entries import MapEntry
     from dungeon.content.models.locks import LockEntry
-    from dungeon.content.models.worlds.chart import Chart
-    from dungeon.content.models.worlds.world import WorldEntry
+    from dungeon.content.models.world import Chart, WorldEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
-    from dungeon.content.values.weights import DepthWeight
+    from dungeon.content.values.grammar import DepthWeight
     from dungeon.core.errors import Source
     from dungeon.core.kinds import Kinds
     from dungeon.core.parameters import Parameters

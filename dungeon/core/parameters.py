@@ -1,4 +1,4 @@
-"""What an author may set on a layout or a placing mode: models, which pydantic checks.
+"""The base models of everything that authors write: entries of content, and parameters of layouts and placing modes.
 
 They stand apart from the registry of layouts and placing modes, as pydantic takes half as long to import as all else
 together, and programs that neither read content nor make levels never need it.
@@ -16,21 +16,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
-class Parameters(BaseModel):
-    """Base of what an author may set on a layout or a placing mode: unknown keys are mistakes.
+class Entry(BaseModel):
+    """Base of all entries: frozen, and a key that no one knows is a mistake.
 
     Attributes:
-        NOT_HERE: Keys that an author may look for here -> why there are none.
+        NOT_HERE: Keys that similar entries have -> why this one can't.
+        short_form: What may be written instead of a mapping, if anything: JSON Schema with a `type`, or several, and
+            what applies to each of them alone. Not inherited.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = {}
 
-    # What checks parameters is built when there are some: only then pydantic looks for plug-ins, which takes 10 ms.
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    short_form: ClassVar[dict[str, object] | None] = None
 
     def model_post_init(self, _context: object, /) -> None:
-        """Freeze what they hold: they are shared by all levels."""
+        """Freeze what the entry holds: it is shared by all levels."""
         freeze_fields(self)
+
+
+class Parameters(Entry):
+    """Base of what an author may set on a layout or a placing mode."""
+
+    # What checks parameters is built when there are some: only then pydantic looks for plug-ins, which takes 10 ms.
+    model_config = ConfigDict(validate_default=True, defer_build=True)
 
     def asked_for(self) -> tuple[str, ...]:
         """Return the names and tags of the prefabs that the parameters ask for, so that these count as used."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from dungeon.content.library import Content
-    from dungeon.content.models.worlds.chart import Spot
+    from dungeon.content.models.world import Spot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.legends import LegendEntry
-from dungeon.content.drawing.connectors import CONNECTOR, with_connectors
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS
+from dungeon.content.drawing.meaning import CONNECTOR, DEFAULT_GLYPHS, with_connectors
 from dungeon.content.drawing.planes import DONT_CARE, text_planes, xp_planes
 from dungeon.content.loading.build import BuildContext
 from dungeon.content.loading.draft import DRAWING, Layer, bytes_of, held_in

@@ -19,10 +19,10 @@ from dungeon.authoring.explain.explanation import (
     StepWords,
 )
 from dungeon.authoring.explain.step_words import step_in_words
-from dungeon.content.catalog.odds import chosen_odds, groups_of, symbol_odds
-from dungeon.content.drawing.colours import listed_colours
+from dungeon.content.catalog.catalog import chosen_odds, groups_of, symbol_odds
+from dungeon.content.drawing.meaning import listed_colours
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
-from dungeon.content.values.wording import in_words
+from dungeon.content.values.grammar import in_words
 from dungeon.core.quoting import written
 from dungeon.terrain import BLOCKED, STAIRS
 

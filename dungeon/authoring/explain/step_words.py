@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.content.prefab.variation import Exactly, Fit, OneOf, Optional, Shuffle, Substitute
-from dungeon.content.values.grammar import Constant
-from dungeon.content.values.wording import in_words, listed, percent, shown
+from dungeon.content.values.grammar import Constant, in_words, listed, percent, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.content.prefab.step import StepEntry
+    from dungeon.content.prefab.variation import StepEntry
     from dungeon.content.values.grammar import Value
 
 STAYS = "what it was"

@@ -8,7 +8,7 @@ from string import ascii_letters, digits, punctuation
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.content.drawing.connectors import with_connectors
+from dungeon.content.drawing.meaning import with_connectors
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES, drawn_planes
 from dungeon.content.drawing.read_drawing import MACHINE_COLOUR, read_ground
 from dungeon.content.models.entries import PrefabEntry

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.authoring.lint.subject import word_at
 from dungeon.content.models.encounters import Groups
-from dungeon.content.values.depth_number import number_at
+from dungeon.content.values.grammar import number_at
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.vocabulary import LANDMARKS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.content.prefab.insets import spots_within
+from dungeon.content.prefab.template import spots_within
 from dungeon.content.prefab.variation import Fit
 from dungeon.core.streams import Streams
 

@@ -23,7 +23,7 @@ from dungeon.content.models.entries import (
 )
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
-from dungeon.content.values.weights import weight_at, weight_of, weights_in
+from dungeon.content.values.grammar import weight_at, weight_of, weights_in
 from dungeon.core.quoting import written
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
     from dungeon.content.values.fields import Weight
-    from dungeon.content.values.weights import DepthWeight
+    from dungeon.content.values.grammar import DepthWeight
     from dungeon.core.parameters import Parameters
     from dungeon.terrain import TerrainSet
 

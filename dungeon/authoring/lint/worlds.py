@@ -11,8 +11,7 @@ from dungeon.generation.atlas import is_sure, maps_of
 if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Subject
     from dungeon.content.library import Content
-    from dungeon.content.models.worlds.chart import Chart
-    from dungeon.content.models.worlds.world import WorldEntry
+    from dungeon.content.models.world import Chart, WorldEntry
     from dungeon.content.source.files import Record
 
 WORLDS = 200

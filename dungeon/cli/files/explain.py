@@ -165,6 +165,6 @@ def _machine(machine: MachineWords) -> str:
 
 
 def _percent(share: float) -> str:
-    from dungeon.content.values.wording import percent
+    from dungeon.content.values.grammar import percent
 
     return percent(share)

@@ -14,7 +14,6 @@ from pydantic import (
 )
 
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import (
     UNKNOWN_KEY,
     UNSAID,
@@ -27,6 +26,7 @@ from dungeon.content.source.faults import (
 from dungeon.content.values.fields import LegendNames
 from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
 from dungeon.core.errors import nearest_match
+from dungeon.core.parameters import Entry
 
 MAX_CHARACTERS = 500
 

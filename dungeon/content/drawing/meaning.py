@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon import terrain as t
-from dungeon.content.drawing.planes import BLANK, DONT_CARE, Plane
+from dungeon.content.drawing.planes import BLANK, DONT_CARE, MARK, Plane
 from dungeon.content.prefab.sure_keys import Opens, opens_nothing
 from dungeon.content.prefab.template import Reading
+from dungeon.content.prefab.variation import STEPS
+from dungeon.content.source.marks import holds_broken
 from dungeon.content.values.grammar import Constant, mapped
+from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.step import StepEntry
+    from dungeon.content.prefab.variation import StepEntry
+    from dungeon.content.source.files import Record
     from dungeon.content.values.grammar import Value
 
 DEFAULT_GLYPHS: dict[str, str] = {
@@ -123,3 +131,163 @@ class Variation:
     steps: tuple[StepEntry, ...] = ()
     parameters: Mapping[str, Value[str]] = field(default_factory=lambda: NOTHING)
     fits: Mapping[int, Mapping[str, float]] = field(default_factory=lambda: NOTHING)
+
+
+CONNECTOR = "*"
+
+
+def with_connectors(
+    planes: Sequence[Plane], meaning: Meaning, variation: Variation
+) -> tuple[Sequence[Plane], Meaning]:
+    """Take connectors that are drawn on the map of a text for walls, and note them on the plane of links.
+
+    Only where nothing else says what their character means.
+    """
+    ground, *others = planes
+    changed = {char for step in variation.steps for char in step.sources}
+    if (
+        ground.colour is not None
+        or CONNECTOR not in ground.chars
+        or CONNECTOR in changed
+        or meaning.explains(CONNECTOR, above=False)
+    ):
+        return planes, meaning
+    links = others[0].text if others else " " * len(ground.text)
+    both = "".join(
+        CONNECTOR if below == CONNECTOR and MARK.match(mark) is None else mark
+        for below, mark in zip(ground.text, links, strict=True)
+    )
+    plane = replace(others[0], text=both) if others else Plane(both, ground.shape, ground.where)
+    return [ground, plane, *others[1:]], replace(meaning, glyphs={**meaning.glyphs, CONNECTOR: "wall"})
+
+
+def listed_colours(
+    plane: Plane,
+    colour: NDArray[np.uint8],
+    meaning: Meaning,
+    own: Collection[str],
+    unknown: Collection[str],
+) -> NDArray[np.int32]:
+    """Return (height, width): the listed colour, as 0xrrggbb, by which each cell is read; -1 where none is.
+
+    The legend, which is the prefab's own, comes before colours, and colours before other characters. Where the
+    nearest colour counts, it does so for cells that nothing else explains.
+
+    Args:
+        plane: The map.
+        colour: (height, width, 3) uint8, the colour that each cell is seen in.
+        meaning: What colours mean; there must be some.
+        own: Characters that come before colours.
+        unknown: Characters that mean nothing.
+    """
+    keys = np.array(sorted(int(text[1:], 16) for text in meaning.colours), np.int32)
+    seen_as = packed(colour)
+    at = np.minimum(np.searchsorted(keys, seen_as), len(keys) - 1)
+    seen = ~plane.having(own) & (keys[at] == seen_as)
+    result = np.where(seen, seen_as, np.int32(-1))
+    if meaning.nearest and unknown:
+        guessed = plane.having(unknown) & ~seen
+        colours, which = np.unique(seen_as[guessed], return_inverse=True)
+        result[guessed] = keys[_nearest(colours, keys)][which]
+    return result
+
+
+def packed(colour: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Return (..., 3) bytes as one number each, 0xrrggbb."""
+    wide = colour.astype(np.int32)
+    return wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2]
+
+
+def _nearest(colours: NDArray[np.int32], listed: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return, for each colour (packed), the index of the listed one that is nearest in RGB."""
+    best = np.zeros(colours.shape, np.intp)
+    least = np.full(colours.shape, np.iinfo(np.int32).max, np.int32)
+    for index, other in enumerate(listed.tolist()):
+        unlike = sum(((colours >> shift & 255) - (other >> shift & 255)) ** 2 for shift in (16, 8, 0))
+        closer = unlike < least
+        best[closer] = index
+        least[closer] = unlike[closer]
+    return best
+
+
+PALETTE_KEYS = ("extends", "glyphs", "colours", "match")
+EXPLAINING = ("like", "legend", "legends", "palette", "vary", "aliases")
+"""Keys of a prefab that say what its characters mean."""
+
+
+@dataclass
+class Unclear:
+    """What is known of entries that are not right.
+
+    Attributes:
+        chars: Characters that mean something, but what it is could not be read.
+        whole: Whether no other character may mean something, too.
+    """
+
+    whole: bool
+    chars: set[str] = field(default_factory=set)
+
+    def add_legend(self, record: Record | None) -> None:
+        """Take in a shared legend that is not right, or that there is not."""
+        if record is None or not isinstance(record.data, dict):
+            self.whole = False
+            return
+        self.chars |= set(record.fields)
+        self.whole = self.whole and is_legible(record.fields.get("extends"))
+
+    def add_palette(self, raw: object) -> None:
+        """Take in a palette as written that is not right, or that there is not (None)."""
+        if not isinstance(raw, dict):
+            self.whole = False
+            return
+        glyphs = raw.get("glyphs", {})
+        self.chars |= _keys(glyphs)
+        self.whole = self.whole and isinstance(glyphs, dict) and is_legible(raw.get("extends"))
+        self.whole = self.whole and not _misspells(raw, PALETTE_KEYS, ("glyphs", "extends"))
+
+    def add_prefab(self, record: Record, known: Iterable[str]) -> None:
+        """Take in what a prefab that is not right says of its own characters.
+
+        Args:
+            record: The prefab.
+            known: All keys that a prefab may have.
+        """
+        raw = record.fields
+        legend, steps = raw.get("legend", {}), raw.get("vary", [])
+        self.chars |= _keys(legend) | _varied(steps)
+        self.add_palette(raw.get("palette", {}))
+        legible = (
+            isinstance(record.data, dict) and isinstance(legend, dict) and is_legible(raw.get("legends"))
+        )
+        legible = legible and isinstance(steps, list) and all(isinstance(step, dict) for step in steps)
+        legible = legible and not (record.is_lost or holds_broken(steps) or holds_broken(raw.get("aliases")))
+        self.whole = self.whole and legible and not _misspells(raw, known, EXPLAINING)
+
+
+def _misspells(raw: Iterable[str], known: Iterable[str], meant: Iterable[str]) -> bool:
+    """Tell whether one of the keys is none that is known, and like one of those that may be meant."""
+    keys, wanted = list(known), list(meant)
+    return any(nearest_match(key, keys) in wanted for key in raw if key not in keys)
+
+
+def is_legible(raw: object) -> bool:
+    """Tell whether all names in a list of them, or a single one, can be read."""
+    listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
+    return all(isinstance(word, str | int) for word in listed)
+
+
+def _varied(raw: object) -> set[str]:
+    """Return the characters that steps seem to ask for, as far as they can be read."""
+    steps = [step for step in raw if isinstance(step, dict)] if isinstance(raw, list) else []
+    said = [
+        step[key]
+        for step in steps
+        for key in step
+        if key in (*STEPS, "of") or not any(name in step for name in STEPS)
+    ]
+    words = [word for each in said for word in (each if isinstance(each, list) else [each])]
+    return {char for word in words if isinstance(word, str | int) for char in str(word)}
+
+
+def _keys(raw: object) -> set[str]:
+    return set(raw) if isinstance(raw, dict) else set()

@@ -22,20 +22,18 @@ from dungeon.content.loading.build import (
     terrain_codes,
     words_of,
 )
-from dungeon.content.loading.draft import Draft, model_of
-from dungeon.content.loading.known_names import known_names
-from dungeon.content.loading.likeness import like_of
-from dungeon.content.loading.worlds.branches import typeless
-from dungeon.content.loading.worlds.charting import chart_of
+from dungeon.content.loading.charting import chart_of, typeless
+from dungeon.content.loading.draft import Draft, known_names, model_of
+from dungeon.content.loading.layers import like_of
 from dungeon.content.models import entries as models
 from dungeon.content.models.editions import EditionsEntry
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
-from dungeon.content.models.worlds.world import WorldEntry
+from dungeon.content.models.world import WorldEntry
 from dungeon.content.prefab.sure_keys import what_opens
 from dungeon.content.source.files import Findings, Record, validate
+from dungeon.content.values.grammar import weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
-from dungeon.content.values.weights import weight_of
 from dungeon.core.errors import ContentError
 from dungeon.core.frozen import NOTHING, Frozen, by_fields
 from dungeon.core.quoting import printable
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.loading.draft import Packed
-    from dungeon.content.models.worlds.chart import Chart
+    from dungeon.content.models.world import Chart
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
 

@@ -12,16 +12,15 @@ from pydantic import ValidationError
 from dungeon import terrain as t
 from dungeon.content.catalog.catalog import Catalog, Thing
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Unclear, Variation
 from dungeon.content.drawing.planes import Drawn, drawn_planes
 from dungeon.content.drawing.read_drawing import read_drawing
-from dungeon.content.drawing.unclear import Unclear
 from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import Fit
 from dungeon.content.source.files import Record
+from dungeon.content.values.grammar import in_numbers, weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
-from dungeon.content.values.weights import in_numbers, weight_of
 from dungeon.core.frozen import Frozen, sealed
 from dungeon.grid.symmetry import Orientation
 

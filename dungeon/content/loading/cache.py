@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.source.files import File
 
+
 FORMAT = "1"
 """Goes up when what is written changes its meaning."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.content.loading.build import words_of
-from dungeon.content.loading.known_names import BUILT_IN_NAMES
+from dungeon.content.loading.draft import BUILT_IN_NAMES
 from dungeon.content.source.names import RESERVED, RESERVED_FOR_OBJECTS, name_fault
 from dungeon.content.values.grammar import leaves
 from dungeon.core.kinds import BUILT_IN

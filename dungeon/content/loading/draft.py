@@ -3,44 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from dungeon import terrain as t
 from dungeon.content.catalog import legends
-from dungeon.content.catalog.own_words import KindEntry
+from dungeon.content.catalog.selector import CARRIER, QUESTIONS
+from dungeon.content.catalog.symbols import HeldEntry, KindEntry, SymbolEntry
 from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
+from dungeon.content.loading.build import PAINTABLE, groups_in, words_of
 from dungeon.content.models import entries as models
 from dungeon.content.models.editions import EditionsEntry
-from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
-from dungeon.content.models.locks import LockEntry
-from dungeon.content.models.worlds.world import WorldEntry
-from dungeon.content.source.files import (
-    File,
-    Findings,
-    Record,
-    parse_file,
-    read_bytes,
-    records_of,
-    validate,
-)
-from dungeon.content.source.names import NameList
+from dungeon.content.models.encounters import NEIGHBOUR, CategoryEntry, EncounterEntry
+from dungeon.content.models.locks import LockEntry, Opener
+from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
+from dungeon.content.models.world import WorldEntry
+from dungeon.content.source.files import File, Findings, Record, parse_file, read_bytes, records_of, validate
+from dungeon.content.source.marks import holds_broken
+from dungeon.content.source.names import HAS_A_MEANING, RESERVED_FOR_OBJECTS, NameList, Names, name_fault
 from dungeon.content.source.reader import MAX_BYTES, Parsed
+from dungeon.content.values.fields import PLACE
 from dungeon.core.errors import ContentError, Problem, Source
+from dungeon.core.frozen import Frozen
 from dungeon.core.kinds import BUILT_IN, Kind, Kinds
 from dungeon.core.quoting import printable
+from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, OTHER_ENTITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.library import Change
     from dungeon.content.loading.build import BuildContext
-    from dungeon.content.models.worlds.chart import Chart
+    from dungeon.content.models.world import Chart
     from dungeon.content.prefab.prefab import Prefab
-    from dungeon.content.source.names import Names
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -393,3 +392,130 @@ def _unread(file: File, kinds: Kinds) -> Problem:
         allowed=tuple(known),
         nearest=NameList([*places, f"prefabs/{stem}.xp"]).nearest(file.place),
     )
+
+
+MAX_KINDS = 100
+"""How many kinds, and words for them, a content may declare."""
+
+WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry, HeldEntry, Opener)
+"""What objects are asked for in."""
+
+NO_KINDS = frozenset(key for model in WITH_OBJECTS for key in (*model.model_fields, *model.NOT_HERE)).union(
+    MODELS, SINGLE_FILES.values(), [DRAWING], OTHER_ENTITIES
+)
+"""Words that mean something else where objects are asked for, in the names of entries or among entities.
+
+No kind can have them, in whatever case.
+"""
+
+
+def kinds_of(records: Mapping[str, Record], findings: Findings, *, whole: bool) -> Kinds:
+    """Return the kinds that entries of ``kinds.yaml`` declare.
+
+    Each has a word and a catalog that tell it from all else. Any other is unclear, unless it has a built-in kind's word,
+    which means that one.
+
+    Args:
+        records: Word -> the entry as written.
+        findings: Takes what the entries can't say; what is no entry, or no name, is reported where all entries are checked.
+        whole: Whether all of them could be read.
+    """
+    own: dict[str, Kind] = {}
+    places = {PurePosixPath(place).stem.casefold(): place for place in (*SINGLE_FILES, *ENTRY_KINDS)}
+    for word, record in islice(records.items(), MAX_KINDS):
+        try:
+            kind = KindEntry.model_validate(record.data).kind(word)
+        except ValidationError:
+            continue
+        if name_fault(word, RESERVED_FOR_OBJECTS):
+            continue
+        file = catalog_file(kind)
+        if word.casefold() in NO_KINDS:
+            findings.add(record, HAS_A_MEANING, value=word, key=True)
+        elif (other := places.setdefault(kind.called.casefold(), file)) is not file:
+            path = ("called",) if "called" in record.fields else ()
+            message = f"they can't be called so, for that is what {other} is called"
+            findings.add(record, message, *path, value=kind.called, key=not path)
+        else:
+            own[word] = kind
+    for record in islice(records.values(), MAX_KINDS, MAX_KINDS + 1):
+        findings.add(record, f"a content can declare {MAX_KINDS} kinds", key=True)
+    return Kinds(Frozen(own), frozenset(records.keys() - own.keys() - BUILT_IN.keys()), whole)
+
+
+BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
+
+
+def known_names(draft: Draft) -> Names:
+    """Return every name that content may refer to."""
+    records, weights = draft.records, draft.singles.get("weights.yaml")
+    known: dict[str, Iterable[str]] = {**records}
+    known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
+    known["built-in terrain or digit"] = [*PAINTABLE, *t.CORRIDOR_KINDS]
+    known["weight word"] = weights.fields if weights else ()
+    known["prefab or tag"] = [*draft.drawn, *_declared(draft.drawn, "tags")]
+    known["palette"] = records["palette"]
+    groups = [
+        word for record in records["encounter"].values() for word in groups_in(record.fields.get("group"))
+    ]
+    known["category"] = [*CATEGORIES, *records["category"]]
+    known[NEIGHBOUR] = [*records["encounter"], *groups, *known["category"], *LANDMARKS]
+    world = draft.singles.get("world.yaml")
+    branches = world.fields.get("maps") if world else None
+    known[PLACE] = [*records["map"], *(branches if isinstance(branches, dict) else ())]
+    robots = draft.kinds.like("robot")
+    known[CARRIER] = [
+        name for kind in robots for name, record in records[kind].items() if "carries" in record.fields
+    ]
+    declared = {
+        "prefab or tag": (("prefab",), "tags"),
+        CARRIER: (robots, "carries"),
+        NEIGHBOUR: (("encounter",), "group"),
+    }
+    unclear = {CARRIER} if draft.kinds.any_more else set()
+    for word in draft.kinds.words:
+        kind = draft.kinds[word]
+        known[word] = records[kind.name]
+        if kind.name in draft.damaged:
+            unclear.add(word)
+        for question in QUESTIONS:
+            what = f"{question} of {kind.called}"
+            declared[what] = (kind.name,), question
+            known[what] = _declared(records[kind.name], question)
+    for what, (kinds, key) in declared.items():
+        if not draft.damaged.isdisjoint(kinds) or any(
+            _may_declare_more(records[each], key) for each in kinds
+        ):
+            unclear.add(what)
+    if "world" in draft.damaged:
+        unclear.add(PLACE)
+    if "category" in draft.damaged:
+        unclear.add(NEIGHBOUR)
+    certain = {
+        what: NameList(names)
+        for what, names in known.items()
+        if what not in unclear and not _is_touched(what, draft.damaged)
+    }
+    gone = {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]}
+    gone[NEIGHBOUR] = draft.gone["category"] | draft.gone["encounter"]
+    gone |= {word: draft.gone[kind.name] for word, kind in draft.kinds.own.items()}
+    partly = {what: frozenset(names) for what, names in known.items() if what not in certain}
+    return Names(certain, gone, draft.kinds, draft.undrawn, partly)
+
+
+def _declared(records: Mapping[str, Record], key: str) -> list[str]:
+    """Return the words that entries declare under a key, as a list or singly."""
+    return [word for record in records.values() for word in words_of(record.fields.get(key))]
+
+
+def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
+    """Tell whether entries may be meant to declare more words under a key than can be read."""
+    return any(
+        not isinstance(record.data, dict) or record.is_lost or holds_broken(record.fields.get(key))
+        for record in records.values()
+    )
+
+
+def _is_touched(what: str, damaged: Collection[str]) -> bool:
+    """Tell whether names of that sort may be missing because files with entries of these kinds are damaged."""
+    return any(what == kind or what.startswith(f"{kind} ") for kind in damaged)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.loading.assemble import assemble
 from dungeon.content.loading.cache import Cache
-from dungeon.content.loading.draft import KINDS_FILE, Draft, Layer, bytes_of
+from dungeon.content.loading.draft import KINDS_FILE, Draft, Layer, bytes_of, kinds_of
 from dungeon.content.loading.folders import mistaken, paths_of
-from dungeon.content.loading.kinds import kinds_of
 from dungeon.content.loading.layers import lay
 from dungeon.content.source.files import Findings, content_files
 from dungeon.core.collector import collector_paused

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field, PlainValidator, ValidationError, ValidationInfo
 
 from dungeon.content.models.features import REGIONS
-from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import MisreadError, faults_of, misread
 from dungeon.content.values.fields import Given, NewNames, TerrainValue
 from dungeon.content.values.grammar import Between, Constant, Value
 from dungeon.content.values.looks import ColourValue
 from dungeon.content.values.value_fields import IntValue, ShareValue, WordValue, one_of, within
+from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
 from dungeon.content.models.features import VariantName
-from dungeon.content.models.layouts.algorithms import PlacingField
+from dungeon.content.models.layouts import PlacingField
 from dungeon.content.models.locks import LockValue
 from dungeon.content.models.population import PopulationEntry
-from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError, misread
 from dungeon.content.source.names import (
     MAX_LISTED,
@@ -40,13 +39,14 @@ from dungeon.content.values.looks import Colour
 from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.frozen import by_fields, nothing
+from dungeon.core.parameters import Entry
 from dungeon.core.registry import PLACINGS
 from dungeon.core.vocabulary import LANDMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.content.values.weights import DepthWeight
+    from dungeon.content.values.grammar import DepthWeight
 
 FARTHEST = 1000
 """No encounter is farther from anything, or nearer than that, by what authors say."""

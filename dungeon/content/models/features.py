@@ -11,15 +11,23 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
+import numpy as np
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
 from dungeon.content.models.locks import LockValue
-from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
-from dungeon.content.values.fields import CategoryName, Destination, Flag, Given, Weight, several_of
+from dungeon.content.values.fields import (
+    HERE,
+    CategoryName,
+    Destination,
+    Flag,
+    Given,
+    Shift,
+    Weight,
+    several_of,
+)
 from dungeon.content.values.grammar import Constant, Value
-from dungeon.content.values.shift import HERE, Shift
 from dungeon.content.values.value_fields import (
     VALUE,
     IntValue,
@@ -33,11 +41,14 @@ from dungeon.content.values.value_fields import (
     within,
 )
 from dungeon.core.frozen import nothing
+from dungeon.core.parameters import Entry
 from dungeon.core.vocabulary import LANDMARKS
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
 MAX_CELLS = 4000
 """How far anything may lie from anything else, and how large an area may be, in columns or rows."""
@@ -351,3 +362,86 @@ def _faults(
                     message = "there is no feature of this name here"
                     where = (*path, number, key, name)
                     yield Fault(message=message, path=where, value=name, allowed=known, key=True)
+
+
+Size = tuple[int, int]
+"""(height, width)."""
+
+Lines = tuple["NDArray[np.bool_]", "NDArray[np.bool_]"]
+"""(height,) and (width,) bool."""
+
+
+def lies_at(options: Sequence[float], shift: int, length: int, whole: int) -> NDArray[np.bool_]:
+    """Return (whole,) bool: the first columns (or rows) at which something of that length lies right.
+
+    Args:
+        options: Coordinates, any of which will do; all will if there are none.
+        shift: How far from there.
+        length: How many columns (or rows) it has.
+        whole: How many the map has.
+    """
+    inside = np.zeros(whole, np.bool_)
+    inside[: max(whole - length + 1, 0)] = True
+    if not options:
+        return inside
+    found = np.zeros(whole, np.bool_)
+    for option in options:
+        first = _first(option, length, whole)
+        found[max(first - shift, 0) : max(first + shift + 1, 0)] = True
+    return found & inside
+
+
+def _first(place: float, length: int, whole: int) -> int:
+    """Return the first column (or row) of something at a coordinate: a share is one of what is left inside the border."""
+    if isinstance(place, int):
+        return place if place >= 0 else whole - length + 1 + place
+    return 1 + round(place * (whole - 2 - length))
+
+
+def lies_beside(side: str, distance: int, size: Size, whole: Size) -> Lines:
+    """Return where something has that distance to an edge, or in a corner to both."""
+    lines = []
+    for near, far, length, extent in (
+        ("north", "south", size[0], whole[0]),
+        ("west", "east", size[1], whole[1]),
+    ):
+        line = np.zeros(extent, np.bool_)
+        first = None
+        if near in side:
+            first = distance
+        elif far in side:
+            first = extent - distance - length
+        if first is None:
+            line[:] = True
+        elif 0 <= first < extent:
+            line[first] = True
+        lines.append(line)
+    return lines[0], lines[1]
+
+
+def lies_within(region: str, size: Size, whole: Size) -> Lines:
+    """Return where the middle of something lies in a part of the map."""
+    lines = []
+    for (low, high), length, extent in zip(shares_of(region), size, whole, strict=True):
+        middle = np.arange(extent) + length / 2
+        lines.append((low * extent <= middle) & (middle <= high * extent))
+    return lines[0], lines[1]
+
+
+def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return what part of the rows, and of the columns, a part of the map has: from and to, of 0 to 1."""
+    middle, every = (1 / 3, 2 / 3), (0.0, 1.0)
+    if region == "centre":
+        return middle, middle
+    side, part = region.split(" ")
+    if side == "middle":
+        return (middle, every) if part == "rows" else (every, middle)
+    share = PARTS[part]
+    rows = (0.0, share) if "north" in side else (1 - share, 1.0) if "south" in side else every
+    columns = (0.0, share) if "west" in side else (1 - share, 1.0) if "east" in side else every
+    return rows, columns
+
+
+def stretch(share: float, whole: int) -> int:
+    """Return a length in cells: a share is one of the map's."""
+    return share if isinstance(share, int) else max(1, round(share * whole))

@@ -15,16 +15,15 @@ from pydantic import (
     model_validator,
 )
 
-from dungeon.content.catalog.own_words import read_in_own_words, written_as
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import ObjectEntry
-from dungeon.content.source.entry import Entry
+from dungeon.content.catalog.symbols import ObjectEntry, read_in_own_words, written_as
 from dungeon.content.source.faults import Fault, MisreadError, misread
 from dungeon.content.source.names import named
 from dungeon.content.values.fields import Flag, Free, Given, Line
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.content.values.value_fields import VALUE, IntValue, Probability, WordValue, read_names, within
 from dungeon.core.frozen import nothing
+from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
     from dungeon.core.vocabulary import SpawnKind

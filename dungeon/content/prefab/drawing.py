@@ -16,12 +16,125 @@ from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.drawn_ground import DrawnGround
-    from dungeon.content.prefab.locks import Box, Key, Lock
     from dungeon.terrain import Colour
+
+
+class Lock(NamedTuple):
+    """The word that bars a locked door of a drawing."""
+
+    y: int
+    x: int
+    word: str
+
+    def moved(self, dy: int, dx: int) -> Lock:
+        """Return it so many rows farther down, and columns to the right."""
+        return Lock(self.y + dy, self.x + dx, self.word)
+
+
+class Box(NamedTuple):
+    """A locked prop that may stand on these cells of a drawing: keys that are used up may be spent on it."""
+
+    cells: tuple[Cell, ...]
+    word: str
+
+    def moved(self, dy: int, dx: int) -> Box:
+        """Return it so many rows farther down, and columns to the right."""
+        return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))
+
+
+class Key(NamedTuple):
+    """What is sure to stand on these cells of a drawing, and opens what is locked with a word.
+
+    Something that opens several words is one key for each of them, all on the same cells.
+
+    Attributes:
+        cells: Where it stands; none if it is somewhere on the level, before the door.
+        underfoot: Whether it comes only where one can walk.
+        consumed: Whether it may be used up by the first lock that it opens.
+        locked: The word that the key itself is locked with; empty for none.
+    """
+
+    cells: tuple[Cell, ...]
+    word: str
+    underfoot: bool = False
+    consumed: bool = False
+    locked: str = ""
+
+    def moved(self, dy: int, dx: int) -> Key:
+        """Return it so many rows farther down, and columns to the right."""
+        return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DrawnGround:
+    """A drawing without what is in it: its terrain, and where an object will stop walkers.
+
+    Most variants of a prefab have other objects in them but the ground of one before. They share it, and so what has
+    been found out about it.
+
+    Attributes:
+        terrain: (height, width) uint8 codes, as drawn; `KEEP` where the map shows through.
+        obstacles: (height, width) bool, as drawn: where an object will stop walkers for good.
+        locks: What bars its locked doors, as drawn.
+        keys: What is sure to open some of them; only asked for where there are locks.
+        boxes: The locked props in it on which such keys may be spent.
+        covers: Whether there is no `KEEP` cell in it.
+        notes: What others have found out about it, so that they need not find out again.
+    """
+
+    terrain: NDArray[np.uint8]
+    obstacles: NDArray[np.bool_]
+    locks: tuple[Lock, ...] = ()
+    keys: tuple[Key, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    covers: bool = field(init=False)
+    notes: dict[type, object] = field(default_factory=dict, init=False, repr=False)
+    _turned: dict[Orientation, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    _same: dict[Orientation, bool] = field(default_factory=dict, init=False, repr=False)
+
+    __reduce__ = by_fields
+
+    def __repr__(self) -> str:
+        height, width = self.size
+        return f"<DrawnGround of {width}x{height} cells>"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "covers", t.KEEP not in self.terrain.tobytes())
+        object.__setattr__(self, "terrain", sealed(self.terrain))
+        object.__setattr__(self, "obstacles", sealed(self.obstacles))
+        self._turned[Orientation.R0] = self.terrain, self.obstacles
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(height, width), as drawn."""
+        height, width = self.terrain.shape
+        return height, width
+
+    def turned(self, orientation: Orientation) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Return the terrain and the obstacles as they lie in an orientation."""
+        found = self._turned.get(orientation)
+        if found is None:
+            turn = orientation.turn
+            found = self._turned[orientation] = sealed(turn(self.terrain)), sealed(turn(self.obstacles))
+        return found
+
+    def looks_same(self, orientation: Orientation) -> bool:
+        """Tell whether the terrain lies in an orientation as it was drawn."""
+        found = self._same.get(orientation)
+        if found is None:
+            laid = self.turned(orientation)[0]
+            found = laid.shape == self.terrain.shape and laid.tobytes() == self.terrain.tobytes()
+            self._same[orientation] = found
+        return found
+
 
 LinkKind = Literal["tunneler", "connector", "diggable", "closed"]
 
@@ -357,3 +470,43 @@ def _by_orientation(drawn: Drawing, orientation: Orientation, repeats: bool) -> 
 
 def _shown(machines: tuple[Machine, ...]) -> set[tuple[Cell, str, Colour]]:
     return {shown for machine in machines for shown in machine.shown}
+
+
+def name_machines(
+    machines: Sequence[Machine], references: Sequence[Reference]
+) -> tuple[list[Machine], list[Reference]]:
+    """Return machines named by the prop reference that lies over them, and the references that are left."""
+    if not machines:
+        return [], list(references)
+    covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
+    named, left = list(machines), []
+    for reference in references:
+        number = covered.get(Cell(reference.y, reference.x))
+        if number is None or reference.symbol.like != "prop" or reference.part != named[number].part:
+            left.append(reference)
+        else:
+            named[number] = replace(named[number], symbol=reference.symbol, char=reference.char)
+    return named, left
+
+
+def obstacles_of(
+    shape: tuple[int, ...],
+    references: Sequence[Reference],
+    machines: Sequence[Machine],
+    stops: Callable[[SymbolEntry], bool],
+) -> NDArray[np.bool_]:
+    """Return (height, width) bool: where an object will stop walkers for good."""
+    obstacles = np.zeros(shape, np.bool_)
+    for reference in references:
+        if stops(reference.symbol):
+            obstacles[reference.y, reference.x] = True
+    for cell in blocked_by(machines, stops):
+        obstacles[cell] = True
+    return obstacles
+
+
+def blocked_by(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:
+    """Yield the cells of the machines that will stop walkers for good."""
+    for machine in machines:
+        if machine.symbol is None or stops(machine.symbol):
+            yield from machine.cells

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab.locks import Box, Key, Lock
+    from dungeon.content.prefab.drawing import Box, Key, Lock
     from dungeon.grid.bits import Board
     from dungeon.grid.rect import Leap
     from dungeon.terrain import TerrainSet

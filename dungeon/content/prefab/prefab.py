@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dungeon.content.prefab.insets import Footprint
+from dungeon.content.prefab.template import Footprint
 from dungeon.core.frozen import by_fields
 from dungeon.core.registry import Shape
 from dungeon.core.streams import Stream, Streams

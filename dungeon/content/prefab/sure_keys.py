@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.prefab.locks import Box, Key
+from dungeon.content.prefab.drawing import Box, Key
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.core.vocabulary import UNDERFOOT
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog, Thing
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.drawing import Machine, Reference
-    from dungeon.content.prefab.locks import Lock
+    from dungeon.content.prefab.drawing import Lock, Machine, Reference
     from dungeon.grid.rect import Cell
 
 

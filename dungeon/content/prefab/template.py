@@ -13,30 +13,133 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.prefab.drawing import Drawing, Reference, Stairs, in_order, nearest_edge
-from dungeon.content.prefab.drawn_ground import DrawnGround
-from dungeon.content.prefab.insets import Group
-from dungeon.content.prefab.locks import Box, Key, Lock
-from dungeon.content.prefab.standing import blocked_by, name_machines, obstacles_of
+from dungeon.content.prefab.drawing import (
+    Box,
+    Drawing,
+    DrawnGround,
+    Key,
+    Lock,
+    Reference,
+    Stairs,
+    blocked_by,
+    in_order,
+    name_machines,
+    nearest_edge,
+    obstacles_of,
+)
 from dungeon.content.prefab.sure_keys import Opens, keys_and_boxes, opens_nothing
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.recent import Recent
 from dungeon.core.streams import UNIT, Streams
+from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.insets import Inset, Piece
-    from dungeon.content.prefab.step import Fitting, StepEntry
+    from dungeon.content.prefab.variation import Fitting, StepEntry
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
+
+
+class Footprint(NamedTuple):
+    """The cells that a prefab may draw on in one orientation, whatever varies in it."""
+
+    orientation: Orientation
+    height: int
+    width: int
+    drawn_cells: frozenset[tuple[int, int]]
+
+
+class Piece(Protocol):
+    """What can be fitted in: all that a drawing needs to know of the prefabs that go into it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    def footprints(self, orientations: frozenset[Orientation]) -> Iterable[Footprint]:
+        """Return where it is drawn in those of these orientations that it permits."""
+
+    def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
+        """Return one of its variants as it lies in an orientation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inset:
+    """A drawing that was fitted into another, with its top-left cell at (y, x)."""
+
+    drawing: Drawing
+    y: int
+    x: int
+
+    @property
+    def drawn_cells(self) -> list[Cell]:
+        """The cells of the other on which there is anything of it."""
+        return [Cell(self.y + y, self.x + x) for y, x in self.drawing.drawn_cells]
+
+
+class Group:
+    """Connected cells of a drawing for others to be fitted into.
+
+    Attributes:
+        cells: The cells -> their numbers among the loose cells of the drawing's template.
+    """
+
+    __slots__ = ("_spots", "cells")
+
+    def __init__(self, cells: Mapping[Cell, int]) -> None:
+        self.cells = cells
+        self._spots: dict[tuple[str, frozenset[Orientation]], list[tuple[Orientation, Cell]]] = {}
+
+    def place_within(
+        self, piece: Piece, orientations: frozenset[Orientation], stream: Stream
+    ) -> Inset | None:
+        """Return a variant of a prefab where all of it lies on these cells; None if it fits nowhere.
+
+        Every way to lie and every spot is as likely as any other. The variant is made once its place is known: what
+        varies in a prefab counts as drawn.
+        """
+        spots = self._spots_of(piece, orientations)
+        if not spots:
+            return None
+        orientation, cell = stream.pick(spots)
+        return Inset(piece.drawn(orientation, stream), *cell)
+
+    def _spots_of(self, piece: Piece, orientations: frozenset[Orientation]) -> list[tuple[Orientation, Cell]]:
+        """Return the ways to lie and the top-left cells with which a prefab fits: always the same, whatever varies."""
+        key = piece.name, orientations
+        if key not in self._spots:
+            prints = piece.footprints(orientations)
+            self._spots[key] = [
+                (each.orientation, cell) for each in prints for cell in spots_within(self.cells, each)
+            ]
+        return self._spots[key]
+
+
+def spots_within(cells: Collection[Cell], footprint: Footprint) -> list[Cell]:
+    """Return every place of a footprint's top-left cell at which all of it lies on these cells."""
+    _, high, wide, drawn_cells = footprint
+    if len(drawn_cells) > len(cells):
+        return []
+    top, left = min(y for y, _ in cells), min(x for _, x in cells)
+    height = max(y for y, _ in cells) - top + 1
+    width = max(x for _, x in cells) - left + 1
+    # `?` cells may lie outside: the board has space for all of the drawing on every side.
+    board = Board(height + 2 * high, width + 2 * wide)
+    mask = board.from_cells(Cell(y - top + high, x - left + wide) for y, x in cells)
+    found = -1
+    for y, x in drawn_cells:
+        found &= mask >> (y * board.stride + x)
+    if found == -1:
+        return []
+    return [Cell(y + top - high, x + left - wide) for y, x in board.cells(found)]
 
 
 MOST_RELIEFS = 16

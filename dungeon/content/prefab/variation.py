@@ -15,12 +15,13 @@ Steps see the characters of the map and of the references alike. After DungeonCr
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError, ValidationInfo, model_validator
 
-from dungeon.content.prefab.step import Sheet, StepEntry, cells_of, options_of, put, results_of
 from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.fields import Flag, Given, several_of
@@ -29,13 +30,142 @@ from dungeon.content.values.looks import Blocks, Glyph, Glyphs, GlyphValue
 from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, ShareValue, within
 from dungeon.core.frozen import nothing
+from dungeon.core.parameters import Entry
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from dungeon.content.prefab.tally import Tally
+    from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many cells may have each character, from and to, while steps are thought through.
+
+    Attributes:
+        counts: Character -> (fewest, most) cells.
+        groups: Characters, and how many cells more than those that are the fewest of each have one of them at least.
+        unsure: The parameters that may not apply, so that a switch on them may leave characters as they are.
+        partial: Whether these are only some of the cells that the steps change.
+        faults: What can't be right.
+        unused: Characters, with the path to them, that no cell can have where a step asks for them.
+    """
+
+    counts: dict[str, tuple[int, int]]
+    groups: list[tuple[frozenset[str], int]] = field(default_factory=list, kw_only=True)
+    unsure: Collection[str] = ()
+    partial: bool = False
+    faults: list[Fault] = field(default_factory=list)
+    unused: list[Fault] = field(default_factory=list)
+
+    def take(self, chars: Iterable[str], *path: str | int) -> tuple[int, int]:
+        """Return the fewest and the most cells that have one of these characters, of which there are none afterwards."""
+        fewest = most = 0
+        taken = frozenset(chars)
+        for char in chars:
+            low, high = self.counts.pop(char, (0, 0))
+            if high == 0:
+                message = "this character is not drawn, or not left by the steps before this one"
+                self.unused.append(Fault(message=message, path=path, value=char))
+            fewest, most = fewest + low, most + high
+        fewest += sum(low for group, low in self.groups if group <= taken)
+        self.groups = [(group, low) for group, low in self.groups if group.isdisjoint(taken)]
+        return fewest, most
+
+    def give(self, char: str, low: int, high: int) -> None:
+        """Say that from `low` to `high` cells more have a character."""
+        fewest, most = self.counts.get(char, (0, 0))
+        self.counts[char] = fewest + low, most + high
+
+    def scatter(self, options: Iterable[str | None], low: int, high: int, keep: Iterable[str] = ()) -> None:
+        """Say that from `low` to `high` cells become one of these characters; None stands for keeping one of `keep`."""
+        chars = dict.fromkeys(char for option in options for char in (keep if option is None else [option]))
+        for char in chars:
+            self.give(char, low if len(chars) == 1 else 0, high)
+        if len(chars) > 1 and low:
+            self.groups.append((frozenset(chars), low))
+
+
+class Sheet(Protocol):
+    """The cells of a drawing that may change, and what has been decided about it.
+
+    Attributes:
+        chars: The characters of those cells, to be changed in place.
+        parameters: Parameter -> what it turned out to be.
+    """
+
+    chars: list[str]
+    parameters: Mapping[str, str | None]
+
+    def fit(self, step: Fitting, stream: Stream) -> None:
+        """Fit prefabs into the connected groups of a step's character, and take the character off the cells they cover."""
+
+
+class Fitting(Protocol):
+    """What a step says that fits prefabs in."""
+
+    @property
+    def fit(self) -> str:
+        """The character into whose connected groups they go."""
+
+    @property
+    def chance(self) -> Value[float]:
+        """How likely each group gets one."""
+
+    @property
+    def ways(self) -> frozenset[Orientation]:
+        """The ways it may lie, of those that it permits."""
+
+
+class StepEntry(Entry):
+    """Base of the steps. The first key of each says what it does."""
+
+    @property
+    @abstractmethod
+    def sources(self) -> tuple[str, ...]:
+        """The characters that it changes."""
+
+    @abstractmethod
+    def results(self) -> Iterator[tuple[str, str]]:
+        """Yield the characters that it may leave, each with the key under which it stands."""
+
+    @abstractmethod
+    def tally(self, tally: Tally) -> None:
+        """Do to the counts what the step does to the cells."""
+
+    @abstractmethod
+    def apply(self, sheet: Sheet, stream: Stream) -> None:
+        """Do it."""
+
+
+def cells_of(sheet: Sheet, chars: Sequence[str]) -> list[int]:
+    """Return the numbers of the cells that have one of these characters."""
+    return [index for index, char in enumerate(sheet.chars) if char in chars]
+
+
+def results_of(key: str, value: Value[str] | None) -> Iterator[tuple[str, str]]:
+    """Yield the characters that a value may put, each with the key under which the value stands."""
+    if value is not None:
+        for char in dict.fromkeys(value.outcomes()):
+            yield char, key
+
+
+def options_of(value: Value[str] | None) -> list[str | None]:
+    """Return what may be put; None where cells keep their characters."""
+    return [None] if value is None else list(value.odds())
+
+
+def put(sheet: Sheet, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
+    """Roll the character of each cell."""
+    if value is not None:
+        chars, draw = sheet.chars, value.roll
+        for index in cells:
+            rolled = draw(stream)
+            if rolled is not None:
+                chars[index] = rolled
+
 
 MAX_STEPS = 100
 MOST = 1_000_000

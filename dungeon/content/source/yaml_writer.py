@@ -10,7 +10,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from dungeon.content.source.numbers import resolve
+from dungeon.content.source.reader import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
-from dungeon.content.source.numbers import as_number, resolve
+from dungeon.content.source.reader import as_number, resolve
 from dungeon.content.values.fields import (
     AMOUNT_SCHEMA,
     DEEPEST,
@@ -19,9 +19,20 @@ from dungeon.content.values.fields import (
     read_flag,
     read_weight,
 )
-from dungeon.content.values.weights import DepthWeight, WeightByDepth
+from dungeon.content.values.grammar import (
+    Between,
+    Constant,
+    DepthNumber,
+    DepthWeight,
+    NumberByDepth,
+    Value,
+    WeightByDepth,
+    leaves,
+)
+from dungeon.content.values.value_fields import VALUE, read_int, read_value
 
 T = TypeVar("T")
+
 
 MOST_DEPTHS = 100
 """So many depths may be listed."""
@@ -166,3 +177,45 @@ DensityHere = Annotated[
     _schema({"type": "number", "minimum": 0, "maximum": MOST_DENSE}, "{1: 0.5, 5: 2}"),
 ]
 """How many there are on 100 cells, which may depend on the depth."""
+
+
+NUMBER_SPELLING = "a number by depth is written {by_depth: {1: 4, 5: 8..10}}, with or without stepped: true"
+UNEVEN = "only a number or a range goes evenly from depth to depth; with stepped: true this holds until the next one"
+
+
+def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a whole number between two others, in the value grammar, which may depend on the depth."""
+
+    def read_one(raw: object) -> Value[int]:
+        value: Value[int] = read_value(raw, read_int)
+        faults = [
+            Fault(message=f"this must lie between {low} and {high}", path=path, value=outcome, key=key)
+            for leaf, path, key in leaves(value, raw)
+            for outcome in [next((each for each in leaf.outcomes() if not low <= each <= high), None)]
+            if outcome is not None
+        ]
+        if faults:
+            raise MisreadError(faults)
+        return value
+
+    def read(raw: object) -> DepthNumber:
+        if isinstance(raw, Value | NumberByDepth):
+            return raw
+        if not (isinstance(raw, dict) and "by_depth" in raw):
+            return read_one(raw)
+        points, stepped = read_points(raw, read_one, NUMBER_SPELLING)
+        if not stepped and len(points) > 1:
+            for (_, value), key in zip(points, sorted(raw["by_depth"], key=int), strict=True):
+                if not isinstance(value, Constant | Between):
+                    raise misread(UNEVEN, raw["by_depth"][key], "by_depth", key)
+        return NumberByDepth(points=points, stepped=stepped)
+
+    one: dict[str, object] = {VALUE: {"type": "integer", "minimum": low, "maximum": high}}
+    by_depth = points_schema(
+        one, "by depth: {by_depth: {1: 4, 5: 8..10}}, evenly between these depths or stepped"
+    )
+    return PlainValidator(read), WithJsonSchema({"anyOf": [one, by_depth]})
+
+
+MapCount = Annotated[DepthNumber, *number_here(0, 10_000)]
+"""How many of something a map has, which may depend on the depth."""

@@ -15,15 +15,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, TypeVar
+from math import floor
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dungeon.core.frozen import by_fields
 from dungeon.core.streams import Lot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dungeon.core.streams import Stream
 
@@ -242,3 +244,153 @@ def roll(value: Value[T], stream: Stream, otherwise: T) -> T:
     """Roll a value; `otherwise` is what holds where the value does not apply this time."""
     rolled = value.roll(stream)
     return otherwise if rolled is None else rolled
+
+
+ALWAYS = 1 - 1e-12
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, with no more digits than tell something.
+
+    >>> percent(0.3), percent(1 / 3), percent(0.0004)
+    ('30%', '33.3%', '0.04%')
+    """
+    return f"{share * 100:.3g}%" if share < ALWAYS else "100%"
+
+
+def in_words(value: Value[Any], otherwise: str = "nothing") -> str:
+    """Return what a value may be, and how likely, likeliest first.
+
+    Args:
+        value: The value.
+        otherwise: What holds where it does not apply.
+
+    >>> in_words(Between(2, 4))
+    '2 to 4'
+    """
+    if isinstance(value, Constant):
+        return shown(value.value)
+    if isinstance(value, Between):
+        return f"{value.low} to {value.high}"
+    odds = sorted(value.odds().items(), key=lambda pair: -pair[1])
+    if len(odds) == 1:
+        return otherwise if odds[0][0] is None else shown(odds[0][0])
+    return " or ".join(
+        f"{otherwise if each is None else shown(each)} ({percent(likely)})" for each, likely in odds
+    )
+
+
+def shown(each: object) -> str:
+    """Return an outcome as a sentence shows it."""
+    return '" "' if each == " " else str(each)
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Return ``a, b and c``."""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool) -> tuple[T, T, float]:
+    """Return what is said at the nearest depths above and below one, and how far it lies on the way between them, 0 to 1.
+
+    Args:
+        points: What is said at some depths, by depth.
+        depth: The depth; above the first of them, and below the last, holds what is said there.
+        stepped: Whether what is said at a depth holds until the next one.
+    """
+    after = bisect_right(points, depth, key=lambda point: point[0])
+    low, here = points[max(after - 1, 0)]
+    if stepped or after in (0, len(points)):
+        return here, here, 0.0
+    high, there = points[after]
+    return here, there, (depth - low) / (high - low)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightByDepth:
+    """A weight that is said at some depths: above the first of them and below the last it is what it is there.
+
+    Attributes:
+        points: (depth, weight), by depth.
+        stepped: Whether it stays what it is until the next depth that is listed; else it goes there evenly.
+    """
+
+    points: tuple[tuple[int, str | float], ...]
+    stepped: bool = False
+
+    def at(self, depth: int, words: Mapping[str, float]) -> float:
+        """Return how much it is at a depth, where words for weights are worth that much."""
+        here, there, share = around(self.points, depth, stepped=self.stepped)
+        low = weight_of(here, words)
+        return low + (weight_of(there, words) - low) * share
+
+
+DepthWeight = str | float | WeightByDepth
+"""A weight that may depend on the depth."""
+
+
+def weight_of(weight: str | float, words: Mapping[str, float]) -> float:
+    """Return a weight as a number: a word is worth what they say, or nothing if it is none of them."""
+    return words.get(weight, 0.0) if isinstance(weight, str) else weight
+
+
+def weight_at(weight: DepthWeight, depth: int, words: Mapping[str, float]) -> float:
+    """Return how much a weight is at a depth, where words for weights are worth that much."""
+    return weight.at(depth, words) if isinstance(weight, WeightByDepth) else weight_of(weight, words)
+
+
+def in_numbers(weight: DepthWeight, words: Mapping[str, float]) -> float | WeightByDepth:
+    """Return the same weight without words, where these are worth that much."""
+    if not isinstance(weight, WeightByDepth):
+        return weight_of(weight, words)
+    points = tuple((depth, weight_of(each, words)) for depth, each in weight.points)
+    return WeightByDepth(points=points, stepped=weight.stepped)
+
+
+def weights_in(weight: DepthWeight) -> Iterator[str | float]:
+    """Yield every weight that is said, whatever the depth."""
+    if isinstance(weight, WeightByDepth):
+        yield from (each for _, each in weight.points)
+    else:
+        yield weight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberByDepth:
+    """A whole number that is said at some depths: above the first of them and below the last it is what it is there.
+
+    Attributes:
+        points: (depth, number), by depth.
+        stepped: Whether it stays what it is until the next depth that is listed; else it, or both ends of its range, go there
+            evenly.
+    """
+
+    points: tuple[tuple[int, Value[int]], ...]
+    stepped: bool = False
+
+    def at(self, depth: int) -> Value[int]:
+        """Return what it is at a depth."""
+        here, there, share = around(self.points, depth, stepped=self.stepped)
+        if share == 0:
+            return here
+        low, high = (floor(a + (b - a) * share + 0.5) for a, b in zip(_ends(here), _ends(there), strict=True))
+        return Constant(low) if low == high else Between(low, high)
+
+    def outcomes(self) -> Iterator[int]:
+        """Yield everything that it may be at the depths that are listed (of a range, its two ends)."""
+        for _, value in self.points:
+            yield from value.outcomes()
+
+
+DepthNumber = Value[int] | NumberByDepth
+"""A whole number in the value grammar that may depend on the depth."""
+
+
+def number_at(number: DepthNumber, depth: int) -> Value[int]:
+    """Return what a number is at a depth."""
+    return number.at(depth) if isinstance(number, NumberByDepth) else number
+
+
+def _ends(value: Value[int]) -> tuple[int, int]:
+    outcomes = list(value.outcomes())
+    return outcomes[0], outcomes[-1]

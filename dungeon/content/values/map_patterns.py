@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, PlainValidator, ValidationInfo, WithJsonSc
 
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
 from dungeon.content.source.names import MAX_LISTED
-from dungeon.content.source.numbers import resolve
+from dungeon.content.source.reader import resolve
 from dungeon.content.values.fields import DEEPEST, check_place, several
 
 if TYPE_CHECKING:

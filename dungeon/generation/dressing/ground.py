@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
-from dungeon.content.models.whereabouts import shares_of
+from dungeon.content.models.features import shares_of
 from dungeon.grid.bits import all_places
 from dungeon.grid.noise import ranks
 from dungeon.grid.rect import Rect

@@ -6,7 +6,7 @@ from collections import Counter
 from copy import copy
 from typing import TYPE_CHECKING
 
-from dungeon.content.values.weights import weight_at
+from dungeon.content.values.grammar import weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import STAKES
 from dungeon.generation.encounters.veto import Veto

@@ -6,8 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.fields import DEEPEST
-from dungeon.content.values.weights import WeightByDepth
-from dungeon.content.values.wording import listed
+from dungeon.content.values.grammar import WeightByDepth, listed
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
 from dungeon.generation.encounters.draw import Draw

@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from dungeon.content.values.depth_number import number_at
-from dungeon.content.values.grammar import roll
+from dungeon.content.values.grammar import number_at, roll
 from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import LANDMARKS
 from dungeon.generation.encounters.budget import Budget

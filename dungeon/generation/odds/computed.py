@@ -13,7 +13,7 @@ from collections import defaultdict
 from itertools import combinations, zip_longest
 from typing import TYPE_CHECKING
 
-from dungeon.content.values.depth_number import number_at
+from dungeon.content.values.grammar import number_at
 from dungeon.core.vocabulary import LANDMARKS
 from dungeon.generation.encounters.budget import budget_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER

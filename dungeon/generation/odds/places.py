@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.models.worlds.chart import Spot
+    from dungeon.content.models.world import Spot
 
 T = TypeVar("T")
 

@@ -17,8 +17,7 @@ from dungeon.grid.symmetry import Orientation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab.drawing import Drawing
-    from dungeon.content.prefab.drawn_ground import DrawnGround
+    from dungeon.content.prefab.drawing import Drawing, DrawnGround
     from dungeon.core.registry import Objection
     from dungeon.terrain import TerrainSet
 

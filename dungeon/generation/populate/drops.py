@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.models.portals import MapDrops
+    from dungeon.content.models.layouts import MapDrops
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.references import Populator
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dungeon.content.prefab.drawing import Key
+from dungeon.content.prefab.drawing import Lock as DrawnLock
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.content.prefab.locks import Key
-from dungeon.content.prefab.locks import Lock as DrawnLock
 from dungeon.content.prefab.sure_keys import words_of
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.models.features import LANDING
-from dungeon.content.models.whereabouts import stretch
-from dungeon.content.prefab.drawing import Drawing, Stairs
-from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.models.features import LANDING, stretch
+from dungeon.content.prefab.drawing import Drawing, DrawnGround, Stairs
 from dungeon.content.values.grammar import roll
 from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.generation.openings.laying import lay
@@ -26,8 +24,7 @@ from dungeon.level.model import Placement
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dungeon.content.models.features import FeatureEntry
-    from dungeon.content.models.whereabouts import Size
+    from dungeon.content.models.features import FeatureEntry, Size
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.generation.seeding.ground import Ground
     from dungeon.generation.seeding.job import SeedJob

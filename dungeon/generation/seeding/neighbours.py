@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.models.whereabouts import Size
+    from dungeon.content.models.features import Size
     from dungeon.generation.seeding.places import Span
     from dungeon.grid.rect import Rect
 

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dungeon.content.models.whereabouts import lies_at, lies_beside, lies_within
-from dungeon.content.values.shift import NOWHERE
+from dungeon.content.models.features import lies_at, lies_beside, lies_within
+from dungeon.content.values.fields import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.content.models.features import FeatureEntry
-    from dungeon.content.models.whereabouts import Lines, Size
+    from dungeon.content.models.features import FeatureEntry, Lines, Size
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Streams
     from dungeon.grid.rect import Rect

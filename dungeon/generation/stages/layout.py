@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.models.layouts.zones import origins
+from dungeon.content.models.layouts import origins
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.encounters.draw import guaranteed
 from dungeon.generation.layouts.job import LayoutJob, build_whole

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Thing
     from dungeon.content.library import Content
-    from dungeon.content.models.worlds.chart import Spot
+    from dungeon.content.models.world import Spot
     from dungeon.playtest.tuning.bench import Texts, Trial
     from dungeon.playtest.tuning.goal import Goal
     from dungeon.playtest.tuning.scalars import Path as Keys

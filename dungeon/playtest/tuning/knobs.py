@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.source.numbers import as_number
+from dungeon.content.source.reader import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

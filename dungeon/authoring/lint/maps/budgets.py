@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dungeon.content.values.depth_number import number_at
+from dungeon.content.values.grammar import number_at
 from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, STAKES
 from dungeon.generation.encounters.budget import TINY, budget_of
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.authoring.lint.encounters import fits_into
-from dungeon.content.models.features import LANDING
-from dungeon.content.models.whereabouts import lies_at, lies_beside, lies_within, stretch
+from dungeon.content.models.features import LANDING, lies_at, lies_beside, lies_within, stretch
 from dungeon.content.values.grammar import Constant
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.layouts.deck import shares
+from dungeon.content.models.layouts import shares
 from dungeon.core.streams import Race
 from dungeon.generation.layouts.cards.faces import Grid, try_face
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dungeon.content.models.layouts.deck import DeckEntry
+    from dungeon.content.models.layouts import DeckEntry
     from dungeon.content.prefab.prefab import Variant
     from dungeon.generation.layouts.cards.faces import Face
     from dungeon.generation.layouts.cards.params import CardsParams

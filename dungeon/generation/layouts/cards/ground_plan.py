@@ -21,8 +21,7 @@ from heapq import heappop, heappush
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.models.layouts.zones import origins
-from dungeon.content.models.portals import TUNNEL
+from dungeon.content.models.layouts import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted
 from dungeon.generation.layouts.cards.growth import by_borders, first_of, grow

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from dungeon.content.models.layouts.deck import Deck
-from dungeon.content.models.layouts.zones import ZoneEntry, joined_zones
-from dungeon.content.source.entry import Entry
+from dungeon.content.models.layouts import Deck, ZoneEntry, joined_zones
 from dungeon.content.source.faults import misread
 from dungeon.content.source.names import NewName
 from dungeon.content.values.fields import Flag, Given, Weight
@@ -23,7 +21,7 @@ from dungeon.content.values.value_fields import (
     within,
 )
 from dungeon.core.frozen import nothing
-from dungeon.core.parameters import Parameters
+from dungeon.core.parameters import Entry, Parameters
 from dungeon.generation.layouts.cards.sections import SECTIONS
 from dungeon.generation.layouts.closings import Closing
 from dungeon.grid.shapes import SHAPES

@@ -10,7 +10,7 @@ from dungeon.generation.layouts.cards.lattice import grid_size
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dungeon.content.models.layouts.deck import DeckEntry
+    from dungeon.content.models.layouts import DeckEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.values.grammar import Value
     from dungeon.core.registry import Size

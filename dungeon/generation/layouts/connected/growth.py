@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.models.layouts.deck import shares
+from dungeon.content.models.layouts import shares
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.generation.layouts.connected.ground import Fit, Ground

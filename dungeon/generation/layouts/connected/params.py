@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dungeon.content.models.layouts.deck import Deck
+from dungeon.content.models.layouts import Deck
 from dungeon.content.values.fields import PrefabOrTag
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within

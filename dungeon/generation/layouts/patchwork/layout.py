@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.content.models.portals import TUNNEL
+from dungeon.content.models.layouts import TUNNEL
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS

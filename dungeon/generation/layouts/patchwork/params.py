@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field, model_validator
 
-from dungeon.content.models.layouts.algorithms import LayoutField  # noqa: TC001
-from dungeon.content.models.layouts.zones import ZoneEntry, joined_zones
+from dungeon.content.models.layouts import (
+    LayoutField,
+    ZoneEntry,
+    joined_zones,
+)
 from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import NewName
 from dungeon.content.values.fields import TerrainName, TerrainValue

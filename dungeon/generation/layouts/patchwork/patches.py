@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.layouts.zones import origins
-from dungeon.content.models.portals import TUNNEL
+from dungeon.content.models.layouts import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS

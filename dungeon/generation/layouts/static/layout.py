@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab.drawing import Drawing
-    from dungeon.content.prefab.locks import Box, Key
+    from dungeon.content.prefab.drawing import Box, Drawing, Key
     from dungeon.content.prefab.prefab import Prefab, Variant
     from dungeon.core.registry import Objection
     from dungeon.generation.layouts.job import LayoutJob

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.content.values.grammar import roll
-from dungeon.content.values.weights import weight_at
+from dungeon.content.values.grammar import roll, weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.populate.choosing import Chooser, changed
 from dungeon.generation.populate.population.company import follow, has_space

@@ -1,19 +1,84 @@
-"""The world as its author writes it: its branches, which maps lead where, and which of them a world may lack."""
+"""The world as an author writes it, and its chart: all maps that worlds may have, and all ways between them."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
-from dungeon.content.source.entry import Entry
 from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
 from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import PLACE, Line, MapId, MapName, several
 from dungeon.content.values.grammar import Constant
 from dungeon.content.values.map_patterns import SPAN, DepthList, SeveralMaps, SomeMaps, Targets, read_depths
 from dungeon.content.values.value_fields import IntValue, Probability, within
-from dungeon.core.frozen import nothing
+from dungeon.core.frozen import by_fields, nothing
+from dungeon.core.parameters import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.content.values.grammar import DepthWeight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A map that worlds may have.
+
+    Attributes:
+        id: ``branch/depth``.
+        branch: The branch, by default called like its type of map.
+        depth: How deep it lies.
+        branch_depth: How deep that is within its branch: 1 for the shallowest map of it.
+        types: Type of map -> how often it is of it.
+        one_way: Whether no way leads back from it.
+    """
+
+    id: str
+    branch: str
+    depth: int
+    branch_depth: int
+    types: Mapping[str, DepthWeight]
+    one_way: bool = False
+
+    __reduce__ = by_fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """All maps that worlds may have, and all ways between them.
+
+    Attributes:
+        start: The id of the first map.
+        spots: Map id -> the map.
+        leads_to: Map id -> the ids of the maps to which its exits lead in every world that has both; nothing for those that
+            lead nowhere.
+        entered_from: Id of the shallowest map of a branch -> the ids of the maps of which one leads there.
+        mouths: Map id -> the maps to which it is one of those that may lead.
+    """
+
+    start: str
+    spots: Mapping[str, Spot]
+    leads_to: Mapping[str, tuple[str, ...]]
+    entered_from: Mapping[str, tuple[str, ...]]
+    mouths: Mapping[str, tuple[str, ...]]
+
+    __reduce__ = by_fields
+
+    def may_lead_to(self, map_id: str) -> tuple[str, ...]:
+        """Return the ids of all maps to which a map's exits lead in some world."""
+        return tuple(dict.fromkeys([*self.leads_to.get(map_id, ()), *self.mouths.get(map_id, ())]))
+
+    def reached(self) -> set[str]:
+        """Return the ids of all maps to which ways lead from the start in some world."""
+        found, waiting = {self.start}, [self.start]
+        while waiting:
+            new = [each for each in self.may_lead_to(waiting.pop()) if each not in found]
+            found.update(new)
+            waiting += new
+        return found
+
 
 MAX_RULES = 2000
 

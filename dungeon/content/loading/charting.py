@@ -1,18 +1,42 @@
-"""From what an author says of the world to its chart: patterns written out, and all that is wrong with them."""
+"""The chart of a world: each of its maps and ways, written out from what `world.yaml` says, and what is wrong with it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.worlds.chart import Chart, Spot
+from dungeon.content.models.world import Chart, Spot
 from dungeon.content.source.faults import Fault
+from dungeon.content.values.grammar import weight_at
 from dungeon.content.values.map_patterns import MapPattern, maps_meant, target_meant
 from dungeon.core.frozen import NOTHING, Frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from dungeon.content.models.worlds.world import WorldEntry
+    from dungeon.content.models.world import WorldEntry
+    from dungeon.content.source.names import Names
+
+
+def typeless(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[Fault]:
+    """Return which branches have maps of no type: that of their own name, if they name none, must be there.
+
+    Args:
+        world: The world.
+        names: All names.
+        words: What the words for weights are worth.
+    """
+    faults = []
+    for branch, said in world.maps.items():
+        if not said.maps and (fault := names.fault("map", branch)):
+            faults.append(replace(fault, path=("maps", branch), key=True))
+        weights = list(said.maps.values())
+        bare = [depth for depth in said.depths if not any(weight_at(each, depth, words) for each in weights)]
+        if weights and bare:
+            message = f"no type of map has a weight above 0 at depth {bare[0]}"
+            faults.append(Fault(message=message, path=("maps", branch, "maps"), key=True))
+    return faults
+
 
 MOST_MAPS, MOST_WAYS = 5000, 50_000
 """So many maps a world may have, and so many ways between them."""

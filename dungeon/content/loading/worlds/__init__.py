@@ -1,1 +1,0 @@
-"""Reading the world: which maps it has, and what leads where."""

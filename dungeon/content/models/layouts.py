@@ -1,0 +1,254 @@
+"""Algorithms that content names, with their parameters; zones, their joints, and decks of cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+
+from dungeon.content.models.locks import LockValue
+from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread
+from dungeon.content.source.names import MAX_LISTED, NameList, NewName
+from dungeon.content.values.fields import MAX_WEIGHT, Count, Flag, Given, PrefabOrTag, ThemeName, Weight
+from dungeon.content.values.grammar import Constant, Value
+from dungeon.content.values.prefab_words import shared_out
+from dungeon.content.values.value_fields import VALUE, IntValue, read_names, within
+from dungeon.core.parameters import (
+    Entry,
+    Parameters,  # as pydantic reads annotations
+)
+from dungeon.core.registry import LAYOUTS, PLACINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.core.registry import Layout, Placing
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A layout or placing mode that an author has chosen, with its parameters."""
+
+    name: str
+    params: Parameters
+
+
+def read_algorithm(
+    what: str,
+    registry: Mapping[str, Layout[Any]] | Mapping[str, Placing[Any]],
+    raw: object,
+    info: ValidationInfo,
+) -> Algorithm:
+    """Read ``tunnels`` or ``{tunnels: {rooms: 20}}``.
+
+    Raises:
+        MisreadError: It is neither, no such name is registered, or the parameters are not what it takes.
+    """
+    if isinstance(raw, Algorithm):
+        return raw
+    name, params = raw, None
+    if isinstance(raw, dict) and len(raw) == 1:
+        ((name, params),) = raw.items()
+    if not isinstance(name, str) or not (params is None or isinstance(params, dict)):
+        raise misread(f"a {what} is needed here: its name, or {{name: {{its parameters}}}}", raw)
+    if name not in registry:
+        path = (name,) if isinstance(raw, dict) else ()
+        message = (
+            f"no {what} of this name is registered; it may come from a plugin "
+            "that is not installed or not imported (--import NAME)"
+        )
+        raise misread(message, name, *path, allowed=NameList(registry, is_open=True), key=bool(path))
+    model = registry[name].params
+    try:
+        chosen: Parameters = model.model_validate(params or {}, context=info.context)
+    except ValidationError as error:
+        raise MisreadError(fault.inside(name) for fault in faults_of(error, model)) from None
+    return Algorithm(name, chosen)
+
+
+def _read_layout(raw: object, info: ValidationInfo) -> Algorithm:
+    return read_algorithm("layout", LAYOUTS, raw, info)
+
+
+def _read_placing(raw: object, info: ValidationInfo) -> Algorithm:
+    return read_algorithm("placing mode", PLACINGS, raw, info)
+
+
+ALGORITHM = "an algorithm of"
+"""Key in the JSON Schema of a field that holds an algorithm: its sort. `schema` puts those that are registered there."""
+
+LayoutField = Annotated[Algorithm, PlainValidator(_read_layout), WithJsonSchema({ALGORITHM: "layouts"})]
+PlacingField = Annotated[
+    Algorithm, PlainValidator(_read_placing), WithJsonSchema({ALGORITHM: "placing modes"})
+]
+
+
+TUNNEL = "tunnel"
+"""What leads to an island unless its author names a prop: then that stands on both sides, and takes one across."""
+
+MOST_DROPS = 20
+
+
+def _read_port(raw: object, info: ValidationInfo) -> Value[str]:
+    return read_names("prop", raw, info, besides=(TUNNEL,))
+
+
+def _read_props(raw: object, info: ValidationInfo) -> Value[str]:
+    return read_names("prop", raw, info)
+
+
+PortValue = Annotated[Value[str], PlainValidator(_read_port), WithJsonSchema({VALUE: {"type": "string"}})]
+"""A prop, or a tunnel, in the value grammar."""
+
+PropValue = Annotated[Value[str], PlainValidator(_read_props), WithJsonSchema({VALUE: {"type": "string"}})]
+
+
+class MapDrops(Entry):
+    """Ways that lead one way, from far off back to near where the player has come from.
+
+    Attributes:
+        prop: What is seen where one begins, a prop of the catalog that does not block: a chute. Its tag is the portal's kind.
+        count: How many there are.
+    """
+
+    prop: PropValue
+    count: Annotated[IntValue, within(0, MOST_DROPS)] = Constant(1)
+
+
+Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
+"""How a zone hangs on another one.
+
+    bridge         a single room, or a corridor, between the two; nothing else of them touches
+    tumour         it grows out of the other's side, and shares walls with it
+    multi-tumour   the same, at several places of it
+    island         it lies apart, and its port leads there
+"""
+
+JOINTS: tuple[Joint, ...] = get_args(Joint)
+
+DEEPEST_STEP = 100
+
+
+class ZoneEntry(Entry):
+    """A zone of a map.
+
+    Attributes:
+        origin: The zone that it is joined to, one of those before it; by default the last of them. Written `from`.
+        join: How it is joined.
+        doors: How many doors lead from the other zone into it where it is a tumour: into each part of it, if it has several.
+        port: What leads there if it is an island: `tunnel`, or a prop of the catalog that does not block: a boat.
+        theme: How its terrain looks; as that of the map, unless it says.
+        step: How much deeper than the map it counts, for what its population and its prefabs hold.
+        lock: The lock of `locks.yaml` that the doors into it get, or its port, if no other way leads there.
+        required: Whether a map is not made without it. By default it is where the zone has a lock, where prefabs that it asks
+            for draw stairs down or an exit, and where an encounter that the map must have is placed in no other zone.
+    """
+
+    origin: Given[NewName] = Field(default=None, alias="from")
+    join: Joint = "bridge"
+    doors: Annotated[IntValue, within(1, 100)] = Constant(1)
+    port: PortValue = Constant(TUNNEL)
+    theme: Given[ThemeName] = None
+    step: Annotated[int, Field(ge=0, le=DEEPEST_STEP, strict=True)] = 0
+    lock: Given[LockValue] = None
+    required: Given[Flag] = None
+
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags of the prefabs that this zone asks for."""
+        return ()
+
+
+def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
+    faults = []
+    before: list[str] = []
+    for number, (name, zone) in enumerate(zones.items()):
+        if number == 0:
+            for key in ("from", "join", "doors", "port", "lock"):
+                if (key if key != "from" else "origin") in zone.model_fields_set:
+                    message = "the first zone is joined to none"
+                    faults.append(Fault(message=message, path=(name, key), value=key, key=True))
+        elif zone.origin is not None and zone.origin not in before:
+            message = "there is no zone of this name before this one"
+            faults.append(Fault(message=message, path=(name, "from"), value=zone.origin, allowed=before))
+        if number and "port" in zone.model_fields_set and zone.join != "island":
+            message = "only an island has a port: join: island"
+            faults.append(Fault(message=message, path=(name, "port"), value="port", key=True))
+        before.append(name)
+    if faults:
+        raise MisreadError(faults)
+    return zones
+
+
+def joined_zones() -> tuple[Any, ...]:
+    """Return the annotations of a field that holds zones by name."""
+    return Field(max_length=MAX_LISTED), AfterValidator(_each_joined_to_one_before)
+
+
+def origins(found: Mapping[str, ZoneEntry]) -> dict[str, str | None]:
+    """Return zone -> the zone that it is joined to; None for the first."""
+    before: str | None = None
+    result: dict[str, str | None] = {}
+    for name, zone in found.items():
+        result[name] = zone.origin if zone.origin is not None else before
+        before = name
+    return result
+
+
+class DeckEntry(Entry):
+    """What a deck says of a prefab, or of all prefabs with a tag; a mere weight will do.
+
+    Attributes:
+        weight: How often it is drawn: a word or a number. Prefabs with one tag share the weight.
+        copies: How many of each prefab a level has at most.
+    """
+
+    short_form: ClassVar = {
+        "type": ["string", "number"],
+        "minLength": 1,
+        "minimum": 0,
+        "maximum": MAX_WEIGHT,
+    }
+
+    weight: Weight = 1.0
+    copies: Given[Count] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _mere_weight(cls, raw: object) -> object:
+        return raw if isinstance(raw, dict | DeckEntry) else {"weight": raw}
+
+
+Deck = Annotated[dict[PrefabOrTag, DeckEntry], Field(max_length=MAX_LISTED)]
+"""Name or tag of a prefab -> what the deck says of it."""
+
+
+def shares(
+    deck: Mapping[str, DeckEntry],
+    called: Mapping[str, tuple[Prefab, ...]],
+    weigh: Callable[[Weight], float],
+) -> tuple[dict[str, float], dict[str, int]]:
+    """Return how likely each prefab of a deck is to be drawn, by name, and the most copies of those that have a limit.
+
+    Args:
+        deck: The deck.
+        called: Name or tag -> the prefabs that go by it.
+        weigh: Tells what a weight word is worth.
+    """
+    names = {word: [prefab.name for prefab in called.get(word, ())] for word in deck}
+    weights = shared_out({word: weigh(entry.weight) for word, entry in deck.items()}, names)
+    limits: dict[str, int] = {}
+    for word, entry in deck.items():
+        for name in names[word]:
+            if entry.copies is not None:
+                limits[name] = limits.get(name, 0) + entry.copies
+    return weights, limits

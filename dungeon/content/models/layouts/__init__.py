@@ -1,1 +1,0 @@
-"""What layouts have in common, as authors say it."""
