@@ -1,5 +1,7 @@
 """The command line, called as a user calls it."""
 
+import io
+import itertools
 import os
 import subprocess
 import sys
@@ -184,10 +186,21 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii", "utf-8:surrogateescape"])
 @pytest.mark.parametrize("command", ["show", "explain"])
-def test_what_the_encoding_of_the_output_lacks_is_replaced(command: str, encoding: str) -> None:
-    result = call(command, "boiler_room", "--data", DATA, PYTHONIOENCODING=encoding)
+def test_what_the_encoding_of_the_output_lacks_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, command: str, encoding: str
+) -> None:
+    name, _, errors = encoding.partition(":")
+    out = io.TextIOWrapper(io.BytesIO(), encoding=name, errors=errors or "strict")
+    monkeypatch.setattr(sys, "stdout", out)
+    assert main([command, "boiler_room", "--data", str(DATA)]) == 0
+    out.seek(0)
+    assert ("?" * 3 in out.read()) == (encoding != "utf-8:surrogateescape")
+
+
+def test_a_process_replaces_what_the_encoding_of_its_output_lacks() -> None:
+    result = call("show", "boiler_room", "--data", DATA, PYTHONIOENCODING="ascii")
     assert (result.returncode, result.stderr) == (0, "")
-    assert ("?" * 3 in result.stdout) == (encoding != "utf-8:surrogateescape")
+    assert "?" * 3 in result.stdout
 
 
 def in_shell(command: str, *, unbuffered: str = "") -> subprocess.CompletedProcess[str]:
@@ -202,24 +215,25 @@ def in_shell(command: str, *, unbuffered: str = "") -> subprocess.CompletedProce
     )
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+OTHER_COMMANDS = [
+    f"check {WORLD}",
+    f"explain SmallDungeon_80x50 --data {WORLD}",
+    f"watch warren --data {WORLD}",
+    "schema maps",
+]
+
+
 @pytest.mark.parametrize(
-    ("redirection", "reason"), [("> /dev/full", "No space left on device"), (">&-", "it is closed")]
-)
-@pytest.mark.parametrize(
-    "command",
+    ("command", "redirection", "unbuffered"),
     [
-        f"show warren --data {WORLD} --journal",
-        f"check {WORLD}",
-        f"explain pool --data {DATA}",
-        f"watch warren --data {WORLD}",
-        "schema maps",
+        *itertools.product([f"show warren --data {WORLD} --journal"], ["> /dev/full", ">&-"], ["", "1"]),
+        *((command, "> /dev/full", "") for command in OTHER_COMMANDS),
+        *((command, ">&-", "1") for command in OTHER_COMMANDS),
     ],
 )
-def test_an_output_that_cannot_be_written_is_said_so(
-    command: str, redirection: str, reason: str, unbuffered: str
-) -> None:
+def test_an_output_that_cannot_be_written_is_said_so(command: str, redirection: str, unbuffered: str) -> None:
     result = in_shell(f"{command} {redirection}", unbuffered=unbuffered)
+    reason = "it is closed" if redirection == ">&-" else "No space left on device"
     assert (result.returncode, result.stderr) == (2, f"dungeon: the output cannot be written: {reason}\n")
 
 

@@ -986,31 +986,31 @@ def test_every_kind_of_entry_has_a_place() -> None:
 # -- anything at all ----------------------------------------------------------------------------
 
 HOSTILE_MEMORY = 100_000_000
+HOSTILE = [
+    '{R: "".join(f"k{i}: 1\\n" for i in range(29000))}',
+    '{R: "".join(f"k{i}: {{}}\\n" for i in range(29000))}',
+    '{R: "k:\\n" + "".join(f"  k{i}: 1\\n" for i in range(29000))}',
+    '{R: "x: [" + "{}," * 59990 + "]"}',
+    '{R: "k: &a [" + "x," * 9 + "]\\nl: [" + "*a," * 5990 + "]"}',
+    '{W: "start: a/1\\nleads_to:\\n" + "".join(f"  a/{i}: [" + "b/1," * 28 + "]\\n" for i in range(1999))}',
+    '{P: "r: {map: .}\\n" * 9000}',
+    '{P: "store:\\n  map: |\\n" + ("    " + "C" * 1000 + "\\n") * 990 + "  legend: {C: {prop: crate}}\\n"}',
+    '{P: "store:\\n  map: |\\n" + ("    " + "😀" + "\\n") * 440000}',
+    '{P: "store:\\n  map: |\\n    " + "".join(chr(0x10000 + i) for i in range(950000)) + "\\n"}',
+    '{P: "store:\\n  map: \'" + "x" * 3900000 + "\'\\n"}',
+    '{P: "store: {map: ., legend: {C: {prop: " + "9" * 3900000 + "%}}}\\n"}',
+    '{"prefabs/hall.xp": xp(np.arange(1000000).reshape(1000, 1000))}',
+    '{"prefabs/hall.xp": xp(*[np.full((700, 700), 120)] * 4)}',
+    '{"prefabs/hall.xp": xp(np.full((300, 300), 219), noise=True), PAL: "match: nearest\\ncolours: {" + ",".join(f"\'#{i:06x}\': wall" for i in range(100)) + "}\\n"}',
+]
 
 
-@ON_LINUX
-@pytest.mark.parametrize(
-    "attack",
-    [
-        '{R: "".join(f"k{i}: 1\\n" for i in range(29000))}',
-        '{R: "".join(f"k{i}: {{}}\\n" for i in range(29000))}',
-        '{R: "k:\\n" + "".join(f"  k{i}: 1\\n" for i in range(29000))}',
-        '{R: "x: [" + "{}," * 59990 + "]"}',
-        '{R: "k: &a [" + "x," * 9 + "]\\nl: [" + "*a," * 5990 + "]"}',
-        '{W: "start: a/1\\nleads_to:\\n" + "".join(f"  a/{i}: [" + "b/1," * 28 + "]\\n" for i in range(1999))}',
-        '{P: "r: {map: .}\\n" * 9000}',
-        '{P: "store:\\n  map: |\\n" + ("    " + "C" * 1000 + "\\n") * 990 + "  legend: {C: {prop: crate}}\\n"}',
-        '{P: "store:\\n  map: |\\n" + ("    " + "😀" + "\\n") * 440000}',
-        '{P: "store:\\n  map: |\\n    " + "".join(chr(0x10000 + i) for i in range(950000)) + "\\n"}',
-        '{P: "store:\\n  map: \'" + "x" * 3900000 + "\'\\n"}',
-        '{P: "store: {map: ., legend: {C: {prop: " + "9" * 3900000 + "%}}}\\n"}',
-        '{"prefabs/hall.xp": xp(np.arange(1000000).reshape(1000, 1000))}',
-        '{"prefabs/hall.xp": xp(*[np.full((700, 700), 120)] * 4)}',
-        '{"prefabs/hall.xp": xp(np.full((300, 300), 219), noise=True), PAL: "match: nearest\\ncolours: {" + ",".join(f"\'#{i:06x}\': wall" for i in range(100)) + "}\\n"}',
-    ],
-)
-def test_hostile_content_takes_little_memory(tmp_path: Path, attack: str) -> None:
+@pytest.fixture(scope="module")
+def hostile_peaks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    """Return attack -> how many bytes loading it took, each in a child of its own of one program."""
+    folder = tmp_path_factory.mktemp("hostile")
     script = f"""
+import os
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 import numpy as np
@@ -1034,19 +1034,31 @@ def xp(*glyphs, noise=False):
 def peak():
     return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
 
-dungeon.load_content(write_content(Path({str(tmp_path / "good")!r})))
-write_content(Path({str(tmp_path / "bad")!r}), {attack})
-Path("/proc/self/clear_refs").write_text("5")  # forget what writing took
-before = peak()
-try:
-    dungeon.load_content({str(tmp_path / "bad")!r})
-except dungeon.ContentError as error:
-    assert error.problems
-    assert len(str(error)) < 1_000_000
-print(peak() - before)
+def taken(folder, attack):
+    write_content(folder, eval(attack))
+    Path("/proc/self/clear_refs").write_text("5")  # forget what writing took
+    before = peak()
+    try:
+        dungeon.load_content(folder)
+    except dungeon.ContentError as error:
+        assert error.problems
+        assert len(str(error)) < 1_000_000
+    return peak() - before
+
+dungeon.load_content(write_content(Path({str(folder / "good")!r})))
+for number, attack in enumerate({HOSTILE!r}):
+    if not os.fork():
+        print(number, taken(Path({str(folder)!r}) / str(number), attack), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0, attack
 """
-    result = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
-    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    assert int(result.stdout) < HOSTILE_MEMORY
+    taken = dict(map(int, line.split()) for line in result.stdout.splitlines())
+    return {attack: taken[number] for number, attack in enumerate(HOSTILE)}
+
+
+@ON_LINUX
+@pytest.mark.parametrize("attack", HOSTILE)
+def test_hostile_content_takes_little_memory(hostile_peaks: dict[str, int], attack: str) -> None:
+    assert hostile_peaks[attack] < HOSTILE_MEMORY
