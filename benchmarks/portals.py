@@ -18,7 +18,7 @@ from measured import Measured
 from player import wander  # the tests' own
 from puzzles import SHUT_OUT, STRANDED, puzzle_level, spoilt
 
-from dungeon.level.proof import prove
+from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from dungeon.level.model import Level

@@ -79,7 +79,6 @@ if TYPE_CHECKING:
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Decision
-    from dungeon.level.metrics import Metrics, measure
     from dungeon.level.model import (
         Connection,
         Door,
@@ -93,8 +92,9 @@ if TYPE_CHECKING:
         Spawn,
         Zone,
     )
-    from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
+    from dungeon.metrics import Metrics, measure
+    from dungeon.proof.prove import Violation, prove
     from dungeon.terrain import Colour, TerrainKind, TerrainSet
     from dungeon.world import World
 
@@ -156,7 +156,7 @@ _HOMES = {
     ],
     "dungeon.level.canvas": ["Canvas"],
     "dungeon.level.journal": ["Decision"],
-    "dungeon.level.metrics": ["Metrics", "measure"],
+    "dungeon.metrics": ["Metrics", "measure"],
     "dungeon.level.model": [
         "Connection",
         "Door",
@@ -170,7 +170,7 @@ _HOMES = {
         "Spawn",
         "Zone",
     ],
-    "dungeon.level.proof": ["Violation", "prove"],
+    "dungeon.proof.prove": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
     "dungeon.generation.registering": ["register_layout", "register_placing"],
     "dungeon.core.vocabulary": ["Category", "SpawnKind"],

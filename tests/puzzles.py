@@ -12,7 +12,7 @@ from test_proof import draw, paint, put, swap
 
 from dungeon import terrain as t
 from dungeon.level.model import Lock, Portal, Spawn
-from dungeon.level.proof import prove
+from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from collections.abc import Callable

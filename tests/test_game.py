@@ -16,7 +16,7 @@ from walker import beside
 import dungeon
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell as Place
-from dungeon.level.proof.solution import solution_of
+from dungeon.proof.level.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks

@@ -15,6 +15,9 @@ FLOORS = [
     {"dungeon.core"},
     {"dungeon.terrain", "dungeon.grid"},
     {"dungeon.level", "dungeon.content"},
+    {"dungeon.proof.play"},
+    {"dungeon.proof.level"},
+    {"dungeon.metrics"},
     {"dungeon.generation.openings"},
     {
         "dungeon.generation.layouts",
@@ -28,6 +31,7 @@ FLOORS = [
     },
     {"dungeon.generation"},
     {"dungeon.world", "dungeon.authoring", "dungeon.extend"},
+    {"dungeon.proof"},
     {"dungeon.authoring.reading"},
     {"game_demo.state", "dungeon.playtest"},
     {"game_demo.rules"},

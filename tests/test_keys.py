@@ -19,8 +19,8 @@ from dungeon.generation.locking.graph import Barred, LockGraph
 from dungeon.generation.populate.keys import Wish, _walks_from
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, distances
-from dungeon.level.proof.solution import solution_of
 from dungeon.level.steps import Phase
+from dungeon.proof.level.solution import solution_of
 
 if TYPE_CHECKING:
     from pathlib import Path

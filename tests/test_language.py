@@ -45,7 +45,7 @@ from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, components, distances
 from dungeon.grid.sight import seen_from
-from dungeon.level.proof.solution import solution_of
+from dungeon.proof.level.solution import solution_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -21,8 +21,8 @@ from dungeon.generation.openings.connectors import joints
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
-from dungeon.level.proof import prove
-from dungeon.level.proof.solution import solution_of
+from dungeon.proof.level.solution import solution_of
+from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from pathlib import Path

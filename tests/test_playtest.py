@@ -19,11 +19,11 @@ from content_files import write_content
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
-from dungeon.level.proof.solution import solution_of
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
 from dungeon.playtest.recording.generation import MEASURED_WHOLLY, generation
 from dungeon.playtest.recording.schema import TABLES, is_id
+from dungeon.proof.level.solution import solution_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,15 +18,16 @@ from dungeon.content.models.dressing import RiverEntry
 from dungeon.content.models.encounters import EncounterEntry, Limit
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Exit, Level, Light
-from dungeon.level.proof import prove
-from dungeon.level.proof.rules import FIELD_RULES, WORLD_RULES
-from dungeon.level.proof.rules.spacing import world_spacing
+from dungeon.proof import spacing, world_rules
+from dungeon.proof.level.check import FIELD_RULES, rules_in
+from dungeon.proof.prove import prove
+from dungeon.proof.spacing import world_spacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from dungeon.level.proof.rules.origin import Origin
+    from dungeon.proof.world_rules import Origin
 
 GAME = {
     "terrain.yaml": "moss: {like: floor, glyph: '.'}\nslime: {like: floor, glyph: ','}\n",
@@ -291,9 +292,7 @@ def test_limits_are_those_of_the_map_and_of_the_world(
     encounters = dict(world.content.encounters)
     encounters["hoard"] = encounters["hoard"].model_copy(update={"limit": limit})
     content = replace(world.content, encounters=encounters)
-    other = SimpleNamespace(
-        seed=world.seed, content=content, node=world.node
-    )  # all that the proof asks of a world
+    other = dungeon.World(content, seed=world.seed)
     messages = [f"hoard with store {told}"] * 2 if told else []
     assert [violation.message for violation in prove(cellar, other)] == messages
 
@@ -348,7 +347,7 @@ def test_what_must_be_there_needs_no_leave(encounter: str, cellar: Level, world:
         encounters = dict(world.content.encounters)
         trade = encounters["trade"].model_copy(update={"guaranteed": True, key: value})
         content = replace(world.content, encounters=encounters | {"trade": trade})
-        other = SimpleNamespace(seed=world.seed, content=content, node=world.node)
+        other = dungeon.World(content, seed=world.seed)
         assert prove(put(cellar, placements=placements), other) == []
 
 
@@ -417,7 +416,7 @@ def test_only_what_was_done_since_may_have_changed_distances() -> None:
 
 
 def test_every_rule_of_worlds_is_broken_somewhere_above() -> None:
-    rules = {rule.__name__.replace("_", "-") for rule in WORLD_RULES}
+    rules = {rule.__name__.replace("_", "-") for rule in rules_in(world_rules, spacing)}
     assert {rule for _, rule in CHANGED.values()} == rules
 
 

@@ -9,11 +9,11 @@ from networks import network, try_everything
 from player import play, wander
 from puzzles import SPOILERS, STRANDED, Verdict, judged, puzzle_level, spoilt
 
-from dungeon.level.proof import prove
-from dungeon.level.proof.play import drops, solver
-from dungeon.level.proof.play.parts import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
-from dungeon.level.proof.play.solver import play as play_through
-from dungeon.level.proof.play.toggles import solve
+from dungeon.proof.play import drops, search
+from dungeon.proof.play.drops import play_with_drops, solve
+from dungeon.proof.play.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
+from dungeon.proof.play.search import play as play_through
+from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +110,7 @@ def test_who_opens_another_box_with_the_only_key_is_not_stranded() -> None:
     door = PuzzleLock(frozenset(["iron"]), frozenset(), HALL | TOWER, HALL | TOWER)
     boxes = [PuzzleLock(frozenset(["brass"]), frozenset(), HALL | TOWER, HALL | TOWER)] * 2
     keys = [PuzzleKey(frozenset([word]), TOWER, consumed=word == "brass") for word in ("iron", "brass")]
-    outcome = drops.solve(Puzzle(HALL, HALL | TOWER, [*boxes, door], keys, [HATCH]))
+    outcome = play_with_drops(Puzzle(HALL, HALL | TOWER, [*boxes, door], keys, [HATCH]))
     assert (outcome.stranded, outcome.lost, outcome.complete) == (None, 0, True)
 
 
@@ -140,7 +140,7 @@ def test_the_solver_agrees_about_networks_of_all_kinds(start: int) -> None:
 
 def test_a_search_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     hard = [level for level in map(puzzle_level, range(100)) if judged(level).strands]
-    monkeypatch.setattr(solver, "MOST_STATES", 1)
+    monkeypatch.setattr(search, "MOST_STATES", 1)
     said = [[each.message for each in prove(level) if each.rule in STRANDED] for level in hard]
     assert all(said)
     assert ["there are too many orders of play to look through"] in said

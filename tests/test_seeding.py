@@ -35,8 +35,8 @@ from dungeon.generation.seeding.places import Place, steps_to
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, distances
 from dungeon.grid.symmetry import Orientation
-from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
+from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

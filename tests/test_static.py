@@ -11,7 +11,7 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.grid.symmetry import Orientation
-from dungeon.level.proof import prove
+from dungeon.proof.prove import prove
 
 
 def game(tmp_path, drawn, *, legend="{}", exits=1, references="", weights="", **params):

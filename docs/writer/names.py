@@ -31,7 +31,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "dungeon.core",
     ),
     "Proof, measures, reasons and odds": (
-        *("dungeon.level.proof", "dungeon.level.metrics", "dungeon.level.journal"),
+        *("dungeon.proof.prove", "dungeon.metrics", "dungeon.level.journal"),
         *("dungeon.generation.encounters", "dungeon.generation.odds"),
     ),
     "Pictures, text, JSON and steps": ("dungeon.adapters", "dungeon.level.steps"),

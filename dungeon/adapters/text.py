@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.level.model import Level
-    from dungeon.level.proof.solution import SolvedArea
+    from dungeon.proof.level.solution import SolvedArea
 
 
 def to_text(level: Scene, *, spawns: bool = True) -> str:
@@ -47,7 +47,7 @@ def _graph(level: Level) -> Iterator[str]:
 
 
 def _locks_and_keys(level: Level) -> Iterator[str]:
-    from dungeon.level.proof.solution import solution_of  # noqa: PLC0415 - few ask for it
+    from dungeon.proof.level.solution import solution_of  # noqa: PLC0415 - few ask for it
 
     told = solution_of(level)
     if not told.locks:

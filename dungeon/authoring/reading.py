@@ -203,7 +203,7 @@ def _import_workshops() -> None:
     with collector_paused():
         import dungeon.content.loading.load  # noqa: PLC0415
         import dungeon.generation.stages.pipeline  # noqa: PLC0415
-        import dungeon.level.proof.rules  # noqa: F401, PLC0415
+        import dungeon.proof.level.check  # noqa: F401, PLC0415
 
         import_installed()
 

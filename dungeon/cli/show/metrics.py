@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.generation.atlas import MapNode
-    from dungeon.level.metrics import Metrics
     from dungeon.level.model import Level
+    from dungeon.metrics import Metrics
     from dungeon.world import World
 
 CHOKES_SHOWN = 6

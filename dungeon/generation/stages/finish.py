@@ -9,9 +9,9 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Frozen
 from dungeon.generation.dressing.lights import away_from_props
 from dungeon.level.model import Exit, Level, Region, doors_of
-from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import zones_of
+from dungeon.proof.level.check import violations_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,14 +77,14 @@ def finish(
         own_kinds=brief.content.kinds.declared,
         retries=retries,
     )
-    violations = prove(level)
+    violations = violations_of(level)
     misspent = [each.message for each in violations if each.rule == "lock-order"]
     if misspent:
         reason = f"none of them is used up, for {misspent[0]}"
         brief.journal.note("locks", "keys", "noted", reason)
         spawns = tuple(map(_kept, level.spawns))
         level = replace(level, spawns=spawns, journal=tuple(brief.journal.decisions))
-        violations = prove(level)
+        violations = violations_of(level)
     if violations:
         listed = "\n".join(f"  {violation}" for violation in violations)
         raise GenerationError(f"the level breaks a promise:\n{listed}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from dungeon.level.measuring import measurements_of
+from dungeon.metrics import measurements_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

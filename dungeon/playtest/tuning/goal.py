@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from math import inf
 from typing import TYPE_CHECKING
 
-from dungeon.level.metrics import Metrics
+from dungeon.metrics import Metrics
 from dungeon.playtest.compare.conditions import Reader, part_and_thing
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.errors import PlaytestError

@@ -1,23 +1,24 @@
-"""Rules about the arrays, the border and the ways in and out."""
+"""Rules about the arrays, the border, the ways in and out, zones and portals."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.vocabulary import DEEPEST
-from dungeon.level.proof.flat import base_name
-from dungeon.level.proof.reach import parts_of
+from dungeon.proof.level.flat import base_name, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.level.model import Level
-    from dungeon.level.proof.fields import Finding
-    from dungeon.level.proof.survey import Survey
+    from dungeon.proof.level.fields import Finding
+    from dungeon.proof.level.survey import Survey
+
 
 SMALLEST = 3
 """A map needs a border and a cell inside it."""
@@ -174,3 +175,84 @@ def stairs_blocked(survey: Survey) -> Iterator[Finding]:
         if survey.at(y, x) in places:
             owner = standing.owner[barring][places.index(survey.at(y, x))]
             yield f"{survey.level.spawns[owner].tag} stands on {name}", y, x
+
+
+def zone_order(survey: Survey) -> Iterator[Finding]:
+    """Zones are numbered 1, 2, 3... in order, and each has a name of its own."""
+    names: set[str] = set()
+    for number, zone in enumerate(survey.level.zones, 1):
+        if zone.id != number:
+            yield f"zone {number} has the id {zone.id}", None, None
+        if zone.name in names:
+            yield f"another zone is called {zone.name!r}", None, None
+        names.add(zone.name)
+
+
+def zone_parent(survey: Survey) -> Iterator[Finding]:
+    """A zone is joined to one before it, or to none."""
+    for number, zone in enumerate(survey.level.zones, 1):
+        if not 0 <= zone.parent < number:
+            yield f"zone {zone.name} is joined to zone {zone.parent}", None, None
+
+
+def zone_regions(survey: Survey) -> Iterator[Finding]:
+    """A zone has regions, which are some of the level, and none belongs to two zones."""
+    taken: dict[int, str] = {}
+    for zone in survey.level.zones:
+        if not zone.regions:
+            yield f"zone {zone.name} has no region", None, None
+        for number in zone.regions:
+            if number not in survey.regions:
+                yield f"zone {zone.name} has a region {number}, which there is not", None, None
+            elif number in taken:
+                bounds = survey.regions[number].bounds
+                yield f"zone {zone.name} and zone {taken[number]} share region {number}", bounds.y, bounds.x
+            taken[number] = zone.name
+
+
+def zone_gates(survey: Survey) -> Iterator[Finding]:
+    """The gates of zones are connections of the level, or cells where portals begin."""
+    ways = {(way.y, way.x) for way in survey.level.connections}
+    ways |= {portal.begin for portal in survey.level.portals}
+    for zone in survey.level.zones:
+        for y, x in zone.gates:
+            if (y, x) not in ways:
+                yield f"a gate of zone {zone.name} is no connection of the level, nor a portal", y, x
+
+
+def portal_place(survey: Survey) -> Iterator[Finding]:
+    """A portal begins and ends on two cells of the map that can be walked on and where nothing stands for good, off doors and stairs."""
+    for portal in survey.level.portals:
+        if portal.begin == portal.end:
+            yield f"the {portal.kind} leads to where it begins", portal.y, portal.x
+        for cell in (portal.begin, portal.end):
+            place = survey.at(*cell)
+            if place is None:
+                yield f"an end of the {portal.kind} lies outside the map", *cell
+            elif not survey.walkable[place]:
+                yield f"an end of the {portal.kind} lies where nobody walks", *cell
+            elif survey.stopped[place]:
+                yield f"{survey.obstacles[place].tag} stands on an end of the {portal.kind}", *cell
+            elif survey.bases[place] in (*t.DOORS, *t.STAIRS):
+                yield f"an end of the {portal.kind} is on a door or on stairs", *cell
+
+
+def portal_twice(survey: Survey) -> Iterator[Finding]:
+    """From no cell lead two portals."""
+    entries = Counter(cell for portal in survey.level.portals for cell in portal.entries)
+    for cell, count in entries.items():
+        if count > 1:
+            yield f"{count} portals lead from one cell", *cell
+
+
+def portal_return(survey: Survey) -> Iterator[Finding]:
+    """Whoever has taken a portal that leads one way can still get everywhere, and open all that can be opened."""
+    if survey.played is None or not survey.played.outcome.lost:
+        return
+    level, outcome = survey.played
+    lost = [number for number in range(1, outcome.lost.bit_length()) if outcome.lost >> number & 1]
+    cells = np.flatnonzero(np.isin(level.labels, lost))
+    if len(cells):
+        yield survey.finding("who has dropped somewhere may never get here again", int(cells[0]))
+    else:
+        yield "who has dropped somewhere may never open a box", None, None

@@ -1,27 +1,29 @@
 """The rule about how far encounters lie from stairs and from each other, counted anew on the finished map.
 
-The distances are those that an encounter finds. What is done to the map after that may change them in two ways: rooms without an
-encounter lose corners, and dressing lays lakes, rivers and chasms. So a way that is too long is only told if it stays so
-where nothing of that kind bars it, and one that is too short if it stays so where none leads over a bed, bank or crossing.
+The distances are those that an encounter finds. What is done to the map later may change them in two ways: rooms without an
+encounter lose corners, and dressing lays lakes, rivers and chasms. So a way that is too long is only reported if it stays so where
+nothing of that kind bars it, and one that is too short if it stays so where none leads over a bed, bank or crossing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.content.models.dressing import BodyEntry
 from dungeon.core.vocabulary import ARRIVAL, EXITS
-from dungeon.level.proof.pockets import called
+from dungeon.proof.level.flat import placement_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from dungeon.content.models.encounters import EncounterEntry
     from dungeon.level.model import Level, Placement
-    from dungeon.level.proof.fields import Finding
-    from dungeon.level.proof.rules.origin import Origin
+    from dungeon.proof.level.fields import Finding
+    from dungeon.proof.world_rules import Origin
 
 
 def world_spacing(origin: Origin) -> Iterator[Finding]:
@@ -32,11 +34,14 @@ def world_spacing(origin: Origin) -> Iterator[Finding]:
         ground = _Ground(origin)
         for placement in placements:
             for text in _objections(placement, placements, entries, ground):
-                yield f"{called(placement)} {text}", placement.bounds.y, placement.bounds.x
+                yield f"{placement_name(placement)} {text}", placement.bounds.y, placement.bounds.x
 
 
 def _objections(
-    placement: Placement, placements: Sequence[Placement], entries: Any, ground: _Ground
+    placement: Placement,
+    placements: Sequence[Placement],
+    entries: Mapping[str, EncounterEntry],
+    ground: _Ground,
 ) -> Iterator[str]:
     """Yield what is wrong with where an encounter lies."""
     entry = entries[placement.encounter]
@@ -57,7 +62,7 @@ def _objections(
                 yield f"is less than {steps} steps from {word}"
 
 
-def _answers(placement: Placement, entries: Any, word: str) -> bool:
+def _answers(placement: Placement, entries: Mapping[str, EncounterEntry], word: str) -> bool:
     """Tell whether an encounter is meant by a word: its name, its category or one of its groups."""
     entry = entries[placement.encounter]
     groups = entry.group
@@ -118,8 +123,8 @@ def _beds(origin: Origin) -> NDArray[np.bool_]:
     """Return (256,) bool, the kinds of terrain that lakes, rivers and chasms of the map are made of, their banks and crossings too."""
     found = np.zeros(256, np.bool_)
     codes = {kind.name: code for code, kind in enumerate(origin.level.terrain_set.kinds)}
-    for each in getattr(origin.entry, "dressing", ()):
-        if hasattr(each, "crossing"):
+    for each in origin.entry.dressing if origin.entry is not None else ():
+        if isinstance(each, BodyEntry):
             names = [name for _, value, _ in each.terrain() for name in value.outcomes()]
             found[[codes[name] for name in names if name in codes]] = True
     for table in origin.content.themes.values():

@@ -1,32 +1,36 @@
 """Rules about a level as one of its world: whether it is the map that the world means, made of the world's content.
 
-They read what authors have declared, and none of what is done with that. The level is not made a second time: that
-would only show that making it has no luck of its own.
+They read what authors have declared, and nothing of what generation does with it. The level is not made a second time.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.content.models.dressing import LightEntry
 from dungeon.core.errors import with_article
 from dungeon.core.registry import LAYOUTS
+from dungeon.core.vocabulary import STAKES
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.proof.fields import COLOUR
-from dungeon.level.proof.pockets import called
-from dungeon.level.proof.puzzle import opened_by
+from dungeon.proof.level.fields import COLOUR
+from dungeon.proof.level.flat import placement_name
+from dungeon.proof.level.puzzle import opened_by
 from dungeon.terrain import CAVE, CORRIDOR, CORRIDOR_KINDS, DOORS, FLOOR, STAIRS, STAIRS_UP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from dungeon.content.models.encounters import EncounterEntry
     from dungeon.level.model import Level, Placement
-    from dungeon.level.proof.fields import Finding
-    from dungeon.terrain import Colour, TerrainSet
+    from dungeon.proof.level.fields import Finding
+    from dungeon.terrain import Colour
+    from dungeon.world import World
+
 
 GENERIC_MACHINE = ("prop", "machine")
 """The kind and tag of a drawn machine that no prop of the catalog is."""
@@ -51,104 +55,6 @@ USUAL_SPACING = 12
 """How many cells it keeps from other lights where its spacing does not apply this time."""
 
 
-class Node(Protocol):
-    """What a world says of one of its maps."""
-
-    @property
-    def name(self) -> str:
-        """The type of map."""
-
-    @property
-    def depth(self) -> int:
-        """How deep it lies."""
-
-    @property
-    def leads_to(self) -> tuple[str, ...]:
-        """The ids of the maps that its exits lead to."""
-
-    @property
-    def one_way(self) -> bool:
-        """Whether no way leads back from it."""
-
-
-class Catalog(Protocol):
-    """The objects of a game."""
-
-    @property
-    def things(self) -> Mapping[Any, Mapping[str, Any]]:
-        """Kind -> tag -> the object."""
-
-    def members(self, kind: Any, selector: Any) -> Iterator[Any]:
-        """Yield every object that a selector could ever give."""
-
-
-class Content(Protocol):
-    """What authors have declared: a `dungeon.Content`."""
-
-    @property
-    def terrain_set(self) -> TerrainSet:
-        """All kinds of terrain."""
-
-    @property
-    def themes(self) -> Mapping[str, NDArray[np.uint8]]:
-        """Theme -> (256,) what each code is painted as."""
-
-    @property
-    def catalog(self) -> Catalog:
-        """The objects."""
-
-    @property
-    def prefabs(self) -> Mapping[str, Any]:
-        """The prefabs by name."""
-
-    @property
-    def called(self) -> Mapping[str, Any]:
-        """Name or tag -> the prefabs that go by it."""
-
-    @property
-    def encounters(self) -> Mapping[str, Any]:
-        """The encounters by name."""
-
-    @property
-    def locks(self) -> Mapping[str, Any]:
-        """The locks by word."""
-
-    @property
-    def forms(self) -> Mapping[str, tuple[Any, ...]]:
-        """Encounter -> the forms in which it comes: its variants, or a single one."""
-
-    @property
-    def costs(self) -> Any:
-        """What encounters are expected to bring."""
-
-    def weight_at(self, weight: Any, depth: int) -> float:
-        """Return a number that may depend on the depth."""
-
-    @property
-    def choices(self) -> Mapping[str, tuple[Any, ...]]:
-        """Form of an encounter, by its label -> the prefabs that it may take."""
-
-    @property
-    def maps(self) -> Mapping[str, Any]:
-        """The types of map by name."""
-
-
-@runtime_checkable
-class World(Protocol):
-    """What a level is compared with: a `dungeon.World`."""
-
-    @property
-    def seed(self) -> int:
-        """The world's seed."""
-
-    @property
-    def content(self) -> Content:
-        """What it is made of."""
-
-    def node(self, map_id: str) -> Node:
-        """Return the map with that id. KeyError if there is none."""
-
-
 class Origin:
     """A level, and what its world says of it.
 
@@ -165,11 +71,7 @@ class Origin:
         self.level = level
         self.world = world
         self.content = world.content
-        self.node: Node | None
-        try:
-            self.node = world.node(level.id)
-        except KeyError:
-            self.node = None
+        self.node = world.node(level.id) if level.id in world else None
         self.entry = self.content.maps[self.node.name] if self.node else None
         known = self.content.catalog.things
         self.spawns = [(spawn, known.get(spawn.kind, {}).get(spawn.tag)) for spawn in level.spawns]
@@ -281,11 +183,11 @@ def world_lock(origin: Origin) -> Iterator[Finding]:
         if entry.opened_by.lock is None and keys[word] < entry.keys and not _is_refused(origin, word):
             yield f"{keys[word]} of {entry.keys} things that open the lock {word!r} are there", None, None
         asked = entry.opened_by.asked
-        for spawn in level.spawns if asked is not None else ():
-            if spawn.source == f"lock {word}" and spawn.tag not in {
-                each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)
-            }:
-                yield f"{spawn.tag} does not open the lock {word!r}", spawn.y, spawn.x
+        if asked is not None and asked.kind is not None and asked.selector is not None:
+            fitting = {each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)}
+            for spawn in level.spawns:
+                if spawn.source == f"lock {word}" and spawn.tag not in fitting:
+                    yield f"{spawn.tag} does not open the lock {word!r}", spawn.y, spawn.x
 
 
 def world_theme(origin: Origin) -> Iterator[Finding]:
@@ -367,7 +269,7 @@ def world_encounter(origin: Origin) -> Iterator[Finding]:
             continue
         objection = next(_objections(origin, placement), None)
         if objection is not None:
-            yield f"{called(placement)} {objection}", placement.bounds.y, placement.bounds.x
+            yield f"{placement_name(placement)} {objection}", placement.bounds.y, placement.bounds.x
 
 
 def _objections(origin: Origin, placement: Placement) -> Iterator[str]:
@@ -404,7 +306,7 @@ def _other_form(origin: Origin, placement: Placement) -> Iterator[str]:
         yield f"is {placement.mode!r}, not {form.entry.placing.name!r}"
 
 
-def _other_limit(placement: Placement, entry: Any) -> Iterator[str]:
+def _other_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
     """Yield what is wrong with the number of copies that an encounter may have on a level."""
     limits = [] if entry.limit.map is None else [entry.limit.map]
     for shared in (entry.limit.branch, entry.limit.world):
@@ -415,7 +317,7 @@ def _other_limit(placement: Placement, entry: Any) -> Iterator[str]:
         yield f"may have {placement.limit} copies here, not {min(limits, default='any number')}"
 
 
-def _bad_company(origin: Origin, entry: Any) -> Iterator[str]:
+def _bad_company(origin: Origin, entry: EncounterEntry) -> Iterator[str]:
     """Yield what an encounter on a level is together with, or without, other than its author has said."""
     there = {each.encounter for each in origin.level.placements}
     for name in entry.requires:
@@ -469,10 +371,12 @@ def world_light(origin: Origin) -> Iterator[Finding]:
         for spawn, thing in origin.spawns
         if thing is not None and thing.light and thing.like == "prop"
     ]
+    dressing = origin.entry.dressing if origin.entry is not None else ()
+    lights = [each for each in dressing if isinstance(each, LightEntry)]
     for y, x, radius, _ in (wanted - found).elements():
         yield f"what shines {radius} cells far has no light", y, x
     for y, x, radius, colour in (found - wanted).elements():
-        passes = [each for each in getattr(origin.entry, "dressing", ()) if _may_shine(each, radius, colour)]
+        passes = [each for each in lights if _may_shine(each, radius, colour)]
         if not passes:
             yield f"nothing here shines {radius} cells far", y, x
             continue
@@ -486,15 +390,13 @@ def world_light(origin: Origin) -> Iterator[Finding]:
             )
 
 
-def _may_shine(entry: Any, radius: int, colour: Colour | None) -> bool:
+def _may_shine(entry: LightEntry, radius: int, colour: Colour | None) -> bool:
     """Tell whether a pass of a map's dressing may put up such a light."""
-    if entry.KEY != "light":
-        return False
     known = [*entry.radius.outcomes(), *([] if entry.radius.applies else [USUAL_RADIUS])]
-    return colour in entry.light.outcomes() and min(known) <= radius <= max(known)
+    return colour in [*entry.light.outcomes()] and min(known) <= radius <= max(known)
 
 
-def _least_spacing(entry: Any) -> int:
+def _least_spacing(entry: LightEntry) -> int:
     """Return how many cells a pass of lights keeps from other lights at least."""
     known = [*entry.spacing.outcomes(), *([] if entry.spacing.applies else [USUAL_SPACING])]
     return int(min(known))
@@ -532,3 +434,52 @@ def _at(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
     double = 2 * (there - here) * step + steps
     low, rest = divmod(double, 2 * steps)
     return (here + low,) if rest else (here + low - 1, here + low)
+
+
+TINY = 1e-6
+"""Sums of many small numbers are that much off at most."""
+
+
+def world_mix(origin: Origin) -> Iterator[Finding]:
+    """No more encounters of a category are on the level than its map's mix allows, besides what must be there."""
+    if origin.entry is None:
+        return
+    counts = Counter(each.category for each in _by_choice(origin))
+    for category, (_, most) in origin.entry.mix.items():
+        if counts[category] > most:
+            yield f"the map may have {most} of the category {category}, not {counts[category]}", None, None
+
+
+def world_budget(origin: Origin) -> Iterator[Finding]:
+    """The encounters are expected to bring no more threat and worth than the map's budget, besides what must be there."""
+    if origin.entry is None or origin.node is None:
+        return
+    depth, content = origin.node.depth, origin.content
+    for stake in STAKES:
+        said = getattr(origin.entry.budget, stake)
+        if said is None:
+            continue
+        amount = content.weight_at(said, depth)
+        costs = [
+            content.costs.of_encounter(each.encounter, depth).get(stake, 0) for each in _by_choice(origin)
+        ]
+        if sum(costs) > amount + TINY:
+            text = f"the encounters are expected to bring {sum(costs):.3g} {stake}, and the map may have {amount:.3g}"
+            yield text, None, None
+
+
+def _by_choice(origin: Origin) -> list[Placement]:
+    """Return the placements of encounters, but for what must be there: the guaranteed, and what these require or fall back to."""
+    entries = origin.content.encounters
+    must = {name for name, entry in entries.items() if entry.guaranteed}
+    waiting = [*must]
+    while waiting:
+        entry = entries[waiting.pop()]
+        new = {
+            each for each in (*entry.requires, entry.fallback) if each is not None and each in entries
+        } - must
+        must |= new
+        waiting += new
+    return [
+        each for each in origin.level.placements if each.encounter in entries and each.encounter not in must
+    ]

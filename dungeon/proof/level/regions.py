@@ -1,6 +1,6 @@
 """Rules about regions, the connections between them, and doors.
 
-A connection is a door or a gap in a wall. Seen along the wall, solid cells flank it; across the wall, open ones:
+A connection is a door or a gap in a wall. Along the wall, solid cells flank it; across the wall, open ones do::
 
     . . .        Connections side by side in one wall are a wide one: . . . .
     # + #        its ends are flanked, all its cells are open        # + + #
@@ -17,13 +17,14 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.proof.flat import IS_DOOR, base_name, pairs
+from dungeon.proof.level.flat import IS_DOOR, base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.level.proof.fields import Finding
-    from dungeon.level.proof.survey import RegionRuns, Survey
+    from dungeon.proof.level.fields import Finding
+    from dungeon.proof.level.survey import RegionRuns, Survey
+
 
 STATES = {t.DOORWAY: "open", t.DOOR: "closed", t.SECRET_DOOR: "secret", t.LOCKED_DOOR: "locked"}
 """What the state of a door of each kind is called."""
@@ -163,7 +164,7 @@ def connection_between(survey: Survey) -> Iterator[Finding]:
     ways = np.stack((down, to_right))
     steps = ways * np.array([[survey.stride], [1]])
     low, high = survey.region[places - steps], survey.region[places + steps]
-    one, other = pairs(survey.connections["between"]).T
+    one, other = np.array(survey.connections["between"], np.intp).reshape(-1, 2).T
     right = ways & (((low == one) & (high == other)) | ((low == other) & (high == one)))
     # A connection without a way is another rule's business.
     for index in (ways.any(axis=0) & ~right.any(axis=0)).nonzero()[0].tolist():

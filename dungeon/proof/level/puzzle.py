@@ -1,8 +1,8 @@
 """The locks and keys of a level as a puzzle: the areas that locks divide, what bars them, and what opens it where.
 
-Areas are the pieces of ground that hang together while every lock is closed, by steps and by portals that lead both ways.
-What is locked has an area of its own: the cell of a locked door, or what a locked prop contains. Nobody is in it before it
-is opened. That of a portal is in no place.
+Areas are the pieces of ground that are connected while every lock is closed, by steps and by portals that lead both ways. What is
+locked has an area of its own: the cell of a locked door, or what a locked prop contains. Nobody is in it before it is opened.
+That of a portal has no cell.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.play.parts import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
+from dungeon.proof.play.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.level.model import Spawn
-    from dungeon.level.proof.flat import FlatLevel, Passage
-    from dungeon.level.proof.reach import Pieces
+    from dungeon.proof.level.flat import FlatLevel, Passage, Pieces
 
 
 A_MAPPING = (dict, Mapping)
@@ -90,59 +89,90 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
         survey: The level.
         clear: Flat, where a walker can stand while all locked doors are closed.
     """
-    words, follows = _locks(survey)
+    words, follows = locks_at(survey)
     listed = {*words}
-    gates = {each.begin: number for number, each in enumerate(survey.passages) if words.get(each.begin)}
-    gates = {place: number for place, number in gates.items() if survey.bases[place] != t.LOCKED_DOOR}
+    gates = {
+        each.begin: number
+        for number, each in enumerate(survey.passages)
+        if each.begin in words and survey.bases[each.begin] != t.LOCKED_DOOR
+    }
     free = [each for each in survey.passages if each.begin not in gates]
     labels, count = _joined(*_labels(clear, survey.pieces(clear)), [each for each in free if each.both])
-    props = {place: index for place, index in _props(survey, words).items() if place not in gates}
-    locked = [Locked(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR]
-    locked += [Locked(place, "box", index) for place, index in sorted(props.items())]
-    locked += [Locked(place, "portal", number) for place, number in sorted(gates.items())]
-    inside = {each.place: number for number, each in enumerate(locked, count + 1) if each.what == "door"}
-    boxes = {each.number: number for number, each in enumerate(locked, count + 1) if each.what == "box"}
-    ground = (2 << count) - 2
-    locks = []
-    for number, each in enumerate(locked, count + 1):
-        own = 1 << number
-        match each.what:
-            case "door":
-                near = _areas(labels, inside, _beside(survey, each.place)) & ~own
-                # Another door beside it is in reach from there, and no more.
-                beyond = 0 if survey.stopped[each.place] else near & ground | own
-            case "box":
-                near = _areas(labels, inside, survey.around(each.number).tolist()) & ~own
-                beyond = own
-            case "portal":
-                near, beyond = _sides(labels, survey.passages[each.number])
-                if survey.passages[each.number].both:
-                    near = beyond = near | beyond
-        one_way = each.what == "portal" and not survey.passages[each.number].both
-        lock = frozenset(words[each.place]), frozenset(follows.get(each.place, ())), near, beyond, one_way
-        locks.append(PuzzleLock(*lock))
-    drops = [PuzzleDrop(*_sides(labels, each)) for each in free if not each.both]
-    keys, indices = [], []
-    for index, spawn in enumerate(survey.level.spawns):
-        opened = opened_by(spawn)
-        if opened:
-            areas = _areas(labels, inside, survey.around(index).tolist())
-            areas = 1 << boxes[index] if index in boxes else areas
-            toggles = is_toggle(spawn)
-            areas = areas & ground if toggles else areas  # nobody shuts a door while he stands in one
-            keys.append(PuzzleKey(frozenset(opened), areas, is_consumed(spawn), toggles))
-            indices.append(index)
+    openers = [(index, spawn) for index, spawn in enumerate(survey.level.spawns) if opened_by(spawn)]
+    props = _props(survey, words, [spawn for _, spawn in openers])
+    locked = (
+        *(Locked(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR),
+        *(Locked(place, "box", index) for place, index in sorted(props.items()) if place not in gates),
+        *(Locked(place, "portal", number) for place, number in sorted(gates.items())),
+    )
+    areas = _Areas(survey, labels, count, locked)
+    locks = [
+        PuzzleLock(frozenset(words[each.place]), frozenset(follows.get(each.place, ())), *areas.bar(number))
+        for number, each in enumerate(locked)
+    ]
+    keys = [areas.key(index, spawn) for index, spawn in openers]
+    drops = [PuzzleDrop(*areas.sides(each)) for each in free if not each.both]
     start = 0 if survey.entrance is None else 1 << int(labels[survey.entrance])
-    goal = ground
+    goal = areas.ground
     for number, each in enumerate(locked, count + 1):
         if each.what == "box" and each.place in listed:
             goal |= 1 << number
-    return LevelPuzzle(Puzzle(start & ~1, goal, locks, keys, drops), tuple(locked), tuple(indices), labels)
+    puzzle = Puzzle(start & ~1, goal, locks, keys, drops)
+    return LevelPuzzle(puzzle, locked, tuple(index for index, _ in openers), labels)
 
 
-def _sides(labels: NDArray[np.int64], passage: Passage) -> tuple[int, int]:
-    """Return the areas at the two ends of a portal."""
-    return 1 << int(labels[passage.begin]) & ~1, 1 << int(labels[passage.end]) & ~1
+class _Areas:
+    """The areas of a level as bits of masks: the pieces of ground from 1 on, and then what is locked.
+
+    Attributes:
+        ground: The pieces of ground.
+        doors: Place of a locked door -> the number of its area.
+        boxes: Index of a spawn that is a locked prop -> the number of its area.
+    """
+
+    def __init__(
+        self, survey: FlatLevel, labels: NDArray[np.int64], count: int, locked: Sequence[Locked]
+    ) -> None:
+        self.survey, self.labels, self.locked, self.first = survey, labels, locked, count + 1
+        numbered = [*enumerate(locked, count + 1)]
+        self.ground = (2 << count) - 2
+        self.doors = {each.place: number for number, each in numbered if each.what == "door"}
+        self.boxes = {each.number: number for number, each in numbered if each.what == "box"}
+
+    def at(self, places: Iterable[int]) -> int:
+        """Return the areas of some places, and of the locked doors among them."""
+        found = 0
+        for place in places:
+            found |= 1 << int(self.labels[place])
+            if place in self.doors:
+                found |= 1 << self.doors[place]
+        return found & ~1
+
+    def sides(self, passage: Passage) -> tuple[int, int]:
+        """Return the areas at the two ends of a portal."""
+        return 1 << int(self.labels[passage.begin]) & ~1, 1 << int(self.labels[passage.end]) & ~1
+
+    def bar(self, number: int) -> tuple[int, int, bool]:
+        """Return from which areas a lock is opened, to which areas it leads, and whether it leads only one way."""
+        survey, locked, own = self.survey, self.locked[number], 1 << self.first + number
+        if locked.what == "portal":
+            passage = survey.passages[locked.number]
+            near, beyond = self.sides(passage)
+            return (near | beyond, near | beyond, False) if passage.both else (near, beyond, True)
+        if locked.what == "box":
+            return self.at(survey.around(locked.number)) & ~own, own, False
+        steps = (-survey.stride, -1, 1, survey.stride)
+        near = self.at(locked.place + step for step in steps) & ~own
+        # Another door beside it is in reach from there, and no more.
+        return near, 0 if survey.stopped[locked.place] else near & self.ground | own, False
+
+    def key(self, index: int, spawn: Spawn) -> PuzzleKey:
+        """Return what opens locks, with the areas from which it can be had."""
+        areas = 1 << self.boxes[index] if index in self.boxes else self.at(self.survey.around(index))
+        toggles = is_toggle(spawn)
+        if toggles:
+            areas &= self.ground  # nobody shuts a door while standing in one
+        return PuzzleKey(frozenset(opened_by(spawn)), areas, is_consumed(spawn), toggles)
 
 
 def _joined(
@@ -158,7 +188,7 @@ def _joined(
     return (labels, count) if len(roots) == len(root) else (number[labels], len(roots) - 1)
 
 
-def _locks(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]]]:
+def locks_at(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]]]:
     """Return the words that bar each place, and those of the locks that it follows."""
     words: dict[int, set[str]] = {}
     follows: dict[int, set[str]] = {}
@@ -171,13 +201,13 @@ def _locks(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]]]
     return words, follows
 
 
-def _props(survey: FlatLevel, words: dict[int, set[str]]) -> dict[int, int]:
+def _props(survey: FlatLevel, words: dict[int, set[str]], openers: Sequence[Spawn]) -> dict[int, int]:
     """Return place -> the index of the locked prop whose first cell that is.
 
     A prop without a lock in the level's list counts only if keys that are used up may be spent on it; the words are added.
     """
     found = {}
-    spendable = {word for spawn in survey.level.spawns if is_consumed(spawn) for word in opened_by(spawn)}
+    spendable = {word for spawn in openers if is_consumed(spawn) for word in opened_by(spawn)}
     for index, spawn in enumerate(survey.level.spawns):
         said = _words(spawn, "lock") if spawn.like == "prop" else ()
         place = survey.at(spawn.y, spawn.x) if said else None
@@ -197,17 +227,3 @@ def _labels(clear: NDArray[np.bool_], found: Pieces) -> tuple[NDArray[np.int64],
     labels = np.zeros(clear.size, np.int64)
     labels[clear] = number.take(piece).repeat(ends - starts)
     return labels, int(number[-1]) if len(number) else 0
-
-
-def _beside(survey: FlatLevel, place: int) -> list[int]:
-    return [place - survey.stride, place - 1, place + 1, place + survey.stride]
-
-
-def _areas(labels: NDArray[np.int64], inside: Mapping[int, int], places: Iterable[int]) -> int:
-    """Return the areas of some places, and of the locked doors among them."""
-    found = 0
-    for place in places:
-        found |= 1 << int(labels[place])
-        if place in inside:
-            found |= 1 << inside[place]
-    return found & ~1

@@ -1,6 +1,6 @@
-"""What a puzzle of locks and keys consists of, and what comes of playing it.
+"""What a puzzle of locks and keys consists of, and the outcome of playing it.
 
-Sets of locks, and of areas, are masks: bit n stands for the one with the number n.
+Sets of locks, and of areas, are masks: bit n stands for number n.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""The rules of play, where nobody drops to somewhere from which no way leads back.
+"""The rules of play where no drop leads to a place without a way back, and in which round each lock opens.
 
-What is open can only grow, so a state of play is the set of locks that are open, and which of the keys that are used up have
-been spent. Words, locks and areas are bits of masks; keys that are used up and open the same words are one *sort*, and a
-*tally* is a number that has a few bits for each sort: how many of it are found, or spent.
+What is open can only grow. So a state of play is the set of open locks, and which of the consumed keys have been spent. Words,
+locks and areas are bits of masks. Consumed keys that open the same words are one *sort*. A *tally* is a number that has a few
+bits for each sort: how many of it are found, or spent.
 
 Some moves need not be weighed against others (`Rules.rushed`):
 
-- What lasting keys open, or other locks, takes nothing from anybody.
-- A lock of which *plenty* of keys are in hand: as many as could open locks, and so for each word that those open. On whatever
-  they are spent, each of these locks still gets one.
-- For who wants to get far: a lock behind which, and nowhere else, lies another key like that which is spent on it, if this opens
+- What lasting keys or other locks open costs nothing.
+- A lock for which *plenty* of keys are in hand: as many as they could open locks, and so for each word that those open. On
+  whatever they are spent, each of these locks still gets one.
+- For the player who gets farthest: a lock behind which, and nowhere else, lies another key like the one spent on it, if this opens
   nothing else, and the lock never opens for less.
 
-Who might be stranded must take care of the first two as well: where a lock opens others for which he could have spent a key, or
-leads to a lasting key which does so. He may have done that before.
+The search for a stranded player must weigh the first two as well where a lock opens others for which a key could have been spent,
+or leads to a lasting key which does so: the player may have done that before.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.level.proof.play.parts import members, union
+from dungeon.proof.play.puzzle import members, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dungeon.level.proof.play.parts import Puzzle
+    from dungeon.proof.play.puzzle import Puzzle
+
 
 ANY = -1
 """No lock from which on others are to be opened in order of their numbers."""
@@ -321,3 +322,31 @@ class Rules:
             for opened, sort in kept.items()
             if not any(other & ~opened == 0 and other != opened for other in kept)
         ]
+
+
+def spheres_of(puzzle: Puzzle, order: Sequence[int]) -> dict[int, int]:
+    """Return lock -> in which round it is opened, from 1, by who opens these, and in each round all that he can.
+
+    Of locks that ask for the same keys, which are used up, those that are earlier in the order come first.
+    """
+    rules, locks = Rules(puzzle), puzzle.locks
+    spheres: dict[int, int] = {}
+    state = rules.begin()
+    number = 0
+    while len(spheres) < len(order):
+        number += 1
+        before = state
+        hand = rules.hand(before.reached)
+        for lock in order:
+            if lock in spheres or not locks[lock].near & before.reached:
+                continue
+            waiting = [each for each in order[: order.index(lock)] if each not in spheres]
+            rivals = any(locks[each].words == locks[lock].words for each in waiting)
+            is_free = rules.is_free(lock, before.words, hand.lasting)
+            sorts = [] if is_free or rivals else rules.fitting(lock, hand, state.spent)
+            if is_free or sorts:
+                state = rules.after(state, lock, *sorts[:1])
+                spheres[lock] = number
+        if state is before:  # the order is none in which they can be opened
+            break
+    return spheres

@@ -1,24 +1,131 @@
-"""A level as flat arrays, in which a cell's neighbours are easily found."""
+"""A level as flat arrays with a closed frame, in which a cell's neighbours are found by adding to its place.
+
+A flat mask is one array of rows, each framed by a closed cell at either end, with a closed row above and below: the neighbours of
+cell `i` are `i - 1`, `i + 1`, `i - stride` and `i + stride`, and a run of open cells never crosses the end of a row. Connected
+pieces are found run by run: every run is hooked to the first run that it touches in the row above, which leaves trees. Runs that
+touch several are the few places where trees meet. Those are joined in rounds, each of which at least halves the number of trees
+that still have a neighbour (Boruvka, 1926).
+"""
 
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.reach import pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Spawn
-    from dungeon.level.proof.fields import Fields, Finding
-    from dungeon.level.proof.reach import Pieces
+    from dungeon.level.model import Placement, Spawn
+    from dungeon.proof.level.fields import Fields, Finding
+
+
+class Pieces(NamedTuple):
+    """The 4-connected pieces of a mask, as runs of open cells in a row.
+
+    Attributes:
+        starts: The first cell of each run, in ascending order.
+        ends: The cell behind each run's last.
+        piece: For each run, the first run of the piece that it belongs to.
+    """
+
+    starts: NDArray[np.intp]
+    ends: NDArray[np.intp]
+    piece: NDArray[np.intp]
+
+
+def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
+    """Return the 4-connected pieces of a flat framed mask."""
+    edges = (mask[1:] != mask[:-1]).nonzero()[0] + 1
+    starts, ends = edges[::2].copy(), edges[1::2].copy()
+    first = ends.searchsorted(starts - stride, side="right")
+    count = starts.searchsorted(ends - stride, side="left") - first
+    piece = _to_root(np.where(count > 0, first, np.arange(len(starts))), mask.size // stride)
+    joining = (count > 1).nonzero()[0]
+    if not len(joining):
+        return Pieces(starts, ends, piece)
+    more = count[joining] - 1
+    lower = np.repeat(joining, more)
+    upper = np.arange(len(lower)) - np.repeat(np.cumsum(more) - more, more) + first[lower] + 1
+    return Pieces(starts, ends, _joined(piece, lower, upper))
+
+
+def flood(mask: NDArray[np.bool_], seeds: NDArray[np.intp], found: Pieces) -> NDArray[np.bool_]:
+    """Return the cells of a flat framed mask that 4-neighbour steps reach from the seeds.
+
+    Args:
+        mask: Where steps may go.
+        seeds: Cells of the mask.
+        found: Its pieces.
+
+    Returns:
+        The reached cells: `mask` itself if that is all of it.
+    """
+    if not len(seeds):
+        return np.zeros_like(mask)
+    starts, ends, piece = found
+    reached = np.zeros(len(starts), np.bool_)
+    reached[piece[np.searchsorted(starts, seeds, side="right") - 1]] = True
+    reached = reached[piece]
+    if reached.all():
+        return mask
+    steps = np.zeros(mask.size, np.int8)
+    steps[starts[reached]] = 1
+    steps[ends[reached]] = -1
+    return np.cumsum(steps, dtype=np.int8).view(np.bool_)
+
+
+def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
+    """Return the cells of a flat framed mask and those that share an edge with one."""
+    wider = mask.copy()
+    wider[1:] |= mask[:-1]
+    wider[:-1] |= mask[1:]
+    wider[stride:] |= mask[:-stride]
+    wider[:-stride] |= mask[stride:]
+    return wider
+
+
+def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the first run of each run's piece, once the trees of the runs `lower[i]` and `upper[i]` are one."""
+    one, other = piece[lower], piece[upper]
+    meets = np.zeros(len(piece), np.bool_)
+    meets[one] = meets[other] = True
+    trees = meets.nonzero()[0]
+    one, other = trees.searchsorted(one), trees.searchsorted(other)
+    joined = np.arange(len(trees))
+    while len(one):
+        apart = joined[one] != joined[other]
+        one, other = joined[one[apart]], joined[other[apart]]
+        # Where several pairs write to one place any of them is right: all point to an earlier tree.
+        joined[np.maximum(one, other)] = np.minimum(one, other)
+        joined = _to_root(joined, len(trees))
+    roots = np.arange(len(piece))
+    roots[trees] = trees[joined]
+    return roots[piece]
+
+
+def _to_root(parent: NDArray[np.intp], height: int) -> NDArray[np.intp]:
+    """Let everything that points to something else point straight at the root of its tree, which is that high at most."""
+    for _ in range(height.bit_length()):  # each time all point twice as far up
+        parent = parent.take(parent)
+    return parent
+
+
+def parts_of(mask: NDArray[np.bool_], stride: int) -> Iterator[NDArray[np.intp]]:
+    """Yield the places of the cells of each 4-connected piece of a flat framed mask, in order of their first cells."""
+    starts, ends, piece = pieces(mask, stride)
+    if not len(starts):
+        return
+    number = piece.repeat(ends - starts)
+    order = number.argsort(kind="stable")
+    cuts = np.flatnonzero(np.diff(number[order])) + 1
+    yield from np.split(np.flatnonzero(mask)[order], cuts)
+
 
 IS_DOOR = np.isin(np.arange(256), t.DOORS)
 IS_DOOR.flags.writeable = False
@@ -29,6 +136,12 @@ IS_GAP.flags.writeable = False
 """Which built-in terrain a connection may lie on."""
 
 _Value = TypeVar("_Value", bound=np.generic)
+
+
+def placement_name(placement: Placement) -> str:
+    """Return what a placement is called in messages: its encounter, and its prefab where that has another name."""
+    names = dict.fromkeys(filter(None, (placement.encounter, placement.prefab)))
+    return " with ".join(names) or "a placement"
 
 
 def base_name(base: int) -> str:
@@ -105,10 +218,7 @@ class FlatLevel:
 
     def __init__(self, fields: Fields) -> None:
         level = self.level = fields.level
-        self.spawns, self.connections = (
-            Spawns(*fields.columns["spawns"].values()),
-            fields.columns["connections"],
-        )
+        self.spawns, self.connections = Spawns(**fields.columns["spawns"]), fields.columns["connections"]
         self.height, self.width = level.height, level.width
         self.stride = self.width + 2
         terrain = self.framed(level.terrain, t.WALL)
@@ -168,12 +278,11 @@ class FlatLevel:
             self._pieces[key] = pieces(mask, self.stride)
         return self._pieces[key]
 
-    def around(self, spawn: int) -> NDArray[np.intp]:
+    def around(self, spawn: int) -> list[int]:
         """Return the places of a spawn's cells, as far as they lie on the map, and of the cells beside them."""
-        cells = self.standing.place[(self.standing.owner == spawn) & self.standing.on_map]
-        steps = np.array([-self.stride, -1, 0, 1, self.stride])
-        beside: NDArray[np.intp] = cells[:, None] + steps
-        return beside.ravel()
+        places = [self.at(*cell) for cell in self.spawns.cells[spawn]]
+        steps = (-self.stride, -1, 0, 1, self.stride)
+        return [place + step for place in places if place is not None for step in steps]
 
     @cached_property
     def obstacles(self) -> dict[int, Spawn]:
@@ -206,8 +315,3 @@ class FlatLevel:
         # Without their signs, numbers below 0 are larger than any on a map.
         on_map = (rows.view(np.uintp) < self.height) & (columns.view(np.uintp) < self.width)
         return np.where(on_map, (rows + 1) * self.stride + columns + 1, 0), on_map
-
-
-def pairs(values: Iterable[tuple[int, int]]) -> NDArray[np.intp]:
-    """Return pairs of numbers as an (n, 2) array; numpy is slow at reading tuples of tuples."""
-    return np.fromiter(chain.from_iterable(values), np.intp).reshape(-1, 2)

@@ -1,7 +1,7 @@
 """How the locks of a level are opened: the areas that they divide, what opens each of them, and in which round.
 
-In each round all locks are opened that can be with what the rounds before have brought in reach. What is open from the
-beginning is the sphere 0, what the first round opens the sphere 1, and so on.
+In each round every lock is opened that can be opened with what the rounds before have brought in reach. What is open from the
+beginning is sphere 0, what the first round opens sphere 1, and so on.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell
-from dungeon.level.proof.fields import Fields
-from dungeon.level.proof.play.spheres import spheres_of
-from dungeon.level.proof.puzzle import opened_by
-from dungeon.level.proof.survey import Survey
+from dungeon.proof.level.fields import Fields
+from dungeon.proof.level.puzzle import opened_by
+from dungeon.proof.level.survey import Survey
+from dungeon.proof.play.rules import spheres_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dungeon.level.model import Level
-    from dungeon.level.proof.walk import Played
+    from dungeon.proof.level.survey import Played
 
 
 class SolvedArea(NamedTuple):

@@ -1,4 +1,9 @@
-"""What the rules look at: one level, measured once, and what a walker reaches on it."""
+"""One level, measured once for all rules: what stands where, and what a walker reaches.
+
+Steps lead to the four sides, over walkable terrain, around everything that stops walkers for good; robots step aside. Portals lead
+to where they end. Doors open, secret ones too, but not locked ones: a locked door is closed unless it has a lock, and something
+that `opens` its word can be reached without passing it. So is a portal that has a lock. `play` finds out in which order to open them.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +14,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.flat import IS_DOOR, IS_GAP, FlatLevel
-from dungeon.level.proof.reach import beside, parts_of
-from dungeon.level.proof.walk import walk
+from dungeon.proof.level.flat import IS_DOOR, IS_GAP, FlatLevel, beside, flood, parts_of
+from dungeon.proof.level.puzzle import puzzle_of
+from dungeon.proof.play.drops import solve
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from dungeon.level.model import Exit
-    from dungeon.level.proof.fields import Fields
+    from dungeon.proof.level.fields import Fields
+    from dungeon.proof.level.flat import Passage
+    from dungeon.proof.level.puzzle import LevelPuzzle
+    from dungeon.proof.play.puzzle import Outcome
+
+
+class Played(NamedTuple):
+    """What comes of a level's locks and keys."""
+
+    level: LevelPuzzle
+    outcome: Outcome
 
 
 class Hung(NamedTuple):
@@ -80,7 +97,50 @@ class Survey(FlatLevel):
 
     def __init__(self, fields: Fields) -> None:
         super().__init__(fields)
-        self.clear, self.walked, self.reached, self.closed, self.played = walk(self)
+        self.closed = self.among((t.LOCKED_DOOR,))
+        self.played: Played | None = None
+        if self.entrance is None:
+            self.clear = self.walked = self.reached = np.zeros_like(self.open)
+            return
+        self.clear = self.walkable & ~self.stopped
+        if self.closed:
+            self.clear[self.closed] = False
+        self.clear[self.entrance] = True
+        passages = self.passages
+        if self.level.locks or any(not each.both for each in passages):
+            passages = self._play()
+        self.walked = self._followed(self.clear, [self.entrance], passages)
+        # What is left is mostly the obstacles themselves, which are beside what is walked.
+        rest = self.open & ~self.walked
+        left, stride, walked = rest.nonzero()[0], self.stride, self.walked
+        near = walked[left - stride] | walked[left - 1] | walked[left + 1] | walked[left + stride]
+        self.reached = self.open
+        if not near.all():
+            starts = [*left[near].tolist(), *_ends(walked, self.passages)]
+            self.reached = walked | self._followed(rest, starts, self.passages)
+
+    def _play(self) -> list[Passage]:
+        """Open all locks that can be opened, and return the portals that are open then."""
+        level = puzzle_of(self, self.clear)
+        self.played = Played(level, solve(level.puzzle))
+        opened = {level.locked[lock].place for lock in self.played.outcome.order}
+        doors = [place for place in self.closed if place in opened]
+        self.closed = [place for place in self.closed if place not in opened]
+        self.clear[doors] = ~self.stopped[doors]
+        shut = {each.place for each in level.locked if each.what == "portal"} - opened
+        return [each for each in self.passages if each.begin not in shut]
+
+    def _followed(
+        self, mask: NDArray[np.bool_], starts: Sequence[int], passages: Sequence[Passage]
+    ) -> NDArray[np.bool_]:
+        """Return the cells of a flat mask that 4-neighbour steps and portals reach from those starts that are in it."""
+        reached = np.zeros_like(mask)
+        fresh = [start for start in starts if mask[start]]
+        while fresh:
+            found = flood(mask, np.array(fresh), self.pieces(mask))
+            reached = found if not reached.any() else reached | found
+            fresh = [place for place in _ends(reached, passages) if mask[place] and not reached[place]]
+        return reached
 
     @cached_property
     def sealed(self) -> NDArray[np.bool_]:
@@ -212,3 +272,9 @@ class Survey(FlatLevel):
             if owner[place] >= 0 and self.spawns.like[index] == "item":
                 items[int(owner[place])].append(self.level.spawns[index].tag)
         return [Pocket(cells, exits[number], items[number]) for number, cells in enumerate(parts)]
+
+
+def _ends(reached: NDArray[np.bool_], passages: Sequence[Passage]) -> list[int]:
+    """Return the places to which portals lead from reached cells."""
+    ends = [each.end for each in passages if reached[each.begin]]
+    return ends + [each.begin for each in passages if each.both and reached[each.end]]

@@ -1,0 +1,255 @@
+"""The type of every field of a level that the proof reads; without the right types no other rule can run.
+
+What a field should hold is read from the annotations of `dungeon.level.model`. A level is read in columns, such as one field
+of all its doors, and the columns of one type are checked together, so that a level without faults is checked quickly.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dungeon.grid.rect import Cell, Rect
+from dungeon.level import model
+from dungeon.level.model import Spawn
+from dungeon.terrain import TerrainSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.level.model import Level
+
+Finding = tuple[str, int | None, int | None]
+"""A fault, and the row and the column of the cell where it shows, if there is one."""
+
+LARGEST = 2**31 - 1
+"""The largest number that a level may hold, apart from its seed; its negative is the smallest."""
+
+SHOWN = 40
+"""Number of characters of a wrong value that a message shows."""
+
+Column = Sequence[Any]
+"""Values of one field, or of several fields of one type."""
+
+Fits = Callable[[Column], bool]
+"""Tells whether all values of a column have a type."""
+
+
+def _all_a(kind: type) -> Fits:
+    """Return a test for values of a class or one of its subclasses."""
+    only = {kind}
+
+    def fits(column: Column) -> bool:
+        kinds = {*map(type, column)}
+        return kinds <= only or all(issubclass(each, kind) for each in kinds)
+
+    return fits
+
+
+def _all_numbers(code: str) -> Fits:
+    """Return a test for whole numbers that an `array.array` of this type code can hold, which is quick to find out."""
+
+    def fits(column: Column) -> bool:
+        try:
+            array(code, column)
+        except (TypeError, OverflowError):
+            return False
+        return True
+
+    return fits
+
+
+def _or_none(fits: Fits) -> Fits:
+    return lambda column: fits([value for value in column if value is not None])
+
+
+def _tuples(fits: Fits, count: int | None = None, kind: type = tuple) -> Fits:
+    """Return a test for tuples, of `count` values if that is given, whose values pass a test."""
+    of_kind = _all_a(kind)
+
+    def fits_all(column: Column) -> bool:
+        if not of_kind(column) or (count is not None and not {count}.issuperset(map(len, column))):
+            return False
+        return fits([*chain.from_iterable(column)])
+
+    return fits_all
+
+
+_are_texts, _are_tuples, _are_whole = _all_a(str), _all_a(tuple), _all_numbers("i")
+
+
+def _are_words(column: Column) -> bool:
+    """Tell whether all values are mappings of texts to texts."""
+    return _all_a(Mapping)(column) and all(_are_texts([*each, *each.values()]) for each in column)
+
+
+def _cells_of(column: Column) -> NDArray[np.intp] | None:
+    """Return the (y, x) of all cells of a column of tuples of cells as an (n, 2) array; None if it is no such column."""
+    if not _are_tuples(column) or not all(column):
+        return None
+    cells = [*chain.from_iterable(column)]
+    if {*map(type, cells)} != {Cell} and not (_are_tuples(cells) and {2}.issuperset(map(len, cells))):
+        return None
+    try:
+        numbers = array("i", [*chain.from_iterable(cells)])
+    except (TypeError, OverflowError):
+        return None
+    return np.array(numbers, np.intp).reshape(-1, 2)
+
+
+class Shape(NamedTuple):
+    """The type of a field: `fits` tests a column for it, `text` names it in messages."""
+
+    fits: Fits
+    text: str
+
+
+WHOLE = Shape(_are_whole, f"a whole number, {LARGEST} at most")
+COUNT = Shape(_all_numbers("I"), "a whole number from 0 on")
+TEXT = Shape(_are_texts, "a text")
+WORD = Shape(lambda column: _are_texts(column) and all(column), "a text that is not empty")
+PAIR = Shape(_tuples(_are_whole, 2), f"two whole numbers, {LARGEST} at most")
+COLOUR = Shape(_tuples(_all_numbers("B"), 3), "three whole numbers from 0 to 255")
+ARRAY = Shape(_all_a(np.ndarray), "an array")
+
+SHAPES: dict[str, Shape] = {
+    "int": WHOLE,
+    "int | None": Shape(_or_none(_are_whole), f"None or a whole number, {LARGEST} at most"),
+    "bool": Shape(_all_a(bool), "true or false"),
+    **dict.fromkeys(("str", "Category", "DoorStatus", "SpawnKind"), TEXT),
+    "str | None": Shape(_or_none(_are_texts), "None or a text"),
+    "tuple[str, ...]": Shape(_tuples(_are_texts), "a tuple of texts"),
+    "tuple[int, ...]": Shape(_tuples(_are_whole), f"a tuple of whole numbers, {LARGEST} at most"),
+    **dict.fromkeys(("Cell", "tuple[int, int]"), PAIR),
+    "tuple[Cell, ...]": Shape(_tuples(PAIR.fits), "a tuple of cells, each two whole numbers"),
+    "Rect": Shape(_tuples(_are_whole, 4, Rect), f"a rectangle of whole numbers, {LARGEST} at most"),
+    "Colour": COLOUR,
+    "Colour | None": Shape(_or_none(COLOUR.fits), f"None or {COLOUR.text}"),
+    "tuple[Spawn, ...]": Shape(_tuples(_all_a(Spawn)), "a tuple of spawns"),
+    "Mapping[str, str]": Shape(_are_words, "a mapping of texts to texts"),
+    **dict.fromkeys(("NDArray[np.uint8]", "NDArray[np.uint16]"), ARRAY),
+    "TerrainSet": Shape(_all_a(TerrainSet), "a terrain set"),
+}
+"""Annotation -> the shape of fields that have it."""
+
+NARROWER: dict[tuple[str, str], Shape] = {
+    **dict.fromkeys((("Region", "kind"), ("Lock", "word"), ("Portal", "kind"), ("Placement", "mode")), WORD),
+    **dict.fromkeys((("Zone", "name"), ("Zone", "kind")), WORD),
+    **dict.fromkeys((("Spawn", "group"), ("Level", "retries")), COUNT),
+    ("Spawn", "cells"): Shape(lambda column: _cells_of(column) is not None, SHAPES["tuple[Cell, ...]"].text),
+    ("Level", "seed"): Shape(_all_a(int), "a whole number"),
+}
+"""Class and field -> its shape, where that is not what its annotation says."""
+
+UNCHECKED = {"name", "glyph", "fg", "glyphs", "fgs", "blocks", "opaque", "keywords", "source"}
+"""Fields of spawns that are only shown to players, or that few rules read; those rules check them."""
+
+PART = re.compile(r"tuple\[(\w+), \.\.\.\]")
+"""The annotation of a field of a level that lists its parts."""
+
+
+def _shapes_of(kind: type) -> dict[str, Shape]:
+    """Return field -> shape, for the fields of a class of the model that are checked."""
+    found = {}
+    for field in dataclasses.fields(kind):
+        if kind is not Spawn or field.name not in UNCHECKED:
+            shape = NARROWER.get((kind.__name__, field.name))
+            if shape is None and kind is model.Level and PART.fullmatch(str(field.type)):
+                shape = Shape(_are_tuples, "a tuple")
+            found[field.name] = shape or SHAPES[str(field.type)]
+    return found
+
+
+LEVEL = _shapes_of(model.Level)
+"""Field of a level -> its shape."""
+
+PARTS: dict[str, type] = {
+    field.name: vars(model)[listed[1]]
+    for field in dataclasses.fields(model.Level)
+    if field.name != "journal" and (listed := PART.fullmatch(str(field.type)))
+}
+"""Field of a level that lists parts -> the class of the parts."""
+
+KINDS = {name: Shape(_all_a(kind), f"a {kind.__name__}") for name, kind in PARTS.items()}
+SHAPES_OF = {name: _shapes_of(kind) for name, kind in PARTS.items()}
+
+ALIKE: dict[Fits, list[tuple[str, str]]] = {}
+"""Test -> the columns that it is for, each a field of a level and a field of its parts."""
+for _name, _shapes in SHAPES_OF.items():
+    for _field, _shape in _shapes.items():
+        ALIKE.setdefault(_shape.fits, []).append((_name, _field))
+del ALIKE[SHAPES_OF["spawns"]["cells"].fits]  # `Fields` reads them anyway
+
+READ = {name: (*shapes, *(("blocks",) if name == "spawns" else ())) for name, shapes in SHAPES_OF.items()}
+"""Field of a level that lists parts -> the fields of the parts that columns are made of."""
+
+
+class Fields:
+    """The fields of a level, read.
+
+    Attributes:
+        level: The level.
+        columns: Field of a level that lists parts -> field of the parts -> its values, in the order of the parts.
+        cells: (n, 2) the (y, x) of all cells of all spawns.
+        faults: The fields of a wrong type. If there are any, the other attributes may be incomplete.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self.columns: dict[str, dict[str, Column]] = {}
+        self.cells = np.zeros((0, 2), np.intp)
+        self.faults = [*_misfits({name: (getattr(level, name),) for name in LEVEL}, LEVEL, "")]
+        if not self.faults:
+            self.faults = [*_misfits({name: getattr(level, name) for name in KINDS}, KINDS, "")]
+        if self.faults:
+            return
+        for name, read in READ.items():
+            rows = map(attrgetter(*read), getattr(level, name))
+            columns: list[Column] = [*zip(*rows, strict=True)] or [()] * len(read)
+            self.columns[name] = dict(zip(read, columns, strict=True))
+        cells = _cells_of(self.columns["spawns"]["cells"])
+        if cells is not None:
+            self.cells = cells
+        if cells is None or not self._fit():
+            for name, shapes in SHAPES_OF.items():
+                self.faults += _misfits(self.columns[name], shapes, f"{name}[{{}}].")
+
+    def _fit(self) -> bool:
+        """Tell whether all columns but the spawns' cells have the right types."""
+        return all(
+            fits([*chain.from_iterable(self.columns[name][field] for name, field in fields)])
+            for fits, fields in ALIKE.items()
+        )
+
+
+def field_value(fields: Fields) -> Iterator[Finding]:
+    """Every field holds a value of its type, and no number is larger than any on a map can be."""
+    yield from fields.faults
+
+
+def _misfits(columns: Mapping[str, Column], shapes: Mapping[str, Shape], title: str) -> Iterator[Finding]:
+    """Yield the wrong values of columns (field -> values); `title` is put before a field's name, with the row's number."""
+    for field, shape in shapes.items():
+        if shape.fits(columns[field]):
+            continue
+        for number, value in enumerate(columns[field]):
+            if not shape.fits((value,)):
+                yield f"{title.format(number)}{field} is {_shown(value)}, not {shape.text}", None, None
+
+
+def _shown(value: object) -> str:
+    """Return how a wrong value is written, cut to `SHOWN` characters."""
+    if type(value) is int and abs(value) > LARGEST:
+        return "too large a number"
+    try:
+        text = repr(value)
+    except ValueError:  # it contains a number of more digits than Python writes
+        return "something with too large a number"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
