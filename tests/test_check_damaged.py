@@ -10,8 +10,7 @@ from damaged import WHOLE, spoilt
 from test_fuzz import write
 
 import dungeon
-from dungeon.authoring.lint import subject
-from dungeon.authoring.lint.maps import trials
+from dungeon.authoring.lint import subject, trials
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,7 @@ from content_files import write_content
 from rolled import FAMILY, surprise
 
 import dungeon
-from dungeon.authoring.explain.explain import explain_prefab
-from dungeon.authoring.explain.step_words import step_in_words
+from dungeon.authoring.explain import explain_prefab, step_in_words
 from dungeon.authoring.sample import Sampler
 from dungeon.cli import main
 from dungeon.content.models.entries import PrefabEntry
@@ -24,7 +23,7 @@ from dungeon.content.values.value_fields import read_int, read_value
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.authoring.explain.explanation import Character, Explanation
+    from dungeon.authoring.explain import Character, Explanation
     from dungeon.content.library import Content
 
 FILES: dict[str, str] = {

@@ -18,7 +18,7 @@ import dungeon
 from dungeon import playtest
 from dungeon.adapters.entities.factories import Factories
 from dungeon.adapters.highlights import legend
-from dungeon.authoring.explain.explain import explain_prefab
+from dungeon.authoring.explain import explain_prefab
 from dungeon.cli import main
 from dungeon.playtest.report.report import report_on
 from dungeon.playtest.tuning.choosing import foes_of

@@ -26,7 +26,7 @@ from test_schema import faults
 import dungeon
 from dungeon import cli
 from dungeon import terrain as t
-from dungeon.authoring.explain.explain import explain_prefab
+from dungeon.authoring.explain import explain_prefab
 from dungeon.content.catalog.legends import LegendEntry
 from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
 from dungeon.content.drawing.rexpaint import XpLayer

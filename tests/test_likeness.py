@@ -9,7 +9,7 @@ from content_files import marked, write_content
 from rolling import game, rolls, said
 
 import dungeon
-from dungeon.authoring.explain.explain import explain_prefab
+from dungeon.authoring.explain import explain_prefab
 from dungeon.authoring.reading import export_prefab
 from dungeon.cli import main
 from dungeon.content.drawing.rexpaint import XpLayer

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 
 import dungeon
 from dungeon.authoring.askers import askers
-from dungeon.authoring.lint.checks import CHECKS
+from dungeon.authoring.lint import CHECKS
 from dungeon.authoring.lint.subject import ROLLS
 from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
 from dungeon.content.prefab.template import Template

@@ -12,8 +12,8 @@ from walker import pockets
 
 import dungeon
 from dungeon.adapters.text import to_graph
-from dungeon.authoring.explain.explain import explain_prefab
-from dungeon.authoring.export.export import export_prefab
+from dungeon.authoring.explain import explain_prefab
+from dungeon.authoring.export import export_prefab
 from dungeon.content.prefab.drawing import Key, Lock
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.core.streams import Stream

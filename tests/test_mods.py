@@ -11,7 +11,7 @@ import pytest
 from content_files import marked, write_content
 
 import dungeon
-from dungeon.authoring.explain.explain import explain_prefab
+from dungeon.authoring.explain import explain_prefab
 from dungeon.cli import main
 from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
 from dungeon.content.models.encounters import Limit

@@ -10,8 +10,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 import dungeon
-from dungeon.authoring.docstrings import description_of
-from dungeon.authoring.schema import schema_files
+from dungeon.authoring.schema import description_of, schema_files
 from dungeon.cli import main
 from dungeon.content.loading.draft import ENTRY_KINDS
 from dungeon.content.models.entries import MapEntry

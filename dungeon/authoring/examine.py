@@ -1,4 +1,4 @@
-"""A look through a content folder: every error, warning and note about it."""
+"""Looking through content: every error, and whatever else is doubtful."""
 
 from __future__ import annotations
 

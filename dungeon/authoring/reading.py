@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from dungeon.authoring.examination import Examination
-    from dungeon.authoring.export.export import Form
+    from dungeon.authoring.export import Form
     from dungeon.content.library import Content
     from dungeon.generation.populate.sample import Sample
     from dungeon.grid.symmetry import Orientation
@@ -128,7 +128,7 @@ def export_prefab(
     _check_folders("export_prefab", folder, *mods)
     check_type(name, str, "export_prefab", "the name of a prefab beside the folder")
     _import_workshops()
-    from dungeon.authoring.export import export  # noqa: PLC0415
+    from dungeon.authoring import export  # noqa: PLC0415
 
     return export.export_prefab(folder, name, to, mods=mods)
 
@@ -150,9 +150,9 @@ def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
         ValueError: The text is not such a map; the message says where it departs from one.
     """
     check_type(text, (str, bytes), "prefab_from_tiled", "the text of a .tmj file")
-    from dungeon.authoring.export import as_tiled  # noqa: PLC0415
+    from dungeon.authoring import tiled  # noqa: PLC0415
 
-    return as_tiled.prefab_from_tiled(text)
+    return tiled.prefab_from_tiled(text)
 
 
 def sample_prefab(

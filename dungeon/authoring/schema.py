@@ -6,14 +6,14 @@ each other; `examine_content` does. What is valid content is valid by its schema
 
 from __future__ import annotations
 
+import inspect
 import re
+from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from dungeon.authoring.docstrings import description_of
-from dungeon.authoring.mod_schema import or_edit
 from dungeon.content.catalog.selector import selector_schema
 from dungeon.content.loading.draft import (
     MODELS,
@@ -26,6 +26,7 @@ from dungeon.content.loading.draft import (
 )
 from dungeon.content.models.entries import ThingEntry
 from dungeon.content.models.layouts import ALGORITHM
+from dungeon.content.source.edits import REMOVE, REPLACE, VERBS
 from dungeon.content.source.names import NAME_PATTERN, RESERVED, RESERVED_FOR_OBJECTS
 from dungeon.content.values.value_fields import VALUE, spelled, value_schema
 from dungeon.core.registry import LAYOUTS, PLACINGS
@@ -39,7 +40,118 @@ if TYPE_CHECKING:
     from dungeon.core.kinds import Kinds
     from dungeon.core.registry import Layout, Placing
 
+ATTRIBUTES = re.compile(r"^Attributes:\n((?:(?: .*)?\n?)*)", re.MULTILINE)
+ATTRIBUTE = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
+
+
+class Description(NamedTuple):
+    """What a docstring says.
+
+    Attributes:
+        summary: Of the class as a whole, in one line.
+        attributes: Name -> what it is, in one line; those of base classes too.
+    """
+
+    summary: str
+    attributes: dict[str, str]
+
+
+@cache
+def description_of(model: type) -> Description:
+    """Return what the docstrings of a class and of its bases say."""
+    attributes: dict[str, str] = {}
+    for each in reversed(model.__mro__):
+        if section := ATTRIBUTES.search(_docstring(each)):
+            attributes |= {name: _joined(text) for name, text in ATTRIBUTE.findall(section[1])}
+    return Description(_joined(ATTRIBUTES.sub("", _docstring(model))), attributes)
+
+
+def _docstring(of: type) -> str:
+    return inspect.cleandoc(of.__dict__.get("__doc__") or "")
+
+
+def _joined(text: str) -> str:
+    """Return a text in one line, without the quotes around code."""
+    return " ".join(text.replace("``", "").replace("`", "").split())
+
+
 Schema = dict[str, Any]
+
+MUST = ("required", "minProperties", "minItems", "default")
+"""What is said of wholes and not of parts."""
+
+IS_EDIT: Schema = {
+    "type": "object",
+    "anyOf": [{"required": [verb], "properties": {verb: {"not": {"type": "number"}}}} for verb in VERBS],
+}
+"""What holds for the edits of entries and for nothing else. No edit is a number: ``add: 3`` may be a weight."""
+
+
+def or_edit(whole: Schema, definitions: Schema, *, named: bool, redraws: bool = False) -> Schema:
+    """Return the schema of an entry, or of an edit of one.
+
+    Args:
+        whole: That of the entry: a reference to its definition.
+        definitions: Name -> schema; takes what edits need.
+        named: Whether the entry has a name, so that it can be removed.
+        redraws: Whether it may be drawn anew.
+    """
+    keys = _keys_of(definitions[_name_in(whole)])
+    replaced: Schema = {"anyOf": [{"const": "drawing"}, whole]} if redraws else whole
+    edit: Schema = {
+        "description": "An edit of an entry below this mod.",
+        "type": "object",
+        "properties": {
+            REMOVE: _removed(keys),
+            "change": _parts(whole, definitions, "changed"),
+            "add": _parts(whole, definitions, "added"),
+            REPLACE: replaced,
+        },
+        "additionalProperties": False,
+    }
+    removed: Schema = {"if": {"const": REMOVE}, "then": {"const": REMOVE}}
+    either: Schema = {"if": IS_EDIT, "then": edit, "else": whole}
+    return {**removed, "else": either} if named else either
+
+
+def _keys_of(definition: Schema) -> list[str] | None:
+    """Return the keys that an entry may have; None if its author makes them up."""
+    return list(definition["properties"]) if definition.get("additionalProperties") is False else None
+
+
+def _removed(keys: list[str] | None) -> Schema:
+    """Return the schema of what is removed: a key, or what is removed from the value of a key, or several of these."""
+    key: Schema = {"type": ["string", "number"]} if keys is None else {"enum": keys}
+    below: Schema = {"type": "object", **({} if keys is None else {"propertyNames": key})}
+    one = [key, below]
+    return {"anyOf": [*one, {"type": "array", "items": {"anyOf": one}}]}
+
+
+def _parts(node: Any, definitions: Schema, verb: str) -> Any:
+    """Return the schema of a part of what a schema says; where something is added, an item of a list stands for the list."""
+    if isinstance(node, list):
+        return [_parts(each, definitions, verb) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        name = f"{_name_in(node)} {verb}".replace(" ", "_")
+        if name not in definitions:
+            definitions[name] = {}  # which may refer to itself
+            definitions[name] = _parts(definitions[_name_in(node)], definitions, verb)
+        rest = {
+            key: _parts(each, definitions, verb) for key, each in node.items() if key not in ("$ref", *MUST)
+        }
+        return {"$ref": f"#/$defs/{name}", **rest}
+    done = {key: _parts(each, definitions, verb) for key, each in node.items() if key not in MUST}
+    if "properties" in node:  # whose keys are those of entries
+        done["properties"] = {
+            key: _parts(each, definitions, verb) for key, each in node["properties"].items()
+        }
+    if verb == "added" and node.get("type") == "array" and "items" in node:
+        return {"anyOf": [done, done["items"]]}
+    return done
+
+
 Named = dict[Any, Schema]
 """Model -> the reference to its definition."""
 

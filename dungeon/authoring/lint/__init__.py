@@ -1,33 +1,45 @@
 """What is doubtful in content that can be read: warnings and notes, beyond the errors that keep it from being loaded.
 
 Whatever can still be judged is judged when something else is wrong. Nothing is said that merely follows from an
-error, or that another entry, one that could not be read, might put right. `checks` lists what can be said.
+error, or that another entry, one that could not be read, might put right. A module holds the rules about one sort of
+entry, and what these say.
 """
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.lint import (
     asking,
-    company,
     drawings,
     encounters,
-    fitting,
+    features,
     leftovers,
+    maps,
     meanings,
-    surroundings,
+    trials,
     walks,
-    worlds,
 )
-from dungeon.authoring.lint.checks import CHECKS
-from dungeon.authoring.lint.maps import budgets, dressing, features, locking, population, space, trials
-from dungeon.authoring.lint.subject import Subject
-from dungeon.content.source.faults import UNSAID, Fault
+from dungeon.authoring.lint.subject import Check, Subject
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dungeon.content.library import Content
     from dungeon.content.loading.draft import Draft
+
+MODULES = (encounters, features, maps, meanings, drawings, walks, asking, leftovers, trials)
+
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {
+        name: Check(severity, says)
+        for module in MODULES
+        for severity, said in module.SAYS.items()
+        for name, says in said.items()
+    }
+)
+"""Everything that a look over content can say; ``docs/checks.md`` explains each to authors."""
 
 
 def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
@@ -38,32 +50,7 @@ def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
         content: What has become of it, if it has no errors.
         sample: How many ground plans to make of every map, to see what there is space for.
     """
-    subject = Subject(draft)
-    encounters.look_over(subject)
-    company.look_over(subject)
-    features.look_over(subject)
-    dressing.look_over(subject)
-    locking.look_over(subject)
-    if content is not None and sample:
-        space.look_over(subject, content, sample)
-    budgets.look_over(subject, content)
-    population.look_over(subject)
-    meanings.look_over(subject)
-    drawings.look_over(subject)
-    surroundings.look_over(subject)
-    walks.look_over(subject)
-    fitting.look_over(subject)
-    asking.look_over(subject)
-    leftovers.look_over(subject)
-    worlds.look_over(subject, content)
-    if content is not None:
-        trials.look_over(subject, content)
-    _look_at_mods(draft)
-
-
-def _look_at_mods(draft: Draft) -> None:
-    """Say where two mods differ."""
-    severity, says = CHECKS["two mods"]
-    for each in draft.overlaps:
-        fault = Fault(message=says.format(other=each.other), value=each.part or UNSAID)
-        draft.findings.remark(each.source, each.entry, fault, severity)
+    subject = Subject(draft, CHECKS, content, sample)
+    for module in MODULES:
+        for rule in module.RULES:
+            rule(subject)

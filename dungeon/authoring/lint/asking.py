@@ -15,12 +15,24 @@ from dungeon.core.quoting import written
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.authoring.lint.subject import Path, Subject
+    from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
     from dungeon.content.catalog.catalog import Pools
     from dungeon.content.catalog.selector import Selector
     from dungeon.content.catalog.symbols import Loadout, ObjectEntry
     from dungeon.content.models.population import PopulationEntry
     from dungeon.content.source.files import Record
+
+SAYS: Says = {
+    "warning": {
+        "no member": "no {kind} of {asked} fits {depths}, where {way} asks for one {fallback}",
+    },
+    "note": {
+        "no prototype": "no {kind} of {asked} that fits {depths} is a prototype, so this changes nothing",
+        "unreachable object": "nothing in the content ever brings one of these into the world",
+    },
+}
+"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+
 
 T = TypeVar("T")
 
@@ -244,3 +256,6 @@ def _may_not_apply(value: Value[T]) -> bool:
             return any(_may_not_apply(option) for option, weight in value.options if weight > 0)
         case Constant() | _:
             return False
+
+
+RULES: Rules = (look_over,)

@@ -2,20 +2,59 @@
 
 from __future__ import annotations
 
+import math
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from dungeon.authoring.lint.subject import word_at
 from dungeon.content.models.encounters import Groups
+from dungeon.content.values.grammar import number_at
 from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, ROOMS, layouts_of
+from dungeon.core.vocabulary import CATEGORIES, LANDMARKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from dungeon.authoring.lint.subject import Path, Subject
+    from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
     from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.content.models.entries import MapEntry
     from dungeon.core.parameters import Parameters
     from dungeon.core.registry import Layout, Size
+
+SAYS: Says = {
+    "warning": {
+        "weight 0 everywhere": "its weight is 0 on all of its maps, so it never comes up",
+        "depth of no map": "it never comes up: its maps lie at {depths} only",
+        "too large": "prefab {prefab}, {size} cells, is larger than any room of {maps}, {largest} at most",
+        "larger than the map": "prefab {prefab}, {size} cells, is larger than {maps}, {largest} at most",
+        "encounter alone": "no other encounter is in this group, so it keeps nothing apart",
+        "required elsewhere": "it never comes up: what it requires is on none of its maps",
+        "company excluded": "it never comes up: {one} and {other} would have to be on the same map, and {reason}",
+        "near to excluded": "it never comes up: all encounters that go by this exclude it, or what it requires",
+        "near and far": "it never comes up: all encounters that it may be near to have to be farther away, by 'far_from'",
+        "limit of 0": "it never comes up: its limit is 0",
+        "least above most": "there can't be so many: there are {most} at most",
+        "guaranteed alone": "no such map can be made, for this is guaranteed there, and {lacking} never there",
+        "near to nobody": "it never comes up: nobody who goes by this is on any of its maps",
+        "word for several": "{things} have this name, and all of these are meant",
+        "stand-in elsewhere": "it is on none of these maps, so it never takes a turn",
+        "no such zone": "none of its maps has a zone of this name",
+        "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
+        "no encounter": "encounters are asked for, and none is possible at {map_id}",
+        "unused map": "the world has no map of this name",
+        "variant without weight": "its weight is 0, so this variant never comes up",
+        "farther than the map": "no two cells of the map, which is {size} cells at most, are so many steps apart",
+    },
+    "note": {
+        "map limit above world limit": "a map may have more copies than the world, which may have {world}",
+        "alone on this map": "it never comes to this map: {lacking} is never there",
+        "without its zones": "it never comes to this map, which has none of its zones",
+        "far from nobody": "nobody who goes by this is on any of its maps, so it keeps no distance",
+        "size not asked": "the layout {layout} brings its own size",
+    },
+}
+"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+
 
 Kinds = tuple[str, ...]
 SITES = (*ROOMS, *CAVES)
@@ -285,3 +324,205 @@ def listed(words: Iterable[str]) -> str:
     """Return words with commas and an `and` between them."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
+
+
+BORDER = 2
+"""Rows, and columns, of a map that stay closed."""
+
+
+def look_over_company(subject: Subject) -> None:
+    """Say which encounters can never come because of their limits, their distances or other encounters."""
+    for name in subject.encounters:
+        _look_at_exclusion(subject, name)
+        _look_at_limits_of_company(subject, name)
+        _look_at_far(subject, name)
+        if subject.all_right("encounter"):
+            _look_at_near(subject, name)
+            _look_at_distances(subject, name)
+            _look_at_missing_company(subject, name)
+
+
+def _look_at_exclusion(subject: Subject, name: str) -> None:
+    """Say that an encounter never comes, as two that would have to be on its map exclude each other."""
+    entry = subject.encounters[name]
+    needed = {word: _with_required(subject, word) for word in entry.requires}
+    for one, other in combinations(
+        dict.fromkeys([name, *(each for all_ in needed.values() for each in all_)]), 2
+    ):
+        if any(one in each and other in each for each in needed.values()):
+            continue  # this is said of the required one
+        reason = _exclusion(subject, one, other)
+        if reason:
+            record = subject.records["encounter"][name]
+            word = next(word for word, each in needed.items() if other in each)
+            first = "it" if one == name else one
+            at = word_at(record, ("requires",), word)
+            subject.say("company excluded", record, *at, value=word, one=first, other=other, reason=reason)
+            return
+
+
+def _with_required(subject: Subject, name: str) -> list[str]:
+    """Return an encounter and all that it requires, directly or not, as far as they are valid."""
+    found = [name] if name in subject.encounters else []
+    for each in found:  # it grows while it is walked through
+        required = subject.encounters[each].requires
+        found += [other for other in required if other in subject.encounters and other not in found]
+    return found
+
+
+def _exclusion(subject: Subject, one: str, other: str) -> str:
+    """Return why two encounters never share a map; empty if they may."""
+    first, second = subject.encounters[one], subject.encounters[other]
+    if other in first.conflicts or one in second.conflicts:
+        return "they conflict"
+    for scope in Groups.model_fields:
+        for group in getattr(first.group, scope):
+            if group in getattr(second.group, scope):
+                return f"both are in the group {group!r}"
+    return ""
+
+
+def _look_at_limits_of_company(subject: Subject, name: str) -> None:
+    """Say that limits allow no copy of an encounter, or fewer copies than it is to have at least."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    for scope in ("branch", "world"):
+        limit = getattr(entry.limit, scope)
+        if limit is not None and max(limit.outcomes()) == 0:
+            subject.say("limit of 0", record, "limit", scope, value=0)
+            return
+    places = subject.visits_of(name)
+    if entry.least.map and places and not entry.guaranteed:
+        most = max(_most_on(subject, entry, *place) for place in places)
+        if most < entry.least.map:
+            subject.say("least above most", record, "least", "map", value=entry.least.map, most=int(most))
+    if entry.least.world is not None and places:
+        ids = [map_id for place in places for map_id in subject.ids[place]]
+        most = math.inf if entry.limit.map is None else entry.limit.map * len(ids)
+        if entry.limit.branch is not None:
+            branches = {map_id.rsplit("/", 1)[0] for map_id in ids}
+            most = min(most, max(entry.limit.branch.outcomes()) * len(branches))
+        if most < entry.least.world:
+            subject.say("least above most", record, "least", "world", value=entry.least.world, most=int(most))
+
+
+def _most_on(subject: Subject, entry: EncounterEntry, map_name: str, depth: int) -> float:
+    """Return how many copies of an encounter a map can have, by its own number, its mix and the encounter's limits."""
+    limits: list[float] = [
+        max(each.outcomes()) for each in (entry.limit.branch, entry.limit.world) if each is not None
+    ]
+    if map_name in subject.maps:
+        there = subject.maps[map_name]
+        limits.append(max(number_at(there.encounters, depth).outcomes()))
+        limits.append(there.mix.get(entry.category, (0, math.inf))[1])
+    return min(limits, default=math.inf)
+
+
+def _look_at_far(subject: Subject, name: str) -> None:
+    """Say that an encounter is to lie farther from something than any two cells of its maps are apart.
+
+    A way has walls beside it, so that it takes up at most half of the cells of a map.
+    """
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    if not all(each in subject.maps for each in entry.maps):
+        return
+    layouts = [LAYOUTS[subject.maps[each].layout.name] for each in entry.maps]
+    if any(layout.brings_size for layout in layouts):
+        return
+    height, width = max((subject.maps[each].size.most for each in entry.maps), key=math.prod)
+    most = max(math.prod(side - BORDER for side in subject.maps[each].size.most) for each in entry.maps) // 2
+    for word, steps in entry.far_from.items():
+        if steps > most:
+            size = f"{width}x{height}"
+            subject.say("farther than the map", record, "far_from", word, value=steps, size=size)
+
+
+def _look_at_near(subject: Subject, name: str) -> None:
+    """Say that an encounter never comes, as all that it may be near to exclude it or have to be farther away."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    needed = _with_required(subject, name)
+    for word, steps in entry.near.items():
+        those = [
+            each
+            for each, other in subject.encounters.items()
+            if other.goes_by(each, word) and not entry.maps.keys().isdisjoint(other.maps)
+        ]
+        if word in LANDMARKS or not [each for each in those if each != name]:
+            continue  # others tell of the latter
+        able = [
+            each
+            for each in those
+            if each != name and not any(_exclusion(subject, each, one) for one in needed)
+        ]
+        if not able:
+            subject.say("near to excluded", record, "near", word, key=True, value=word)
+        elif all(steps < max(_distances(subject, name, each), default=0) for each in able):
+            subject.say("near and far", record, "near", word, value=steps)
+
+
+def _distances(subject: Subject, one: str, other: str) -> Iterator[int]:
+    """Yield how many steps two encounters are to be apart at least, by what each of them says."""
+    first, second = subject.encounters[one], subject.encounters[other]
+    yield from (steps for word, steps in first.far_from.items() if second.goes_by(other, word))
+    yield from (steps for word, steps in second.far_from.items() if first.goes_by(one, word))
+
+
+def _look_at_missing_company(subject: Subject, name: str) -> None:
+    """Say to which of its maps an encounter never comes, as nobody is there whom it requires or is to be near."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    words = [*entry.requires, *(word for word in entry.near if word not in LANDMARKS)]
+    lacking: dict[str, list[list[str]]] = {}
+    for map_name, depth in subject.visits_of(name) if words else ():
+        lacks = [word for word in words if not _is_possible(subject, word, map_name, depth)]
+        lacking.setdefault(map_name, []).append(lacks)
+    never = {map_name: lacks[0][0] for map_name, lacks in lacking.items() if all(lacks)}
+    must_come = entry.guaranteed and entry.limit.world is None
+    if must_come or len(never) < len(lacking):  # where it never comes at all others tell
+        check = "guaranteed alone" if must_come else "alone on this map"
+        for map_name, word in never.items():
+            subject.say(check, record, "maps", map_name, key=True, value=map_name, lacking=word)
+
+
+def _is_possible(subject: Subject, word: str, map_name: str, depth: int) -> bool:
+    """Tell whether an encounter that goes by a word can be on a map, by its own weight or as a stand-in."""
+    for name, entry in subject.encounters.items():
+        low, high = entry.depth
+        if entry.goes_by(name, word) and map_name in entry.maps and low <= depth <= high:
+            return True
+    return False
+
+
+def _things_called(subject: Subject, word: str) -> list[str]:
+    """Return what there is that has a name, in words: stairs, an encounter, a category, a group."""
+    groups = {
+        group
+        for entry in subject.encounters.values()
+        for scope in (entry.group.map, entry.group.branch, entry.group.world)
+        for group in scope
+    }
+    known = {
+        "the stairs": LANDMARKS,
+        "an encounter": subject.encounters,
+        "a category": (*CATEGORIES, *subject.records["category"]),
+        "a group": groups,
+    }
+    return [what for what, names in known.items() if word in names]
+
+
+def _look_at_distances(subject: Subject, name: str) -> None:
+    """Say who is never where an encounter is that is to be far from it, or near to it, and what word means several things."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    for key, check in (("far_from", "far from nobody"), ("near", "near to nobody")):
+        for word in getattr(entry, key):
+            those = [each for each, other in subject.encounters.items() if other.goes_by(each, word)]
+            maps = {each for other in those for each in subject.encounters[other].maps}
+            alone = those == [name] and (key == "near" or entry.limit.map == 1)
+            things = _things_called(subject, word)
+            if len(things) > 1 and word not in LANDMARKS:
+                subject.say(
+                    "word for several", record, key, word, key=True, value=word, things=" and ".join(things)
+                )
+            if word not in LANDMARKS and (alone or maps.isdisjoint(entry.maps)):
+                subject.say(check, record, key, word, key=True, value=word)
+
+
+RULES: Rules = (look_over, look_over_company)

@@ -14,9 +14,34 @@ from dungeon.core.vocabulary import SPAWN_KINDS
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterator, Sequence
 
-    from dungeon.authoring.lint.subject import Meant, Path, Subject
+    from dungeon.authoring.lint.subject import Meant, Path, Rules, Says, Subject
     from dungeon.content.source.files import Record
     from dungeon.content.values.grammar import Value
+
+SAYS: Says = {
+    "warning": {
+        "unused character": "neither the drawing nor the steps of 'vary' ever use this character",
+        "object everywhere": "each of the {count} cells of the map drawn so becomes this object: {mark} has a meaning of its own",
+        "unused parameter": "no switch asks for this parameter",
+        "group of one": "no other character of prefab {prefab} is in this group, so this one always comes true",
+        "group without weight": "all characters of prefab {prefab} in this group have the weight 0, so none comes true",
+        "stairs to nowhere": "these stairs are never drawn: no map on which they may come up leads there",
+        "lock without key": "nothing opens this lock",
+        "lock of another map": "nothing on {maps} opens this lock, only things that lie elsewhere do",
+        "key without lock": "there is no lock that this opens",
+        "unknown state": "no {kind} that is asked for here has this state in the catalog",
+        "toggles nothing": "this opens locks, and shuts none again: only props do that are not locked themselves, nor used up",
+        "ambush without bait": "no item springs this ambush",
+        "ambush of nobody": "no robot waits for this to be taken",
+        "lock that nothing opens": "no {kind} of the catalog is what opens this lock",
+    },
+    "note": {
+        "never comes": "with a chance of 0% this never comes true",
+        "unique of one": "there is just one object to choose, so all neighbours get it anyway",
+        "unused lock": "nothing is locked with this",
+    },
+}
+"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
 
 
 BUILT_IN = frozenset("#.+'<>")
@@ -386,3 +411,6 @@ def _opened_by_keywords(subject: Subject) -> Iterator[str]:
         yield from words_of(data.get("opens"))
         for opens in roll["opens"].outcomes() if "opens" in roll else ():
             yield from words_of(opens)
+
+
+RULES: Rules = (look_over,)

@@ -2,45 +2,105 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.authoring.lint.checks import CHECKS
-from dungeon.authoring.lint.samples import Samples
 from dungeon.content.catalog.legends import LegendEntry
 from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
-from dungeon.content.models.entries import (
-    MapEntry,
-    PaletteEntry,
-    PrefabEntry,
-    TerrainEntry,
-    ThingEntry,
-)
+from dungeon.content.models.entries import MapEntry, PaletteEntry, PrefabEntry, TerrainEntry, ThingEntry
 from dungeon.content.models.locks import LockEntry
+from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.values.grammar import weight_at, weight_of, weights_in
 from dungeon.core.quoting import written
+from dungeon.core.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+    from dungeon.content.library import Content
     from dungeon.content.loading.draft import Draft
     from dungeon.content.models.encounters import Form
     from dungeon.content.models.population import PopulationEntry
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.prefab.prefab import Variant
     from dungeon.content.source.files import Record
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.grammar import DepthWeight
+    from dungeon.core.errors import Severity
     from dungeon.core.parameters import Parameters
+    from dungeon.core.streams import Stream
     from dungeon.terrain import TerrainSet
+
+
+@dataclass(frozen=True)
+class Sampled(Prefab):
+    """A prefab of which there are but a few variants.
+
+    Attributes:
+        variants_of_it: Those.
+    """
+
+    variants_of_it: tuple[Variant, ...] = ()
+
+    @classmethod
+    def of(cls, prefab: Prefab, prefabs: Mapping[str, Prefab], rolls: int) -> Sampled:
+        """Roll a prefab.
+
+        Args:
+            prefab: The prefab.
+            prefabs: What may be fitted into it.
+            rolls: How many variants of it there are to be, if it varies.
+        """
+        said = {each.name: getattr(prefab, each.name) for each in fields(prefab) if each.init}
+        among_others = Prefab(**{**said, "prefabs": prefabs})
+        streams = Streams(0, "look over", prefab.name)
+        variants = (
+            among_others.variant(streams.stream(number)) for number in range(rolls if prefab.varies else 1)
+        )
+        return cls(**said, variants_of_it=tuple(variants))
+
+    def variant(self, stream: Stream) -> Variant:
+        """Return one of its variants."""
+        return stream.pick(self.variants_of_it)
+
+
+class Samples(Mapping[str, Sampled]):
+    """Prefabs by name, each rolled when it is first asked for, after those that are fitted into it.
+
+    Were each rolled with all that is fitted into it, and into that, a nest of twenty prefabs would be rolled twenty times.
+
+    Args:
+        prefabs: The prefabs; none of them is fitted into itself.
+        rolls: How many variants there are to be of each that varies.
+    """
+
+    def __init__(self, prefabs: Mapping[str, Prefab], rolls: int) -> None:
+        self._prefabs = prefabs
+        self._rolls = rolls
+        self._rolled: dict[str, Sampled] = {}
+
+    def __getitem__(self, name: str) -> Sampled:
+        """Return a prefab's variants."""
+        if name not in self._rolled:
+            self._rolled[name] = Sampled.of(self._prefabs[name], self, self._rolls)
+        return self._rolled[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._prefabs)
+
+    def __len__(self) -> int:
+        return len(self._prefabs)
+
 
 ROLLS = 50
 """How many variants of a prefab are looked at."""
@@ -69,6 +129,22 @@ class Visit(NamedTuple):
     way: str
 
 
+Says = dict["Severity", dict[str, str]]
+Rules = tuple["Callable[[Subject], None]", ...]
+
+
+class Check(NamedTuple):
+    """One thing that a rule can say.
+
+    Attributes:
+        severity: How bad it is.
+        says: The message, with words in braces to be filled in.
+    """
+
+    severity: Severity
+    says: str
+
+
 class Subject:
     """A draft in which doubtful things are looked for, as far as it loaded soundly.
 
@@ -87,10 +163,21 @@ class Subject:
         terrain_set: All terrain; what is not valid is a floor.
         catalog: The sound objects.
         unmakeable: The maps of which no level can be made, as an error about a prefab says.
+        content: What has become of the draft; None if it has errors.
+        sample: How many ground plans to make of every map, to see what there is space for.
     """
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(
+        self,
+        draft: Draft,
+        checks: Mapping[str, Check],
+        content: Content | None = None,
+        sample: int = 0,
+    ) -> None:
         self.draft = draft
+        self.checks = checks
+        self.content = content
+        self.sample = sample
         self.records = draft.records
         self.entries = draft.sound("prefab", PrefabEntry)
         self.prefabs: Mapping[str, Prefab] = {
@@ -127,7 +214,7 @@ class Subject:
         **words: object,
     ) -> None:
         """Add what a check has found at a value of an entry, or at its key; as an error if it `breaks` every such level."""
-        severity, says = CHECKS[check]
+        severity, says = self.checks[check]
         severity = "error" if breaks else severity
         fault = Fault(message=says.format(**words), path=path, value=value, allowed=allowed, key=key)
         self.draft.findings.report(record, [fault], severity)
@@ -136,7 +223,7 @@ class Subject:
         self, check: str, record: Record, y: int, x: int, char: str, *, plane: str = "", **words: object
     ) -> None:
         """Add what a check has found at a cell of a drawing: on a plane, if that is said, or that of `char`, or on the map."""
-        severity, says = CHECKS[check]
+        severity, says = self.checks[check]
         if record.name in self.draft.drawings:
             source = cell_of_xp(self.draft.drawings[record.name].file, y, x)
         else:

@@ -21,12 +21,36 @@ from dungeon.grid.bits import Board
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from dungeon.authoring.lint.subject import Subject
+    from dungeon.authoring.lint.subject import Rules, Says, Subject
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.parameters import Parameters
     from dungeon.core.registry import Layout, Objection
     from dungeon.grid.rect import Cell
+
+SAYS: Says = {
+    "error": {
+        "no level if drawn as it is": "no level of map {map} can be made of this: it has {reason}",
+    },
+    "warning": {
+        "blind link": "this link lies under something that stays, so nobody can come in by it",
+        "stuck link": "this link leads into terrain that is never dug, so no way starts here",
+        "sometimes stuck link": "in {some} of {all} variants this link leads into terrain that is never dug, so no way starts here",
+        "sometimes blind link": "in {some} of {all} variants this link lies under something that stays, so nobody can come in by it",
+        "never seedable": "it can never be seeded, as map {map} wants it: it has {reason}",
+        "not always seedable": "in {some} of {all} variants it can't be seeded, as map {map} wants it: it has {reason}",
+        "never closed": "no link, door or open edge leads to this cell: as map {map} wants it, a way is dug there through a wall",
+        "not always closed": "in {some} of {all} variants no link, door or open edge leads to this cell: as map {map} wants it, a way is dug there through a wall",
+        "never drawn as it is": "as map {map} is drawn it has {reason}",
+        "not always drawn as it is": "in {some} of {all} variants map {map}, as it is drawn, has {reason}",
+        "locked prop": "it has a locked prop that nobody is sure to get to with its key, so that it stays shut",
+        "sometimes locked prop": "in {some} of {all} variants it has a locked prop that nobody is sure to get to with its key, so that it stays shut",
+        "changed as a map": "map {map} will not be as it is drawn here, for it has {reason}",
+        "never complete": "its maps can never be all that is asked for: {reason}",
+    },
+}
+"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+
 
 LINKS = PLANE_NAMES[1]
 
@@ -253,3 +277,6 @@ def _say(
         subject.say(f"{which} {check}", record, key=True, **words)
     else:
         subject.say_of_cell(f"{which} {check}", record, *cell, "", plane="", **words)
+
+
+RULES: Rules = (look_over,)

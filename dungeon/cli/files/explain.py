@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dungeon.authoring.askers import Asker
-    from dungeon.authoring.explain.explanation import Character, Explanation, MachineWords, Meant, Outcome
+    from dungeon.authoring.explain import Character, Explanation, MachineWords, Meant, Outcome
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
 
@@ -38,7 +38,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Explain a prefab."""
     import dungeon
-    from dungeon.authoring.explain.explain import explain_prefab
+    from dungeon.authoring.explain import explain_prefab
 
     with waiting("reading the content"):
         content = dungeon.load_content(*folders_of(options))

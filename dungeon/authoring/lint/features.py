@@ -23,12 +23,26 @@ from dungeon.level.journal import Journal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dungeon.authoring.lint.subject import Path, Subject
+    from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
     from dungeon.content.models.features import FeatureEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
     from dungeon.content.values.grammar import Value
     from dungeon.core.registry import Size
+
+SAYS: Says = {
+    "warning": {
+        "area larger than the map": "this is larger than the map, which is {size} cells at most",
+        "off the map": "here it would reach off the map, which is {size} cells at most",
+        "no such place": "it can lie nowhere on the map, which is {size} cells at most: nothing is right by all that is said here of its place",
+        "never on the map": "no level has a place for this: {reason}",
+        "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
+        "never lies so": "prefab {prefab} permits none of these orientations",
+        "no stairs to lead there": "none of its prefabs has stairs down or an exit",
+    },
+}
+"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+
 
 BORDER = 2
 """Rows, and columns, that are the map's border."""
@@ -302,3 +316,6 @@ def _look_at_destination(subject: Subject, name: str, feature: FeatureEntry, pat
     if name in (subject.depths or {}) and feature.to not in targets:
         record = subject.records["map"][name]
         subject.say("stairs to nowhere", record, *path, "to", value=feature.to, allowed=targets)
+
+
+RULES: Rules = (look_over,)

@@ -1,4 +1,4 @@
-"""What a prefab says, resolved: each character's meaning, where that is said, and its exact odds at a depth."""
+"""What is told of a prefab: plain values, for a command to print or a page to show."""
 
 from __future__ import annotations
 
@@ -7,33 +7,221 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.askers import askers, shallowest
-from dungeon.authoring.explain.authored import BUILT_IN, read_authored
-from dungeon.authoring.explain.explanation import (
-    Character,
-    Explanation,
-    Ground,
-    Keyword,
-    MachineWords,
-    Meant,
-    Outcome,
-    StepWords,
-)
-from dungeon.authoring.explain.step_words import step_in_words
+from dungeon.authoring.authored import BUILT_IN, read_authored
 from dungeon.content.catalog.catalog import chosen_odds, groups_of, symbol_odds
 from dungeon.content.drawing.meaning import listed_colours
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
-from dungeon.content.values.grammar import in_words
+from dungeon.content.prefab.variation import Exactly, Fit, OneOf, Optional, Shuffle, Substitute
+from dungeon.content.values.grammar import Constant, in_words, listed, percent, shown
 from dungeon.core.quoting import written
 from dungeon.terrain import BLOCKED, STAIRS
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from dungeon.authoring.explain.authored import AuthoredPrefab, Origin
+    from dungeon.authoring.askers import Asker
+    from dungeon.authoring.authored import AuthoredPrefab, Origin
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.drawing.planes import Plane
-    from dungeon.content.library import Content
+    from dungeon.content.library import Change, Content
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.prefab.variation import StepEntry
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.errors import Source
+    from dungeon.core.vocabulary import Stake
+    from dungeon.terrain import Colour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keyword:
+    """Something else that is said of a symbol, as written, and where."""
+
+    name: str
+    text: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """An object that a symbol may become, and how likely that is in each cell."""
+
+    tag: str
+    name: str
+    likely: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A kind of terrain that a cell may be, how it looks, and how likely that is."""
+
+    name: str
+    glyph: str
+    fg: Colour
+    likely: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """What a character stands for, in one case.
+
+    Attributes:
+        when: The case of a switch, such as ``fence is iron``; empty where it is no switch.
+        case: How likely that is.
+        terrain: What terrain the cell may be; none where it keeps its own.
+        to: Where stairs lead, in words.
+        kind: What sort of object it is, if any; `outcomes` are all that it may be, likeliest first.
+        nothing: How likely there is no object.
+        group: The other characters of its group, or of those that it may be in.
+        keywords: All else that is said of it.
+    """
+
+    when: str = ""
+    case: float = 1.0
+    terrain: tuple[Ground, ...] = ()
+    to: str | None = None
+    kind: str | None = None
+    outcomes: tuple[Outcome, ...] = ()
+    nothing: float = 0.0
+    group: tuple[str, ...] = ()
+    keywords: tuple[Keyword, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Character:
+    """A character that is drawn, or that a step may leave.
+
+    Attributes:
+        char: The character.
+        plane: The plane it is on: map or references.
+        colour: The listed colour, ``#rrggbb``, by which its cells are read, where that is what counts.
+        cells: How many cells have it, as drawn.
+        origin: What says what it means.
+        meanings: What it means, case by case; none for what leaves the map as it is, and where only steps give it
+            a meaning.
+        varied: Whether a step changes it.
+    """
+
+    char: str
+    plane: str
+    colour: str | None
+    cells: int
+    origin: Origin
+    meanings: tuple[Meant, ...]
+    varied: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepWords:
+    """A step of `vary` in words, where it stands, and the prefabs that may be fitted in."""
+
+    words: str
+    source: Source
+    prefabs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineWords:
+    """A machine: how many cells it covers, and the character or key that names it, empty for a generic one."""
+
+    cells: int
+    named: str
+    outcomes: tuple[Outcome, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """All that a prefab says.
+
+    Attributes:
+        changes: What mods say of its entry.
+        bases: The prefab that it is like, the one that this is like, and so on: name, where it stands, what mods say of it.
+        size: (height, width).
+        planes: The planes that have anything on them, each with its rows.
+        parameters: What is decided once: its name, and what it may be, in words.
+        links: (kind, width, how many).
+        orientations: The labels of those it permits; `looks` of them look different.
+        brings: How much threat and worth it brings on average, if it brings any.
+    """
+
+    name: str
+    source: Source
+    changes: tuple[Change, ...]
+    bases: tuple[tuple[str, Source, tuple[Change, ...]], ...]
+    depth: int
+    size: tuple[int, int]
+    planes: tuple[tuple[str, tuple[str, ...]], ...]
+    characters: tuple[Character, ...]
+    parameters: tuple[tuple[str, str], ...]
+    steps: tuple[StepWords, ...]
+    links: tuple[tuple[str, int, int], ...]
+    machines: tuple[MachineWords, ...]
+    orientations: tuple[str, ...]
+    looks: int
+    brings: Mapping[Stake, float]
+    askers: tuple[Asker, ...]
+
+
+STAYS = "what it was"
+
+
+def _each(chars: Sequence[str]) -> str:
+    return listed([shown(char) for char in chars], "or")
+
+
+def step_in_words(step: StepEntry) -> str:
+    """Return what a step does, as a sentence without a full stop."""
+    match step:
+        case Substitute(switch=str(switch)):
+            cases = listed([f"{shown(char)} if it is {case}" for case, char in step.cases.items()])
+            words = f"{_each(step.substitute)} becomes what the parameter {switch} decides: {cases}"
+        case Substitute():
+            how = "all alike become" if step.once else "each becomes"
+            words = f"{_each(step.substitute)}: {how} {_result(step.with_)}"
+        case Exactly():
+            others = "stay" if step.otherwise is None else f"become {_result(step.otherwise)}"
+            verb = "becomes" if step.exactly == Constant(1) else "become"
+            words = (
+                f"{_count(step.exactly)} of the cells with {_each(step.of)} {verb} "
+                f"{_result(step.become)}; the others {others}"
+            )
+        case Shuffle():
+            words = f"{listed([''.join(block) for block in step.shuffle])} change places at random"
+        case OneOf():
+            words = (
+                f"one of {listed(step.one_of)} that are drawn becomes {_result(step.become)}; "
+                f"the others become {_result(step.otherwise)}"
+            )
+        case Optional():
+            words = (
+                f"{_each(step.optional)}: with a chance of {_chance(step.chance, 0.5)} all become "
+                f"{_result(step.become)}, else {_result(step.otherwise)}"
+            )
+        case Fit():
+            words = (
+                f"into each connected group of {step.fit} a prefab is fitted, with a chance of "
+                f"{_chance(step.chance, 1.0)}; what is left becomes {_result(step.otherwise)}"
+            )
+        case _:
+            raise TypeError(f"there are no words for {type(step).__name__}")
+    return words
+
+
+def _count(count: Value[int]) -> str:
+    """Return how many cells become something."""
+    return f"exactly {count.value}" if isinstance(count, Constant) else in_words(count, "none")
+
+
+def _result(value: Value[str] | None) -> str:
+    """Return what cells become."""
+    return STAYS if value is None else in_words(value, STAYS)
+
+
+def _chance(value: Value[float], otherwise: float) -> str:
+    if isinstance(value, Constant):
+        return percent(value.value)
+    odds = [(otherwise if each is None else each, likely) for each, likely in value.odds().items()]
+    return f"{percent(sum(share * likely for share, likely in odds))} on average"
+
 
 MEANING_KEYS = ("terrain", "to", "switch", "cases")
 """Keys of a symbol that are explained, not listed."""

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.authoring.lint.encounters import SITES, listed
-from dungeon.authoring.lint.maps.features import keys_said
+from dungeon.authoring.lint.features import keys_said
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.atlas import maps_of
@@ -22,7 +22,7 @@ from dungeon.generation.stages.seed import seed, seed_for
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dungeon.authoring.lint.subject import Path, Subject
+    from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import Form
     from dungeon.content.models.features import FeatureEntry
@@ -36,10 +36,23 @@ if TYPE_CHECKING:
     from dungeon.level.journal import Journal
     from dungeon.level.model import Level
 
-    Dealt = tuple[Mapping[str, MapNode], Shares]
-    """The maps of a world by id, and what each has of what the world shares out."""
+SAYS: Says = {
+    "error": {
+        "no level": "in {some} of {all} tries no level could be made of it: {reason}",
+    },
+    "warning": {
+        "doors too many": "no room or cave of {maps} has so many ways in: the most found in a trial level are {most}",
+        "fewer than asked": "in {all} tries at most {most} of the {wanted} that are asked for found space",
+        "never locked": "in {all} tries there was no place for enough of what opens this lock, so that nothing was locked with it",
+        "never lay there": "in {all} tries it never had a place: {reason}",
+    },
+}
+"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+
 
 Result = TypeVar("Result")
+Dealt = tuple["Mapping[str, MapNode]", "Shares"]
+"""The maps of a world by id, and what each has of what the world shares out."""
 
 TRIES = 8
 """Maximum number of trial levels of a map.
@@ -67,11 +80,15 @@ Of a map that has more cells than this by itself, only ground plans are made.
 """
 
 
-def look_over(subject: Subject, content: Content) -> None:
+def look_over(subject: Subject) -> None:
     """Say of which maps no level can be made, and what is asked for and was in none of the levels made.
 
-    Nothing is made of a map if an error of it, or of a prefab that it needs, says already what is wrong.
+    Nothing is made of a map if an error of it, or of a prefab that it needs, says already what is wrong; and nothing at
+    all of content with errors.
     """
+    content = subject.content
+    if content is None:
+        return
     with_errors = {each.entry for each in subject.draft.findings.problems}
     doors: dict[str, int] = {}
     worlds = [_dealt(content, seed) for seed in range(TRIES)]
@@ -279,3 +296,6 @@ def _outcome(brief: Brief, stage: Stage[Result]) -> tuple[Result | None, str]:
         return None, " ".join(map(str.strip, lines[:2]))  # which promise is broken stands in the second line
     except Exception as error:  # noqa: BLE001  # a plugin may raise anything, and the rest is to be checked all the same
         return None, f"{type(error).__name__}: {error}"
+
+
+RULES: Rules = (look_over,)

@@ -1,19 +1,11 @@
-"""Writing a prefab down in another form: as text, as an .xp drawing with its properties beside it, or as a map of Tiled.
-
-Each form reads back as the same prefab, and written down once more it is the same to the byte. Comments are
-lost; what the author said is kept as said, except where a form can't hold it:
-
-    - terrain that only its colour tells gets a character in a text, which the entry's palette explains
-    - characters that a form can't hold are replaced, and the entry's `aliases` tells what is meant
-"""
+"""A prefab as text: the YAML file of an entry, with the drawing in it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from dungeon.authoring.export.as_text import as_text, file_of, refusal
-from dungeon.authoring.export.painting import draw_layers
-from dungeon.authoring.export.sketch import take_apart
+from dungeon.authoring.sketch import as_text, file_of, refusal, take_apart
+from dungeon.authoring.tiled import draw_layers
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.content.loading.load import load_draft
 from dungeon.content.models.entries import PrefabEntry
@@ -22,8 +14,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    from dungeon.authoring.export.sketch import Sketch
+    from dungeon.authoring.sketch import Sketch
     from dungeon.content.library import Content
+
 
 Form = Literal["text", "xp", "tmj"]
 
@@ -53,7 +46,7 @@ class Exporter:
         if to == "text":
             return {f"prefabs/{name}.yaml": as_text(sketch)}
         if to == "tmj":
-            from dungeon.authoring.export.as_tiled import as_tiled  # noqa: PLC0415 - it draws, for which it needs tcod
+            from dungeon.authoring.tiled import as_tiled  # noqa: PLC0415 - it draws, for which it needs tcod
 
             return as_tiled(sketch)
         drawing, entry = as_xp(sketch, self.content)

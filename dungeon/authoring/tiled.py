@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from string import ascii_letters, digits, punctuation
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.content.drawing.planes import BLANK, XP_LAYERS
+from dungeon.adapters.tiled.sheet import SIDE, Sheet, png
+from dungeon.adapters.tiled.tmj import (
+    TiledMap,
+    properties_of,
+    read_map,
+    tile_layer,
+    types_in,
+    values_of,
+    write_map,
+)
+from dungeon.authoring.sketch import KEYS, entry_of, fields_of, plain
+from dungeon.content.drawing.planes import BLANK, PLANE_NAMES, XP_LAYERS
 from dungeon.content.drawing.rexpaint import SPACE, TILES, TRANSPARENT, XpLayer
+from dungeon.content.source.names import NAME
+from dungeon.content.source.reader import read_yaml
+from dungeon.content.source.yaml_writer import Rows, to_yaml
 from dungeon.core.errors import ContentError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dungeon.authoring.export.sketch import Sketch
+    from numpy.typing import NDArray
+
+    from dungeon.authoring.sketch import Sketch
     from dungeon.content.library import Content
     from dungeon.terrain import Colour, TerrainKind
 
@@ -41,7 +58,7 @@ def draw_layers(sketch: Sketch, content: Content) -> tuple[list[XpLayer], Mappin
         upper = [_cleared(layer) for layer in sketch.layers[1:]]
         empty = XpLayer.from_rows([" " * width] * height, bg=TRANSPARENT, fg=BLACK)
         return [sketch.layers[0], *upper, *[empty] * (XP_LAYERS - 1 - len(upper))], sketch.aliases
-    tiles, aliases = _tiles(sketch)
+    tiles, aliases = _painted_tiles(sketch)
     look = _Look(sketch, content)
     machines = {at: (colour, BLACK) for at, colour in sketch.colours.items()}
     inks: Sequence[Callable[[int, str], Ink]] = (
@@ -81,7 +98,7 @@ def _layer(
 # -- characters ---------------------------------------------------------------------------------
 
 
-def _tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
+def _painted_tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
     """Return character -> tile for all that are drawn, and the aliases of those that REXPaint can't show.
 
     When no alias is free, a character above 255 is its own tile: our reader takes it for what it is.
@@ -193,3 +210,82 @@ def _inks(char: str, seen: Colour, kind: TerrainKind) -> Ink:
 def _colour(text: str) -> Colour:
     red, green, blue = bytes.fromhex(text[1:])
     return red, green, blue
+
+
+COLOURS: dict[str, Colour] = {
+    "map": (200, 200, 200),
+    "links": (90, 200, 220),
+    "machines": (230, 150, 70),
+    "references": (250, 220, 90),
+    "paint": (220, 110, 200),
+}
+"""How the characters of a plane are shown, to tell whose they are."""
+
+TYPED = ascii_letters + digits + punctuation
+"""Characters that there are tiles of whether the prefab has them or not, for an author to draw with."""
+
+
+def as_tiled(sketch: Sketch) -> dict[str, bytes]:
+    """Return the map of a prefab, and the picture of its tiles.
+
+    Raises:
+        ContentError: It has more colours than a text may have.
+    """
+    fields = fields_of(sketch)
+    planes = {name: fields.pop(name) for name in PLANE_NAMES}
+    height, width = sketch.shape
+    sheet = Sheet()
+    layers = []
+    for number, (name, rows) in enumerate(planes.items(), start=1):
+        assert isinstance(rows, Rows)
+        layers.append(tile_layer(number, name, _tiles(rows, sketch.shape, name, sheet), visible=any(rows)))
+    tiled = TiledMap(
+        width=width, height=height, tilewidth=SIDE, tileheight=SIDE, layers=tuple(layers), nextlayerid=len(layers) + 1,
+        nextobjectid=1, tilesets=(sheet.tileset(f"{sketch.name}.png"),),
+        properties=properties_of({"entry": entry_of(sketch, fields)}),
+    )  # fmt: skip
+    return {f"{sketch.name}.tmj": write_map(tiled), f"{sketch.name}.png": png(sheet.picture())}
+
+
+def _tiles(rows: Rows, shape: tuple[int, int], name: str, sheet: Sheet) -> NDArray[np.uint32]:
+    """Return the numbers of the tiles of a plane; where it has a space there is none."""
+    ground = (0, 0, 0) if name == "map" else None
+    gids = np.zeros(shape, np.uint32)
+    for y, row in enumerate(rows):
+        for x, char in enumerate(row):
+            if char != " ":
+                gids[y, x] = sheet.tile(char, COLOURS[name], ground, char)
+    for char in TYPED:
+        sheet.tile(char, COLOURS[name], ground, char)
+    return gids
+
+
+def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
+    """Return the text of a prefab that is a map of Tiled: see `dungeon.authoring.reading.prefab_from_tiled`."""
+    tiled = read_map(text)
+    parsed = read_yaml(str(values_of(tiled.properties).get("entry", "")).encode(), "the property 'entry'")
+    if parsed.problems:
+        raise ContentError(parsed.problems)
+    entries = plain(parsed.root)
+    if not isinstance(entries, dict) or len(entries) != 1:
+        raise ValueError("the map's property 'entry' must be the entry of a prefab, in YAML")
+    ((name, fields),) = entries.items()
+    if not NAME.fullmatch(name) or not isinstance(fields, dict):
+        raise ValueError(
+            f"the map's property 'entry' must be a name with keys and values, not {name!r}: {fields!r}"
+        )
+    for plane in PLANE_NAMES:
+        if any(layer.name == plane for layer in tiled.layers):
+            fields[plane] = _rows(types_in(tiled, plane), full=plane == "map")
+    ordered = {key: fields[key] for key in (*KEYS, *fields) if fields.get(key, ()) != ()}
+    return {f"prefabs/{name}.yaml": to_yaml({name: ordered}).encode()}
+
+
+def _rows(chars: list[list[str]], *, full: bool) -> Rows:
+    """Return the rows of a plane; but for the map, without what is empty on the right and below."""
+    rows = ["".join(char or " " for char in row) for row in chars]
+    if not full:
+        rows = [row.rstrip(" ") for row in rows]
+        while rows and not rows[-1]:
+            rows.pop()
+    return Rows(rows)

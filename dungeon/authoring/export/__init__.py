@@ -1,1 +1,0 @@
-"""Writing a prefab down in another form."""

@@ -1,0 +1,412 @@
+"""Doubts about maps: dressing, locks, what is scattered, budgets and mixes, and space for encounters."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dungeon.authoring.askers import maps_of_world
+from dungeon.authoring.lint.encounters import depths_in_words
+from dungeon.content.models.dressing import BodyEntry, ChasmEntry, LakeEntry
+from dungeon.content.values.fields import DEEPEST
+from dungeon.content.values.grammar import number_at
+from dungeon.core.errors import GenerationError
+from dungeon.core.registry import LAYOUTS, PLACINGS, ROOMS, layouts_of
+from dungeon.core.vocabulary import STAKES
+from dungeon.generation.encounters.budget import TINY, budget_of
+from dungeon.generation.encounters.draw import Arrival
+from dungeon.generation.encounters.shares import Place
+from dungeon.generation.odds.expected import expected
+from dungeon.generation.odds.odds import Z
+from dungeon.generation.placing.attempt import Refused
+from dungeon.generation.populate.population.machines import objection
+from dungeon.generation.stages.brief import Brief, finished
+from dungeon.generation.stages.furnish.asking import place_in_a_form, placer_of, spacing_of
+from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.plan import plan
+from dungeon.generation.stages.seed import seed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
+    from dungeon.content.library import Content
+    from dungeon.content.models.dressing import PassEntry
+    from dungeon.content.source.files import Record
+    from dungeon.core.vocabulary import SpawnKind, Stake
+    from dungeon.terrain import Colour
+
+SAYS: Says = {
+    "warning": {
+        "over every budget": "it never comes up: it is expected to bring {dear}, and so with every budget of its maps",
+        "nothing for the mix": "some of these are asked for, and no encounter of the category is possible at {map_id}",
+        "limits below the mix": "{least} of these are asked for at least, and by their limits {map_id} can have {most} at most",
+        "mix below the map": "{map_id} can have {most} with this mix of the {wanted} encounters or more that it is to have",
+        "bright category": "characters are hard to read on a colour as bright as this",
+        "nothing to lock": "the layout {layout} of map {map} has no rooms to be locked",
+        "space too seldom": "on {map_id} there is space for it in {some} of {all} ground plans, even with nothing else there, and its weight asks for {asked}: it needs {needs} ({rules})",
+        "nothing to dress": "the layout {layout} of map {map} makes no such region, so there is nothing to dress",
+        "no space to dress": "this has no space on the map, which is {size} cells at most",
+        "never a machine": "it can never be a machine, as map {map} wants it: {reason}",
+        "not always a machine": "in {some} of {all} variants it can't be a machine, as map {map} wants it: {reason}",
+    },
+    "note": {
+        "mix of nothing": "the map gets no encounters, so this changes nothing",
+        "counts for nothing": "budgets count this for nothing, as it does not say its '{stake}'",
+        "crossing without need": "one can walk on what it crosses, so nothing need lead across",
+    },
+}
+"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+
+
+BORDER = 2
+"""Rows, and columns, that are the map's border."""
+
+ANYWHERE = ("corridor", "junction", "hall", "zone", "prefab")
+"""Kinds of region that any layout may make besides those that encounters are placed in."""
+
+
+def look_over_dressing(subject: Subject) -> None:
+    """Say what is doubtful about the dressing of maps."""
+    for name, entry in subject.maps.items():
+        for number, each in enumerate(entry.dressing):
+            _look_at_pass(subject, name, each, ("dressing", number))
+
+
+def _look_at_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
+    record, algorithm = subject.records["map"][name], subject.maps[name].layout
+    layout = algorithm.name
+    makers = [maker for maker, _ in layouts_of(layout, algorithm.params)]
+    kinds = {kind for maker in makers for kind in maker.kinds or ()}
+    if not any(entry.chance.outcomes()):
+        subject.say("never comes", record, *path, "chance")
+    if entry.regions and all(maker.kinds is not None for maker in makers):
+        known = {*kinds, *ANYWHERE}
+        if known.isdisjoint(entry.regions):
+            said = ", ".join(entry.regions)
+            subject.say(
+                "nothing to dress",
+                record,
+                *path,
+                "regions",
+                value=said,
+                allowed=known,
+                layout=layout,
+                map=name,
+            )
+    if isinstance(entry, BodyEntry) and entry.crossing is not None and not subject.unclear_codes:
+        codes = [subject.codes[each] for each in entry.what.outcomes()]
+        if subject.terrain_set.walkable[codes].all():
+            subject.say("crossing without need", record, *path, "crossing", key=True, value="crossing")
+    if not LAYOUTS[layout].brings_size:
+        _look_at_size(subject, name, entry, path)
+
+
+def _look_at_size(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
+    """Say what has no space on the map even if it is as small as it may be."""
+    height, width = subject.maps[name].size.most
+    if isinstance(entry, LakeEntry):
+        key, least, most = "cells", min(entry.cells.outcomes()), (height - BORDER) * (width - BORDER)
+    elif isinstance(entry, ChasmEntry):
+        key, least, most = "length", min(entry.length.outcomes()), height + width - 2 * BORDER
+    else:
+        return
+    if least > most:
+        record = subject.records["map"][name]
+        subject.say("no space to dress", record, *path, key, value=least, size=f"{width}x{height}")
+
+
+def look_over_locking(subject: Subject) -> None:
+    """Say what can't be locked."""
+    for name, entry in subject.maps.items():
+        for word, wish in entry.locks.items():
+            if wish.on == "room" and any(wish.count.outcomes()):
+                _look_for_rooms(subject, "map", name, [name], ("locks", word))
+    locking = {(form.encounter, form.at("lock")): form.entry for form in subject.forms}
+    for (name, path), encounter in locking.items():
+        if encounter.lock is not None:
+            _look_for_rooms(subject, "encounter", name, list(encounter.maps), path)
+
+
+def _look_for_rooms(subject: Subject, kind: str, name: str, maps: list[str], path: Path) -> None:
+    """Say that something is to be locked where there are only caves, which have no doors, or a single drawing."""
+    for each in maps:
+        kinds = LAYOUTS[subject.maps[each].layout.name].kinds if each in subject.maps else None
+        if kinds is None or set(kinds) & set(ROOMS):
+            return
+    layout = subject.maps[maps[0]].layout.name
+    record = subject.records[kind][name]
+    subject.say("nothing to lock", record, *path, key=True, value=path[-1], layout=layout, map=maps[0])
+
+
+def look_over_population(subject: Subject) -> None:
+    """Say what is doubtful about the population and the machines of maps, and the content of encounters."""
+    for name, entry in subject.maps.items():
+        record, depths = subject.records["map"][name], (subject.depths or {}).get(name, [])
+        for number, each in enumerate(entry.population):
+            _look_at_depth(subject, record, each.depth, depths, ("population", number))
+        for number, machines in enumerate(entry.machines):
+            _look_at_depth(subject, record, machines.depth, depths, ("machines", number))
+    for name, path, contents in subject.contents():
+        depths = sorted({depth for _, depth in subject.visits_of(name)})
+        for number, content in enumerate(contents):
+            record = subject.records["encounter"][name]
+            _look_at_depth(subject, record, content.depth, depths, (*path, number))
+    _look_at_machines(subject)
+
+
+def _look_at_depth(
+    subject: Subject, record: Record, said: tuple[int, int], depths: list[int], path: Path
+) -> None:
+    """Say if something never comes as its map, or those of its encounter, lie at other depths."""
+    if depths and not any(said[0] <= depth <= said[1] for depth in depths):
+        subject.say("depth of no map", record, *path, "depth", depths=depths_in_words(depths))
+
+
+def _look_at_machines(subject: Subject) -> None:
+    """Say which prefabs that maps want as machines are none."""
+    wanted: dict[str, str] = {}
+    for name, entry in subject.maps.items():
+        for word in (word for machines in entry.machines for word in machines.prefabs):
+            for prefab in subject.called.get(word, ()):
+                wanted.setdefault(prefab, name)
+    for prefab, name in wanted.items():
+        drawings = subject.rolled(prefab)
+        found = [reason for each in drawings if (reason := objection(each, subject.terrain_set)) is not None]
+        if found:
+            check = "never a machine" if len(found) == len(drawings) else "not always a machine"
+            record = subject.records["prefab"][prefab]
+            some, whole = len(found), len(drawings)
+            subject.say(check, record, key=True, some=some, all=whole, map=name, reason=found[0])
+
+
+LEGIBLE = 3.0
+"""The contrast that large letters need at least to be read, by the Web Content Accessibility Guidelines 2.1, 1.4.3."""
+
+COUNTED: dict[Stake, tuple[SpawnKind, ...]] = {"threat": ("robot", "trap"), "worth": ("item",)}
+"""What objects have some of that, and what is like them."""
+
+
+def look_over_budgets(subject: Subject) -> None:
+    """Say which mixes no encounter fills; and, of content without errors, which encounters no budget can pay for."""
+    if subject.all_right("encounter"):
+        for name in subject.maps:
+            _look_at_mix(subject, name)
+            _look_at_limits(subject, name)
+    for name, category in subject.categories.items():
+        if contrast_to_white(category.colour) < LEGIBLE:
+            subject.say("bright category", subject.records["category"][name], "colour")
+    _look_at_objects(subject)
+    if subject.content is not None:
+        for name in subject.encounters:
+            _look_at_cost(subject, name, subject.content)
+
+
+def _look_at_mix(subject: Subject, name: str) -> None:
+    """Say of which category the map is to have encounters, and there are none."""
+    for category, (least, _) in subject.maps[name].mix.items():
+        for depth in (subject.depths or {}).get(name, ()) if least else ():
+            there = [each for each, entry in subject.encounters.items() if entry.category == category]
+            if not any((name, depth) in subject.visits_of(each) for each in there):
+                record = subject.records["map"][name]
+                subject.say(
+                    "nothing for the mix",
+                    record,
+                    "mix",
+                    category,
+                    key=True,
+                    value=category,
+                    map_id=f"{name}/{depth}",
+                )
+                break
+
+
+def _look_at_limits(subject: Subject, name: str) -> None:
+    """Say where a mix asks for more encounters than their limits allow, or allows fewer than the map is to have."""
+    entry, record = subject.maps[name], subject.records["map"][name]
+    if not any(entry.encounters.outcomes()):
+        for key in ("mix", "budget"):
+            if key in record.fields:
+                subject.say("mix of nothing", record, key, key=True, value=key)
+        return
+    short: dict[str, tuple[int, float, str]] = {}
+    few: tuple[int, float, str] | None = None
+    for depth in (subject.depths or {}).get(name, ()) if entry.mix else ():
+        there = [each for each in subject.encounters if (name, depth) in subject.visits_of(each)]
+        most = _most_of_each(subject, there)
+        for category, (least, _) in entry.mix.items():
+            if 0 < most.get(category, 0) < least:
+                short.setdefault(category, (least, most[category], f"{name}/{depth}"))
+        allowed = sum(min(limit, entry.mix.get(each, (0, math.inf))[1]) for each, limit in most.items())
+        wanted = min(number_at(entry.encounters, depth).outcomes())
+        others_come = any(subject.encounters[each].guaranteed for each in there) or subject.ever(
+            entry.nothing
+        )
+        if there and allowed < min(wanted, sum(most.values())) and not others_come:
+            few = few or (wanted, allowed, f"{name}/{depth}")
+    for category, (least, limit, map_id) in short.items():
+        subject.say(
+            "limits below the mix",
+            record,
+            "mix",
+            category,
+            key=True,
+            value=category,
+            least=least,
+            most=int(limit),
+            map_id=map_id,
+        )
+    if few is not None:
+        wanted, allowed, map_id = few
+        subject.say(
+            "mix below the map",
+            record,
+            "mix",
+            key=True,
+            value="mix",
+            wanted=wanted,
+            most=int(allowed),
+            map_id=map_id,
+        )
+
+
+def _most_of_each(subject: Subject, names: Iterable[str]) -> dict[str, float]:
+    """Return category -> how many of these encounters a map may have of it by their limits."""
+    most: dict[str, float] = {}
+    for name in names:
+        entry = subject.encounters[name]
+        limits = [entry.limit.map]
+        limits += [
+            max(each.outcomes()) for each in (entry.limit.branch, entry.limit.world) if each is not None
+        ]
+        limit = min((each for each in limits if each is not None), default=math.inf)
+        most[entry.category] = most.get(entry.category, 0) + limit
+    return most
+
+
+def contrast_to_white(colour: Colour) -> float:
+    """Return the contrast of white letters on a colour, 1 to 21, by the definition of those guidelines."""
+    parts = [part / 255 for part in colour]
+    red, green, blue = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+
+
+def _look_at_objects(subject: Subject) -> None:
+    """Say which objects do not say what budgets count."""
+    for stake in STAKES:
+        if not any(getattr(entry.budget, stake) is not None for entry in subject.maps.values()):
+            continue
+        for kind in subject.draft.kinds.like(*COUNTED[stake]):
+            for record in subject.records[kind].values():
+                if stake not in record.fields:
+                    subject.say("counts for nothing", record, key=True, stake=stake)
+
+
+def _look_at_cost(subject: Subject, name: str, content: Content) -> None:
+    """Say that an encounter brings more than any of its maps may expect."""
+    visits = [(budget_of(content, *visit), visit) for visit in subject.visits_of(name)]
+    dear: list[str] = []
+    for budget, (_, depth) in visits:
+        cost = content.costs.of_encounter(name, depth)
+        over = [stake for stake, most in budget.items() if cost.get(stake, 0) > most + TINY]
+        if not over:
+            return
+        dear += [f"{cost[stake]:.3g} {stake} of {budget[stake]:.3g}" for stake in over]
+    if dear:
+        subject.say("over every budget", subject.records["encounter"][name], key=True, dear=dear[0])
+
+
+SHOWN_RULES = 2
+"""So many of the reasons are told."""
+
+
+def look_over_space(subject: Subject) -> None:
+    """Say which encounters find space on fewer maps than their weights ask for, by making ground plans of every map."""
+    content, count = subject.content, subject.sample
+    if content is None or not count:
+        return
+    places = [Place(map_id, name, depth) for depth, map_id, name in maps_of_world(content)]
+    odds = {(each.id, each.name): each for each in expected(content, {place.map_id for place in places}).maps}
+    for place in places:
+        on_map = odds[place.map_id, place.name]
+        asked = {each.encounter: each.drawn.value for each in on_map.encounters if each.drawn.value > 0}
+        held, rules = _held(content, place, asked, count)
+        for name, share in asked.items():
+            if held[name] / count + Z * math.sqrt(share * (1 - share) / count) >= share:
+                continue
+            subject.say(
+                "space too seldom",
+                subject.records["encounter"][name],
+                *("maps", place.name),
+                key=True,
+                value=place.name,
+                map_id=place.map_id,
+                needs=_needs(content, name),
+                some=held[name],
+                all=count,
+                asked=round(share * count),
+                rules=", ".join(rule for rule, _ in rules[name].most_common(SHOWN_RULES)),
+            )
+
+
+def _held(
+    content: Content, place: Place, names: dict[str, float], count: int
+) -> tuple[Counter[str], dict[str, Counter[str]]]:
+    """Return on how many ground plans of a map each encounter finds space, and the reasons why others have none."""
+    held: Counter[str] = Counter()
+    rules: dict[str, Counter[str]] = {name: Counter() for name in names}
+    for number in range(count if names else 0):
+        brief = Brief(
+            content=content,
+            seed=number,
+            id=place.map_id,
+            name=place.name,
+            depth=place.depth,
+            leads_to=content.chart.leads_to.get(place.map_id, ()),
+            shares={},
+            watched=False,
+        )
+        try:
+            seeded = finished(seed(brief, finished(plan(brief)).canvas))
+            ground = finished(lay_out(brief, seeded))
+        except GenerationError:
+            continue  # of which making a level tells
+        for name in names:
+            canvas = ground.canvas.copy()
+            placer = placer_of(brief, seeded, replace(ground, canvas=canvas))
+            spacing = spacing_of(brief, canvas, ground.zones)
+            found = place_in_a_form(brief, placer, Arrival(name, 1), canvas, ground.zones, spacing)
+            if isinstance(found, Refused):
+                rules[name].update(dict(found.counts) or {found.reason: 1})
+            else:
+                held[name] += 1
+    return held, rules
+
+
+def _needs(content: Content, name: str) -> str:
+    """Return what an encounter asks of a room or cave at least, in words: ``14x11 cells, with 1 door``."""
+    sizes = [
+        (prefab.width * prefab.height, f"{prefab.width}x{prefab.height} cells", form.entry)
+        for form in content.forms[name]
+        for prefab in content.choices[form.label]
+    ]
+    sizes += [(0, "a place", form.entry) for form in content.forms[name] if not content.choices[form.label]]
+    _, size, entry = min(sizes, key=lambda each: each[0])
+    low, high = entry.access or PLACINGS[entry.placing.name].access
+    if high >= DEEPEST:
+        return size if low <= 1 else f"{size}, with {low} doors and more"
+    doors = str(low) if low == high else f"{low} to {high}"
+    return f"{size}, with {doors} {'door' if (low, high) == (1, 1) else 'doors'}"
+
+
+RULES: Rules = (
+    look_over_dressing,
+    look_over_locking,
+    look_over_space,
+    look_over_budgets,
+    look_over_population,
+)
