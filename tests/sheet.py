@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from demo import demo_content
 from PIL import Image
 from tcod.console import Console
 
@@ -68,7 +69,7 @@ def first_levels(worlds: Sequence[dungeon.World]) -> list[str]:
 
 def sheet() -> NDArray[np.uint8]:
     """Return the whole sheet, a row for each map type."""
-    content = dungeon.load_content(ROOT / "data")
+    content = demo_content()
     worlds = [dungeon.World(content, seed) for seed in SEEDS]
     rows = []
     for map_id in first_levels(worlds):

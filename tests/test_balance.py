@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from demo import demo_content
 
 import dungeon
 from dungeon.playtest.bots.playing import play_out
@@ -83,7 +84,7 @@ def test_the_tables_tell_of_each_bot() -> None:
 
 
 def test_to_gauge_a_game_changes_nothing_of_it() -> None:
-    world, start = dungeon.World(dungeon.load_content(ROOT / "data"), 3), find_game(GAME)
+    world, start = dungeon.World(demo_content(), 3), find_game(GAME)
     played = game_of(world, "hasty", start, {})
     outcome = play_out(start, world, "hasty", 3)
     assert (played.ending, played.turns.total(), played.depth) == (

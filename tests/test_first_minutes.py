@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
+from demo import demo_content
 from test_game import OBJECTS, drawn_content, forget_worlds, said, walk
 from test_game_journeys import spare_the_goal
 from test_game_screens import after, shot
 
 import dungeon
-from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_cell
 from game_demo.display.drawing import MESSAGE_COLOURS
 from game_demo.display.messages import message_rows
@@ -322,7 +322,7 @@ def test_of_a_choice_on_one_heap_one_thing_is_taken(begin: Begin) -> None:
 
 
 def test_the_first_level_of_the_demo_has_a_choice_in_every_world() -> None:
-    content = dungeon.load_content(data_folder())
+    content = demo_content()
     for seed in range(4):
         spawns = dungeon.World(content, seed).level("goods_inwards/1").spawns
         offered = [spawn.tag for spawn in spawns if spawn.keywords.get("choice") == "prize"]
@@ -330,7 +330,7 @@ def test_the_first_level_of_the_demo_has_a_choice_in_every_world() -> None:
 
 
 def test_exploring_leads_from_station_to_station_before_it_leads_out() -> None:
-    content = dungeon.load_content(data_folder())
+    content = demo_content()
     for seed in range(4):
         game = Session(content, seed).game
         begun = -1

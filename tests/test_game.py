@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import esper
 import numpy as np
 import pytest
+from demo import demo_content
 from walker import beside
 
 import dungeon
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell as Place
 from dungeon.proof.level.solution import solution_of
-from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks
 from game_demo.rules.naming import name_of, terrain_name
@@ -159,7 +159,7 @@ def forget_worlds() -> None:
 
 @pytest.fixture(scope="module")
 def own_content() -> Content:
-    return dungeon.load_content(data_folder())
+    return demo_content()
 
 
 def walk(game: Game, keys: str) -> Game:

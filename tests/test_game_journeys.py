@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
+from demo import demo_content
 from test_game import drawing, drawn_content, forget_worlds, keyed, picture, said, walk
 from test_game_screens import Script, after, shot
 
-import dungeon
 from game_demo.loop import run
 from game_demo.rules import actions, journeys
 from game_demo.rules.body import pack
@@ -844,9 +844,8 @@ def test_the_authors_eye_goes_through_what_it_can_tint(begin: MakePlay) -> None:
 
 
 def test_the_journal_tells_why_something_is_where_it_is() -> None:
-    from game_demo.content import data_folder  # noqa: PLC0415
 
-    play = Play(Session(dungeon.load_content(data_folder()), 3, start="galleries/1"))
+    play = Play(Session(demo_content(), 3, start="galleries/1"))
     placement = next(each for each in play.game.map.level.placements if each.encounter and each.prefab)
     bounds = placement.bounds
     look = Look(play, play.game, cursor=(bounds.y, bounds.x), eye="encounters")

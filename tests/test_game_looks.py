@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import esper
 import numpy as np
 import pytest
+from demo import demo_content
 from tcod.console import Console, rgb_graphic
 from test_game_screens import after
 
-import dungeon
 from dungeon.adapters.highlights import BLUE, GREEN, RED, VIOLET
 from dungeon.adapters.tileset import square_tileset
 from game_demo.__main__ import parser
-from game_demo.content import data_folder
 from game_demo.display import drawing
 from game_demo.display.contrast import SIGN, TEXT, contrast, legible, luminance
 from game_demo.display.map_view import Viewport, draw_map, seen_tiles
@@ -46,7 +45,7 @@ MACHADO = {
 
 @pytest.fixture(scope="module")
 def content() -> Content:
-    return dungeon.load_content(data_folder())
+    return demo_content()
 
 
 @pytest.fixture(scope="module", params=["galleries/2", "cisterns/3", "foundry/3"])

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from demo import demo_content
 from test_game import drawn_content, forget_worlds, said
 from test_game_screens import after, shot
 
 import dungeon
 from dungeon.generation.populate.choosing import spawn_of
-from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_cell, describe_entity
 from game_demo.rules import actions
 from game_demo.rules.body.fitting import FITTING
@@ -125,7 +125,7 @@ def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
 
 
 def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
-    play = Play(Session(dungeon.load_content(data_folder()), 1))
+    play = Play(Session(demo_content(), 1))
     things = play.session.content.catalog.things["item"].values()
     parts = [thing for thing in things if "slot" in thing.data]
     assert len(parts) > 20
@@ -145,7 +145,7 @@ def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
 
 
 def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
-    game = Play(Session(dungeon.load_content(data_folder()), 1)).game
+    game = Play(Session(demo_content(), 1)).game
     texts = [game.foretaste(node.id) for node in game.world.maps]
     assert all(0 < len(text) < 70 for text in texts)
     stairs, target = next(iter(game.map.exits.items()))
@@ -165,7 +165,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
 
 
 def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_own_sign() -> None:
-    content = dungeon.load_content(data_folder())
+    content = demo_content()
     assert not {thing.glyph for thing in content.catalog.things["item"].values()} & {MARKS["with you"]}
     legend = shot(after(Play(Session(content, 1)), "M")).splitlines()[-1]
     assert "· path" in legend
@@ -174,7 +174,7 @@ def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_
 
 
 def test_the_prize_of_a_strong_room_is_not_always_the_same() -> None:
-    content = dungeon.load_content(data_folder())
+    content = demo_content()
     prizes = set()
     for seed in range(1, 13):
         level = dungeon.World(content, seed).level("galleries/1")

@@ -6,11 +6,13 @@ import os
 import select
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Self
 
 import numpy as np
 import pytest
+from demo import demo_content
 from tcod.console import Console
 from test_game import drawn_content, forget_worlds
 
@@ -126,7 +128,7 @@ def test_a_map_to_go_to_is_one_of_this_world(session: Session) -> None:
 
 
 def test_nothing_on_the_title_of_the_own_worlds_is_cut() -> None:
-    rows = shot(Title(Session(dungeon.load_content(data_folder()), 7))).splitlines()
+    rows = shot(Title(Session(demo_content(), 7))).splitlines()
     inside = [row.split("│")[1] for row in rows if row.count("│") == 2]
     assert len(inside) > 12
     assert [row for row in inside if ".." in row] == []
@@ -206,9 +208,8 @@ def test_every_screen_fits_every_size(session: Session, size: tuple[int, int]) -
         assert all(letter.isprintable() for row in rows for letter in row)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_the_own_worlds_fit_every_size(size: tuple[int, int]) -> None:
-    session = Session(dungeon.load_content(data_folder()), 3)
+def test_the_own_worlds_fit_every_size() -> None:
+    session = Session(demo_content(), 3)
     screen: Screen = Title(session)
     watching = [
         "w",
@@ -229,7 +230,8 @@ def test_the_own_worlds_fit_every_size(size: tuple[int, int]) -> None:
         "q",
     ]
     for key in [*watching, " ", *"LJHKlx", "L", "J", "tab", "escape", "v", "x", *"YYYYY"]:
-        shot(screen, size)
+        for size in SIZES:
+            shot(screen, size)
         screen = after(screen, key)
     forget_worlds()
 
@@ -450,7 +452,7 @@ def test_look_mode_keeps_secrets_that_the_authors_eye_tells(session: Session) ->
 
 
 def test_look_mode_names_the_encounter_and_its_prefab() -> None:
-    session = Session(dungeon.load_content(data_folder()), 3, start="galleries/1")
+    session = Session(demo_content(), 3, start="galleries/1")
     game = session.game
     placement = next(each for each in game.map.level.placements if each.encounter)
     y, x = placement.bounds.y, placement.bounds.x
@@ -504,7 +506,7 @@ def test_tab_looks_at_robots_then_items_then_what_works_then_the_rest(tmp_path: 
 
 @pytest.fixture(scope="module")
 def galleries() -> Iterator[Session]:
-    yield Session(dungeon.load_content(data_folder()), 7, start="galleries/1")
+    yield Session(demo_content(), 7, start="galleries/1")
     forget_worlds()
 
 
@@ -625,12 +627,17 @@ def test_an_overview_shows_all_of_the_map_in_points(galleries: Session) -> None:
     assert sum(row.count(" ") for row in rows) > 150
 
 
+@cache
+def whole_galleries() -> dungeon.Frame:
+    """Return the last frame of a recording, with the whole level."""
+    return dungeon.Recording(dungeon.World(demo_content(), 7).steps("galleries/1"))[-1]
+
+
 @pytest.mark.parametrize(
     ("height", "width", "size"), [(60, 100, 1), (30, 100, 1), (29, 100, 2), (60, 99, 2), (9, 30, 4)]
 )
 def test_a_point_stands_for_a_square_of_cells(height: int, width: int, size: int) -> None:
-    recording = dungeon.Recording(dungeon.World(dungeon.load_content(data_folder()), 7).steps("galleries/1"))
-    frame = recording[-1]
+    frame = whole_galleries()
     tiles = minimap(frame, dungeon.to_console(frame), height, width)
     assert cells_per_point((60, 100), height, width) == size
     assert tiles.shape == (-(-60 // (2 * size)), -(-100 // size))
@@ -714,12 +721,19 @@ def test_help_imports_nothing_heavy() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        ([], "is not a terminal"),
-        (["--window"], "no window can be opened"),
-        (["--seed", ""], "a seed can't be empty text"),
-        (["--map", "nowhere/9"], "nowhere/9"),
-    ],
+    [(["--seed", ""], "a seed can't be empty text"), (["--map", "nowhere/9"], "nowhere/9")],
+)
+def test_what_it_cannot_play_is_said_in_a_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [([], "is not a terminal"), (["--window"], "no window can be opened")]
 )
 def test_where_it_cannot_play_it_says_so_in_a_line_and_exits_2(arguments: list[str], said: str) -> None:
     done = demo(*arguments)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
+from demo import demo_content
 
 import dungeon
 from dungeon.playtest.game import Action
-from game_demo.content import data_folder
 from game_demo.playing.knowledge import Knowledge
 from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
@@ -32,7 +32,7 @@ SEED = 4
 
 @pytest.fixture(scope="module")
 def content() -> Content:
-    return dungeon.load_content(data_folder())
+    return demo_content()
 
 
 def act_at_random(game: Game, turns: int, rng: random.Random) -> None:

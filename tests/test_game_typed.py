@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from demo import demo_content
 from tcod.console import Console
 from typed import bots_game, typed
 
 import dungeon
-from game_demo.content import data_folder
 from game_demo.saving.folder import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.origin import origin_of
@@ -30,7 +30,7 @@ DRAWN = 97
 
 @pytest.fixture(scope="module")
 def content() -> dungeon.Content:
-    return dungeon.load_content(data_folder())
+    return demo_content()
 
 
 @pytest.mark.parametrize("ending", ["victory", "death"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import pytest
+from demo import demo_content
 from drawn import canvas
 from PIL import Image
 from tcod.console import rgb_graphic
@@ -312,7 +313,7 @@ def test_regions_are_tinted_by_kind() -> None:
 
 @pytest.fixture(scope="module")
 def levels() -> list[Level]:
-    world = dungeon.World(dungeon.load_content(DATA), 4)
+    world = dungeon.World(demo_content(), 4)
     return [world.level(node.id) for node in world.maps]
 
 
@@ -391,7 +392,7 @@ def test_a_highlight_tints_what_is_behind_characters_and_nothing_else(
 def test_the_last_frame_of_a_recording_is_tinted_like_its_level(
     levels: list[Level], highlight: Highlight
 ) -> None:
-    world = dungeon.World(dungeon.load_content(DATA), 4)
+    world = dungeon.World(demo_content(), 4)
     for level in levels[:3]:
         frames = dungeon.Recording(world.steps(level.id))
         assert frames[-1].kinds == level.kinds
@@ -416,7 +417,7 @@ def unrooming(steps: Sequence[dungeon.Step], made: dungeon.level.canvas.Canvas):
 
 
 def test_of_a_prefab_without_a_map_only_spawns_are_tinted() -> None:
-    sample = dungeon.sample_prefab(dungeon.load_content(DATA), "slag_pit")
+    sample = dungeon.sample_prefab(demo_content(), "slag_pit")
     for highlight in HIGHLIGHTS:
         tinted = dungeon.to_console(sample, highlight).rgb["bg"] != dungeon.to_console(sample).rgb["bg"]
         assert tinted.any() == (highlight == "spawns" and bool(sample.spawns))

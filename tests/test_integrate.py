@@ -16,6 +16,7 @@ import pytest
 import tcod.constants
 import tcod.map
 import tcod.path
+from demo import demo_content
 from tcod.console import Console
 
 import dungeon
@@ -194,7 +195,7 @@ def words_of(level: object) -> set[str]:
 
 
 def test_the_page_tells_of_every_key_of_the_json_and_of_no_other(games: dict[str, ModuleType]) -> None:
-    demo = dungeon.World(dungeon.load_content(ROOT / "data"), 7)
+    demo = dungeon.World(demo_content(), 7)
     own = games["after.procgen"].CONTENT
     levels = [demo.level("tally_house/3"), demo.level("mere/4"), dungeon.World(own, SEED).level("cellar/1")]
     written = [json.loads(dungeon.to_json(level)) for level in levels]

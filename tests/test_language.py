@@ -18,6 +18,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import yaml
+from demo import demo_content
 from drawn import canvas, mask
 from manual import PAGE, ROLLS, Row, bench, level, likely, often, roll, rolls, rows, shown_files
 from placed import settled
@@ -2129,7 +2130,7 @@ def _(row: Row, folder: Path) -> None:
 @says("List of editions")
 def _(row: Row, folder: Path) -> None:
     (folder / "data").symlink_to(ROOT / "data")
-    count = len(dungeon.load_content(ROOT / "data").encounters)
+    count = len(demo_content().encounters)
     assert printed(row, folder) == [
         f"edition 1: {count} encounters\n",
         "all encounters are in an edition\n",
@@ -2142,7 +2143,7 @@ def _(row: Row, folder: Path) -> None:
     assert printed(row, folder) == ["pay_office.xp\npay_office.yaml\n", "pool.yaml\n"]
     assert 1 <= len(dungeon.read_xp(folder / "pay_office.xp")) <= 4
     text = (folder / "pool.yaml").read_text(encoding="utf-8")
-    ground = dungeon.load_content(ROOT / "data").prefabs["pool"].drawing.terrain
+    ground = demo_content().prefabs["pool"].drawing.terrain
     rows = yaml.safe_load(text)["pool"]["map"].splitlines()
     assert (len(rows), len(rows[0])) == ground.shape
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from demo import demo_content
 from drawn import canvas, mask
 
 import dungeon
@@ -179,7 +180,7 @@ def test_a_single_cell_can_be_measured() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_numbers_of_the_own_maps_agree_with_brute_force(seed: int) -> None:
-    world = dungeon.World(dungeon.load_content(DATA), seed)
+    world = dungeon.World(demo_content(), seed)
     for node in world.maps:
         level = world.level(node.id)
         told = dungeon.measure(level)
@@ -394,7 +395,7 @@ def test_the_fewest_counted_areas_on_the_way() -> None:
 def test_a_map_is_shown_with_its_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "cisterns/2", "--seed", "1", "--metrics", "--data", str(DATA)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    told = dungeon.measure(dungeon.World(dungeon.load_content(DATA), 1).level("cisterns/2"))
+    told = dungeon.measure(dungeon.World(demo_content(), 1).level("cisterns/2"))
     below = {line[2:15].strip(): line[16:] for line in lines[61:]}
     assert below["longest way"] == f"{told.longest} steps"
     assert below["exits"] == f"{', '.join(map(str, told.exits))} steps from the entrance"
@@ -413,7 +414,7 @@ def test_numbers_are_compared_over_seeds(capsys: pytest.CaptureFixture[str]) -> 
     title, heading, *rows = capsys.readouterr().out.splitlines()
     assert title == "galleries/1: 3 levels, seeds 5 to 7"
     assert heading.split() == ["min", "median", "max"]
-    content = dungeon.load_content(DATA)
+    content = demo_content()
     told = [dungeon.measure(dungeon.World(content, seed).level("galleries/1")) for seed in (5, 6, 7)]
     (longest,) = [row.split()[-3:] for row in rows if row.startswith("  longest way")]
     assert [int(cell) for cell in longest] == sorted(each.longest for each in told)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from content_files import marked, write_content
+from demo import demo_content
 
 import dungeon
 from dungeon.authoring.explain import explain_prefab
@@ -688,7 +689,7 @@ def test_a_mod_changes_what_the_same_edit_of_the_content_does(tmp_path: Path) ->
     edited = dungeon.load_content(folder)
     files = {"encounters/zz.yaml": to_yaml(TEA), "weights.yaml": "change: {rare: 2}"}
     over = dungeon.load_content(data_folder(), mod(tmp_path, files))
-    plain = dungeon.load_content(data_folder())
+    plain = demo_content()
     assert levels(over, 2) == levels(edited, 2) != levels(plain, 2)
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
+from demo import demo_content
 from drawn import load, write
 from test_company import game as company_game
 
@@ -276,7 +277,7 @@ def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int, said: dict[s
 
 def without_budgets(folder: Path) -> Content:
     """Return the demo's content without what keeps odds from being computed: budgets, limits of branches, and who keeps others from winning a copy."""
-    content = dungeon.load_content(DATA)
+    content = demo_content()
     said = {name: {"mix", "budget"} & each.model_fields_set for name, each in content.maps.items()}
     maps = [f"{name}: {{remove: [{', '.join(sorted(keys))}]}}\n" for name, keys in said.items() if keys]
     limited = [name for name, each in content.encounters.items() if each.limit.branch is not None]
@@ -294,7 +295,7 @@ def without_budgets(folder: Path) -> Content:
 @pytest.mark.usefixtures("few_draws")
 def test_the_odds_of_the_demo_are_what_draws_come_to(tmp_path: Path) -> None:
     with patch("dungeon.generation.odds.expected.SAMPLES", 2):  # whether anything is drawn, not what
-        assert dungeon.World(dungeon.load_content(DATA)).odds().samples > 0
+        assert dungeon.World(demo_content()).odds().samples > 0
     world = dungeon.World(without_budgets(tmp_path))
     odds = world.odds()
     assert odds.samples == 0
@@ -720,7 +721,7 @@ def test_the_table_fits_its_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with patch("dungeon.generation.odds.expected.SAMPLES", 20):
-        known = dungeon.World(dungeon.load_content(DATA)).odds("furrings", realised=3)
+        known = dungeon.World(demo_content()).odds("furrings", realised=3)
     monkeypatch.setattr(dungeon.World, "odds", lambda *_, **__: known)
     for columns in (70, 90, 120, 160):
         monkeypatch.setenv("COLUMNS", str(columns))

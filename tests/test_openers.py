@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
+from demo import demo_content
 from solved import AVOIDING, solved
 
 import dungeon
 from dungeon import terrain as t
-from game_demo.content import data_folder
 from game_demo.rules import actions
 from game_demo.rules.locks import is_locked
 from game_demo.rules.robots.passing import is_peaceful
@@ -35,7 +35,7 @@ SEEDS = (0, 3)
 @pytest.fixture(scope="module")
 def levels() -> Levels:
     """Worlds of our own by their seeds, each with what makes its levels, once."""
-    content = dungeon.load_content(data_folder())
+    content = demo_content()
     worlds = {seed: dungeon.World(content, seed) for seed in SEEDS}
     return {seed: (world, functools.cache(world.level)) for seed, world in worlds.items()}
 

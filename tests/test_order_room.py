@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from demo import demo_content
 
 import dungeon
 from dungeon.grid.regions import FAR, distances
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from dungeon import Content, Level, Spawn
 
-DATA = Path(__file__).parent.parent / "data"
 WAYS = {"clerks_door": "robot", "order_bolts": "prop", "form_one": "item"}
 """The locks of the ways in, and the kind of what opens each."""
 LEAST = 80
@@ -26,7 +25,7 @@ SEEDS = range(6)
 
 @pytest.fixture(scope="module")
 def content() -> Content:
-    return dungeon.load_content(DATA)
+    return demo_content()
 
 
 @pytest.fixture(scope="module", params=SEEDS)

@@ -8,11 +8,11 @@ import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from demo import demo_content
 from drawn import load, small_game, write
 from walked import changeable
 
@@ -22,9 +22,9 @@ from dungeon.core.frozen import by_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)
-DATA = Path(__file__).parent.parent / "data"
 TWO_FAULTS = small_game() | {"terrain.yaml": "swamp: {glyph: 12345}", "weights.yaml": "often: much"}
 
 
@@ -101,7 +101,7 @@ def test_levels_that_come_back_share_one_set_of_terrain(level: dungeon.Level) ->
 
 
 def test_a_level_takes_its_own_content_along_and_no_more() -> None:
-    world = dungeon.World(dungeon.load_content(DATA), 7)
+    world = dungeon.World(demo_content(), 7)
     for node in world.maps:
         level = world.level(node.id)
         data = pickle.dumps(level)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from content_files import write_content
+from demo import demo_content
 
 import dungeon
 from dungeon import playtest
@@ -140,7 +141,7 @@ def test_all_stages_are_timed(whole: Path) -> None:
 
 
 def test_locks_and_keys_are_those_of_the_solution(tmp_path: Path) -> None:
-    content = dungeon.load_content(Path(__file__).parent.parent / "data")
+    content = demo_content()
     playtest.record(content, range(1), out=tmp_path, maps=["goods_inwards"])
     level = dungeon.World(content, 0).level("goods_inwards/1")
     metrics = dungeon.measure(level)

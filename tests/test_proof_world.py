@@ -495,7 +495,9 @@ LOCKED = """
 @pytest.mark.parametrize("which", ["whole", "locked", "made"])
 def test_nothing_in_a_level_makes_the_proof_raise(which: str, cellar: Level, world: dungeon.World) -> None:
     level = {"whole": whole(), "locked": draw(LOCKED), "made": cellar}[which]
-    for name, value, changed in hostile(level, Random(which)):
+    random = Random(which)
+    every = hostile(level, random)
+    for name, value, changed in random.sample(every, len(every) // 3):
         for violation in prove(changed, world):  # which looks at all that it looks at without a world
             assert isinstance(str(violation), str), (name, value)
 

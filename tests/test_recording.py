@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from demo import demo_content
 from drawn import load, picture, small_game
 from PIL import Image
 
@@ -222,9 +223,9 @@ def test_a_map_is_written_as_an_animated_picture(tmp_path: Path, capsys: pytest.
     for file in files:
         assert main(gif("--gif", str(file), "--frames", "12")) == 0
     assert files[0].read_bytes() == files[1].read_bytes()
-    steps = len(list(dungeon.World(dungeon.load_content(DATA), 3).steps("cisterns/2")))
+    steps = len(list(dungeon.World(demo_content(), 3).steps("cisterns/2")))
     assert capsys.readouterr().out.splitlines()[0] == f"{files[0]}: 12 pictures of {steps} steps"
-    level = dungeon.World(dungeon.load_content(DATA), 3).level("cisterns/2")
+    level = dungeon.World(demo_content(), 3).level("cisterns/2")
     with Image.open(files[0]) as picture:
         assert (picture.width, picture.height) == (level.width * 8, (level.height + 3) * 8)
         assert picture.n_frames == 12  # type: ignore[attr-defined]

@@ -1,9 +1,9 @@
 """Rooms without an encounter take shapes: drawn maps in, drawn maps out."""
 
 from functools import cache
-from pathlib import Path
 
 import pytest
+from demo import demo_content
 from drawn import canvas, flat, picture
 from pydantic import ValidationError
 
@@ -112,7 +112,7 @@ def test_rectangles_stay_and_unknown_shapes_are_refused():
 
 @cache
 def content():
-    return dungeon.load_content(Path(__file__).parent.parent / "data")
+    return demo_content()
 
 
 @pytest.mark.parametrize("map_id", ["galleries/2", "cisterns/3", "tinnings/2"])

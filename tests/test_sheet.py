@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from demo import demo_content
 from PIL import Image
 from sheet import ROOT, SEEDS, SHEET, first_levels, sheet
 from terminals import Screen
@@ -36,7 +37,7 @@ def test_the_contact_sheet_shows_what_maps_are_now() -> None:
 
 
 def test_every_map_type_is_on_the_contact_sheet() -> None:
-    content = dungeon.load_content(ROOT / "data")
+    content = demo_content()
     assert {
         map_id.split("/")[0] for map_id in first_levels([dungeon.World(content, seed) for seed in SEEDS])
     } == {*content.maps}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from demo import demo_content
 from PIL import Image
 
 import dungeon
@@ -33,7 +34,7 @@ MAPS = ("tally_house/3", "mere/4", "galleries/2")
 
 @pytest.fixture(scope="module")
 def levels() -> list[dungeon.Level]:
-    world = dungeon.World(dungeon.load_content(DATA), 7)
+    world = dungeon.World(demo_content(), 7)
     return [world.level(map_id) for map_id in MAPS]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from demo import demo_content
 from drawn import load, small_game, write
 from test_adapters import before
 
@@ -212,7 +213,7 @@ def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str])
     assert main(["why", "galleries", "--seed", "4", "--data", str(DATA)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "galleries/1: The Galleries, depth 1, seed 4"
-    level = dungeon.World(dungeon.load_content(DATA), 4).level("galleries/1")
+    level = dungeon.World(demo_content(), 4).level("galleries/1")
     categories = {placement.encounter: placement.category for placement in level.placements}
     chosen = [each for each in level.journal if (each.stage, each.verdict) == ("place", "chosen")]
     assert chosen
@@ -251,7 +252,7 @@ def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.Captu
 def test_the_command_tells_it_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", "foundry", "--data", str(DATA), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    content = dungeon.load_content(DATA)
+    content = demo_content()
     assert (told["map"], told["seed"]) == ("foundry/3", 0)
     assert {each["encounter"] for each in told["encounters"]} == set(content.encounters)
     chosen = [each for each in told["encounters"] if each["outcome"] == "chosen"]

@@ -1,0 +1,26 @@
+"""The content that comes with the library, read once for all tests of a process."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import dungeon
+
+if TYPE_CHECKING:
+    from dungeon import Content, Level
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+@cache
+def demo_content() -> Content:
+    """Return the content of `data/`; tests share it and do not change it."""
+    return dungeon.load_content(DATA)
+
+
+@cache
+def demo_level(map_id: str, seed: int) -> Level:
+    """Return a level of `data/`; tests share it and do not change it."""
+    return dungeon.World(demo_content(), seed).level(map_id)
