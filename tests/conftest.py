@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 QUICK = {
     "alterations", "automaton", "body", "boxes", "canvas", "check", "compare_games", "counting", "crew",
-    "differ", "drawing", "extend", "fitting", "game_end", "game_looks", "game_newcomer", "game_told",
+    "differ", "drawing", "extend", "fitting", "game_end", "game_looks", "game_shooting", "game_work",
     "glyphs", "house", "journeys", "kinds", "legends", "lids", "limits", "locks", "mines", "mouths",
     "proof", "saving_damage", "stages", "streams", "tcod_ecs", "terminal", "tiles", "values", "waiting",
 }  # fmt: skip

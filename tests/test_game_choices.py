@@ -1,0 +1,83 @@
+"""Choices: several things lie about, and only one of them can be taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+from demo import demo_content
+from test_game import said, walk
+from test_game_screens import after
+from workshops import cellar
+
+import dungeon
+from game_demo.display.descriptions import describe_cell
+from game_demo.rules import actions, journeys
+from game_demo.rules.lessons import LESSONS
+from game_demo.rules.ways import AROUND, known_costs
+from game_demo.state.components import (
+    Position,
+)
+from game_demo.state.digest import digest_of
+from game_demo.state.log import HINT
+
+if TYPE_CHECKING:
+    from workshops import Begin
+
+__all__ = ["cellar"]
+
+
+def test_a_choice_is_left_to_the_player_who_may_have_one(cellar: Begin) -> None:
+    play = cellar("##########\n#<.a.b.d.#\n##########")
+    game = play.game
+    for _ in range(6):
+        journeys.explore(game)
+    assert "Here lies a scrap. (g takes it instead of a patch)" in said(game)
+    assert (game.player.inventory, game.player.haul.counts) == ([], {})
+    assert "You left a scrap and two patches" in said(game)[-1]
+    assert "on offer instead of a patch: only one can be taken" in describe_cell(game, (1, 3))[0]
+    assert f"{HINT}{LESSONS['choice'].text}" in said(after(play, ".").game)
+    journeys.travel(game, (1, 5))
+    actions.pick_up(game)
+    assert said(game)[-1] == "You take the patch (i applies it: repairs 6) instead of a scrap."
+    assert [stack.tag for stack in game.player.inventory] == ["patch"]
+    assert [bool(game.map.items_at((1, x))) for x in (3, 5, 7)] == [False, False, True]
+
+
+def test_who_goes_to_one_of_a_choice_does_not_stop_at_another(cellar: Begin) -> None:
+    game = cellar("########\n#<.a.b.#\n#......#\n########").game
+    for goal in ((1, 5), (1, 1), (1, 5)):
+        journeys.travel(game, goal)
+        assert game.player_cell == goal
+    assert not any(item in game.map.passed for item in game.map.items_at((1, 3)))
+
+
+def test_a_heap_of_any_size_to_choose_from_is_still_ground_to_walk_on(cellar: Begin) -> None:
+    game = cellar("##########\n#<.aaaaaa#\n##########").game
+    for x in range(4, 9):
+        (item,) = game.map.items_at((1, x))
+        game.map.lying[1, x].remove(item)
+        game.map.lay(item, [(1, 3)])
+        esper.component_for_entity(item, Position).x = 3
+    assert known_costs(game)[1, 3] == AROUND
+
+
+def test_of_a_choice_on_one_heap_one_thing_is_taken(cellar: Begin) -> None:
+    game = cellar("######\n#<ab.#\n######").game
+    (item,) = game.map.items_at((1, 3))
+    game.map.lying[1, 3].remove(item)
+    game.map.lay(item, [(1, 2)])
+    esper.component_for_entity(item, Position).x = 2
+    walk(game, "l")
+    actions.pick_up(game)
+    assert not game.map.items_at((1, 2))
+    assert game.player.haul.counts.total() + len(game.player.inventory) == 1
+    assert digest_of(game)
+
+
+def test_the_first_level_of_the_demo_has_a_choice_in_every_world() -> None:
+    content = demo_content()
+    for seed in range(4):
+        spawns = dungeon.World(content, seed).level("goods_inwards/1").spawns
+        offered = [spawn.tag for spawn in spawns if spawn.keywords.get("choice") == "prize"]
+        assert len({*offered}) == 3

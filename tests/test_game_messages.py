@@ -1,0 +1,232 @@
+"""The log: its rows on the screen, counts, hints and lessons."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import said
+from test_game_screens import after, shot
+from workshops import cellar, guardroom, hall, storehouse, workshop
+
+from game_demo.display.drawing import MESSAGE_COLOURS, NO_BREAK
+from game_demo.display.messages import colour_of, message_rows
+from game_demo.rules import journeys
+from game_demo.rules.lessons import LESSONS, lesson_due, teach
+from game_demo.rules.naming import listed
+from game_demo.rules.robots.moods import turn_to
+from game_demo.rules.ways import robots_in_sight
+from game_demo.screens.dialogs import Confirm, messages_page
+from game_demo.state.components import Mind
+from game_demo.state.entities import cell_of
+from game_demo.state.game import Game
+from game_demo.state.log import HINT, MAX_MESSAGES, Log
+
+if TYPE_CHECKING:
+    from workshops import Begin
+
+    from game_demo.screens.screen import Screen
+    from game_demo.state.game import Game
+
+__all__ = ["cellar", "guardroom", "hall", "storehouse", "workshop"]
+
+HALL = """
+    #######
+    #<....#
+    #.....#
+    #######
+"""
+
+
+def words(screen: Screen) -> str:
+    """Return what a screen shows, with one blank between words."""
+    return " ".join(shot(screen).split())
+
+
+def news(game: Game) -> list[str]:
+    """Return what was said that was no aside."""
+    return [message.text for message in game.log.messages if message.kind != "aside"]
+
+
+@pytest.mark.parametrize("others", [0, 5])
+@pytest.mark.parametrize("width", range(24, 60))
+def test_how_often_something_was_said_stays_with_its_last_word(others: int, width: int) -> None:
+    log = Log()
+    for _ in range(12):
+        log.say("You see a stacker behind the crates.")
+    for number in range(others):
+        log.say(f"{number}.")
+    lines = [" ".join(words.text for words in row) for row in chain(*message_rows(log, width, 3))]
+    assert any("crates. [12 times]" in line.replace(NO_BREAK, " ") for line in lines)
+
+
+def test_the_page_of_messages_keeps_the_count_with_them_too(workshop: Begin) -> None:
+    play = workshop("####\n#<.#\n####")
+    for length in range(20, 74):
+        for _ in range(2):
+            play.game.log.say(f"{'word ' * (length // 5)}{'x' * (length % 5)}end.")
+    rows = shot(after(play, "m"), (80, 400)).splitlines()
+    assert sum("end. [2 times]" in row for row in rows if row.count("│") == 2) == 54
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["door"] * 2, "two doors"),
+        (
+            ["copy in wax", "heap of coal", "heap of coal", "copy in wax"],
+            "two copies in wax and two heaps of coal",
+        ),
+        (["locker to be pried open"] * 3, "three lockers to be pried open"),
+        (["locked box that you can open"] * 2, "two locked boxes that you can open"),
+        (["key beside a sleeping guard"] * 2, "two keys beside a sleeping guard"),
+        (["chalk marks to be read"], "some chalk marks to be read"),
+        (["brass fittings"] * 2, "some brass fittings (x2)"),
+        (["Chief Clerk"] * 2, "the Chief Clerk (x2)"),
+        (["signalman", "shelf"] * 13, "13 signalmen and 13 shelves"),
+    ],
+)
+def test_how_many_there_are_is_told_in_words(names: list[str], told: str) -> None:
+    assert listed(names) == told
+
+
+def test_a_question_stays_open_until_it_is_answered(workshop: Begin) -> None:
+    play = workshop("######\n#<.p.#\n######")
+    asked = after(play, "l", "l")
+    assert isinstance(asked, Confirm)
+    for key in ("l", "right", "enter", "x", "tick", ""):
+        assert after(asked, key) is asked, f"{key!r} is no answer"
+    for key in ("n", "N", "escape"):
+        assert after(asked, key) is play
+    assert play.game.player_cell == (1, 2)
+    after(asked, "y")
+    assert play.game.player_cell == (1, 3)
+
+
+def test_what_is_new_is_marked_where_no_colour_tells(workshop: Begin) -> None:
+    play = workshop("######\n#<t..#\n######")
+    after(play, "l", "g")
+    taken, *_ = (row for row in shot(play).splitlines() if "tin" in row and row.startswith("│ "))
+    assert taken.startswith("│ You take")
+    shown = shot(after(play, "h")).splitlines()
+    assert taken.replace("│", " ", 1) in shown, "and it is old as soon as something else is done"
+
+
+def test_lessons_wait_while_somebody_is_after_the_player(workshop: Begin) -> None:
+    game = workshop("########\n#<.t..h#\n########").game
+    game.taught.add("robot")
+    (hound,) = robots_in_sight(game)
+    assert lesson_due(game) == "item"
+    turn_to(game, hound, "alert")
+    assert lesson_due(game) is None
+
+
+def test_a_tip_about_a_door_says_where_it_is(storehouse: Begin) -> None:
+    game = storehouse("#####\n#<..#\n##.L#\n#####").game
+    teach(game, "lock")
+    assert said(game)[-1] == "Tip: The door to the southeast is locked: walk into it to read what it wants."
+    assert "in sight" in LESSONS["lock"].told(storehouse("####\n#<.#\n####").game)
+
+
+def test_resting_is_taught_when_nobody_is_about_who_fights(guardroom: Begin) -> None:
+    game = guardroom("<....h").game
+    game.health.hp = 5
+    assert not LESSONS["rest"].matters(game)
+    ((robot, mind),) = esper.get_component(Mind)
+    mind.state = "with you"
+    assert LESSONS["rest"].matters(game)
+    assert cell_of(robot) == (1, 6)
+
+
+def test_messages_of_one_action_begin_whole_and_none_is_lost_unsaid() -> None:
+    def rows(log: Log) -> list[str]:
+        return [" ".join(words.text for words in row) for row in chain(*message_rows(log, 30, 3))]
+
+    log = Log()
+    log.say("An old word, which has to be longer than a line.")
+    log.begin_action()
+    log.say("You strike.", "good")
+    log.say("It strikes.", "bad")
+    assert rows(log) == ["You strike.", "It strikes."], "the old one has no room for all of it"
+    for number in (1, 2):
+        log.say(f"Number {number} falls.")
+    assert rows(log) == ["You strike. It strikes. Number", "1 falls. Number 2 falls."]
+    colours = dict(message_rows(log, 30, 3)[1][0])
+    assert (colours["You"], colours["It"]) == (MESSAGE_COLOURS["good"], MESSAGE_COLOURS["bad"])
+    for number in range(3, 8):
+        log.say(f"Number {number} falls.")
+    assert rows(log) == [
+        "(m tells 5 more) Number 4", "falls. Number 5 falls. Number", "6 falls. Number 7 falls.",
+    ]  # fmt: skip
+    log.begin_action()
+    before = log.messages[-1]
+    assert colour_of(before, log) != MESSAGE_COLOURS[before.kind]
+
+
+def test_what_one_is_after_is_said_at_the_start_and_in_help(hall: Begin) -> None:
+    play = hall(HALL, HALL)
+    told = "You are after the prize, at depth 2: that ends The Test."
+    assert told in said(play.game)
+    assert told in shot(after(play, "?"))
+
+
+def test_a_rest_of_somebody_whole_says_what_it_was(hall: Begin) -> None:
+    play = hall("#####\n#<..#\n#####")
+    journeys.rest(play.game)
+    assert said(play.game)[-1] == "There is nothing to mend: you have waited 20 turns."
+
+
+def test_a_hint_has_a_row_a_mark_and_a_colour_of_its_own() -> None:
+    log = Log()
+    log.begin_action()
+    log.say("Chalk. Walk into whoever is in the ring.", "plain")
+    log.say("You see a sweeper.", "find")
+    log.say("R rests.", "hint")
+    rows = [[*row] for row in chain(*message_rows(log, 34, 3))]
+    assert [" ".join(words.text for words in row) for row in rows] == [
+        "Chalk. Walk into whoever is in the", "ring. You see a sweeper.", "Tip: R rests.",
+    ]  # fmt: skip
+    assert {words.colour for words in rows[-1]} == {MESSAGE_COLOURS["hint"]}
+    assert list(MESSAGE_COLOURS.values()).count(MESSAGE_COLOURS["hint"]) == 1
+    assert log.news == 2, "a hint is nothing that has happened"
+
+
+def test_a_hint_is_marked_in_the_log(cellar: Begin) -> None:
+    play = cellar("####\n#<r#\n####")
+    after(play, ".")
+    assert f"{HINT}{LESSONS['item'].text}" in shot(after(play, "m"))
+
+
+def test_every_lesson_has_room_in_a_line_of_the_smallest_screen() -> None:
+    told = [
+        HINT + lesson.text.format(where="to the southwest", what="deck telegraph")
+        for lesson in LESSONS.values()
+    ]
+    assert not [text for text in told if len(text) > 77]
+
+
+def test_asides_make_room_for_what_matters() -> None:
+    log = Log()
+    log.begin_action()
+    log.say("It strikes.", "bad")
+    for number in range(4):
+        log.say(f"What you have read {number}.", "aside")
+    log.say("You see a robot.", "find")
+    (row,) = chain(*message_rows(log, 50, 1))
+    assert " ".join(words.text for words in row) == "(m tells 4 more) It strikes. You see a robot."
+
+
+def test_the_log_says_how_much_it_has_forgotten(cellar: Begin) -> None:
+    play = cellar("####\n#<.#\n####")
+    log = play.game.log
+    log.messages.clear()
+    for number in range(MAX_MESSAGES):
+        log.say(f"Number {number}.")
+    assert shot(after(messages_page(play, log), "home")).count("Number 0.") == 1
+    log.say("One more.")
+    log.say("One more.")
+    text = shot(after(messages_page(play, log), "home"))
+    assert "1 message before that, no longer remembered" in text
+    assert "Number 0." not in text

@@ -1,0 +1,265 @@
+"""Parts and supplies: fitting them, faulty ones, charge, and what the pack and the page of the body tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import esper
+from test_game import said, walk
+from test_game_screens import after, shot
+from workshops import cellar, guardroom, hall, storehouse, workshop
+
+from dungeon.playtest.game import Action
+from game_demo.display.descriptions import describe_cell, describe_entity
+from game_demo.playing.play import DemoPlay
+from game_demo.rules import actions
+from game_demo.rules.body.aspects import changes
+from game_demo.rules.body.life import LOW
+from game_demo.rules.lessons import LESSONS
+from game_demo.screens.body import Fit
+from game_demo.screens.dialogs import Confirm
+from game_demo.screens.look import Look
+from game_demo.state.components import Charger
+from game_demo.state.game import Game
+from game_demo.state.things.clock import TURN
+from game_demo.state.things.parts import BARE, POWER, Part, build_of
+
+if TYPE_CHECKING:
+    from workshops import Begin
+
+    from game_demo.screens.screen import Screen
+    from game_demo.state.game import Game
+
+__all__ = ["cellar", "guardroom", "hall", "storehouse", "workshop"]
+
+
+def collect(game: Game, steps: int) -> Game:
+    """Go right, and take what lies after each step."""
+    for _ in range(steps):
+        walk(game, "l")
+        actions.pick_up(game)
+    return game
+
+
+def words(screen: Screen) -> str:
+    """Return what a screen shows, with one blank between words."""
+    return " ".join(shot(screen).split())
+
+
+def test_what_a_part_enables_is_told_in_a_sentence() -> None:
+    digger = build_of([Part(slot="arm", digs=True)])
+    assert changes(BARE, digger) == [("lets you dig through earth and soft walls", True)]
+    assert changes(digger, BARE) == [("you can no longer dig through earth and soft walls", False)]
+    shining = build_of([Part(slot="head", lit=True)])
+    assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
+    assert changes(shining, BARE) == [("you no longer shine, nor are seen from afar", True)]
+
+
+def test_what_is_mostly_more_than_one_needs_is_not_used_up_without_a_question(workshop: Begin) -> None:
+    play = workshop("#####\n#<rc#\n#####")
+    game = play.game
+    after(play, "l", "g", "l", "g")
+    assert "a letter uses that now, or asks where to fit it; Tab drops, Esc goes back" in shot(
+        after(play, "i")
+    )
+    game.health.hp = game.health.max_hp - 4
+    asked = after(play, "i", "a")
+    assert "The patch kit repairs 10, and you lack 4. Use it up?  y / n" in shot(asked)
+    assert "Your pack" in shot(after(asked, "n"))
+    assert (len(game.player.inventory), game.health.hp) == (2, game.health.max_hp - 4)
+    game.body.charge = game.body.capacity - 100 * TURN
+    cell = " ".join(shot(after(play, "i", "b")).replace("│", " ").split())
+    assert "The flat cell gives 250 charge, and you have room for 100. Use it up? y / n" in cell
+    after(play, "i", "a", "y")
+    assert [stack.look.name for stack in game.player.inventory] == ["flat cell"]
+
+
+def test_what_one_needs_is_used_at_once(workshop: Begin) -> None:
+    play = workshop("####\n#<r#\n####")
+    after(play, "l", "g")
+    assert after(play, "i", "a") is play, "nothing comes of it, and so nothing is asked"
+    assert said(play.game)[-1] == "You are not damaged."
+    play.game.health.hp = play.game.health.max_hp - 5
+    assert after(play, "i", "a") is play
+    assert play.game.player.inventory == []
+
+
+def test_who_has_a_cell_is_told_to_apply_it_and_not_to_find_one(workshop: Begin) -> None:
+    game = workshop("#####\n#<c.#\n#####").game
+    for told in ("Find a cell, or a cradle to walk into.", "Apply the flat cell (i)."):
+        game.body.charge = round(game.body.capacity * LOW) + TURN
+        walk(game, ".")
+        walk(game, ".")
+        assert f"Your battery is low. {told}" in said(game)
+        walk(game, "l")
+        actions.pick_up(game)
+
+
+def test_enter_fits_a_part_where_it_is_worth_most(workshop: Begin) -> None:
+    play = workshop("########\n#<uu...#\n########")
+    after(play, "l", "g", "l", "g")
+    first = after(play, "i", "a")
+    assert "1 or Enter fits it" in shot(first)
+    after(first, "enter")
+    second = after(play, "i", "a")
+    assert "a number fits it, Enter at 2" in shot(second)
+    after(second, "enter")
+    assert [*play.game.body.fitted] == ["right arm", "left arm"]
+
+
+def test_what_goes_to_the_haul_says_what_it_is_worth(workshop: Begin) -> None:
+    game = workshop("#####\n#<tk#\n#####").game
+    assert describe_cell(game, (1, 2))[0] == "Tin, for your haul, worth 3"
+    assert "haul" not in describe_cell(game, (1, 3))[0], "a key opens something"
+
+
+def test_e_tells_of_the_body_while_one_looks_and_leads_back(storehouse: Begin) -> None:
+    look = after(storehouse("####\n#<.#\n####"), "x")
+    assert isinstance(look, Look)
+    body = look.press("e")
+    assert "Your body" in shot(body)
+    assert body.press("escape") is look
+
+
+def test_what_power_and_armour_do_is_told_whole_on_the_smallest_screen(storehouse: Begin) -> None:
+    play = storehouse("####\n#<.#\n####")
+    play.game.body.build = replace(play.game.body.build, power=10, armour=12)
+    assert "armour takes 0 to 12 off each hit." in shot(after(play, "e"))
+
+
+def test_where_both_arms_are_alike_a_part_is_offered_once(storehouse: Begin) -> None:
+    play = storehouse("#####\n#<a.#\n#..a#\n#####")
+    after(play, "l", "g")
+    asked = after(play, "i", "a")
+    assert isinstance(asked, Fit)
+    text = shot(asked)
+    assert "1  right arm, now nothing: either arm will do" in text
+    assert "left arm" not in text
+    assert "1 or Enter fits it" in text
+    assert after(asked, "enter") is play
+    after(play, "n", "g")
+    text = shot(after(play, "i", "a"))
+    assert "2  left arm, now nothing" in text, "first where nothing has to go for it"
+    assert "1  right arm, now pry bar" in text, "by the numbers of the page of the body"
+    assert "either" not in text
+
+
+def test_enter_fits_rather_than_going_back_from_the_choice_of_an_arm(storehouse: Begin) -> None:
+    play = storehouse("#####\n#<au#\n#####")
+    after(play, "l", "g", "l", "g", "a", "a", "1")
+    asked = after(play, "a", "a")
+    assert isinstance(asked, Fit)
+    assert after(asked, "enter") is play
+    assert len(play.game.body.fitted) == 2
+
+
+def test_the_last_charge_is_not_drawn_in_vain_without_a_question(storehouse: Begin) -> None:
+    play = storehouse("####\n#<U#\n####")
+    game = play.game
+    (charger,) = [each for _, each in esper.get_component(Charger)]
+    game.body.charge = game.body.capacity - 176 * TURN
+    asked = after(play, "l")
+    assert isinstance(asked, Confirm)
+    text = " ".join(shot(asked).replace("│", " ").split())
+    assert "The cradle has its last 300 charge, and you have room for 176. Use it up? y / n" in text
+    assert (after(asked, "n"), charger.left, game.log.turn) == (play, 1, 0)
+    after(play, "l", "y")
+    assert charger.left == 0
+    assert after(play, "l") is play, "and nothing is asked of a spent one"
+
+
+def test_charge_is_not_drawn_for_hardly_any_room_without_a_question(storehouse: Begin) -> None:
+    play = storehouse("####\n#<U#\n####")
+    game = play.game
+    (charger,) = [each for _, each in esper.get_component(Charger)]
+    charger.left = 2
+    game.body.charge = game.body.capacity - 3 * TURN
+    asked = after(play, "l")
+    text = " ".join(shot(asked).replace("│", " ").split())
+    assert "The cradle gives 300 charge, and you have room for 3. Take it now? y / n" in text
+    assert (after(asked, "n"), charger.left) == (play, 2)
+    game.body.charge = game.body.capacity - 300 * TURN
+    assert after(play, "l") is play
+    assert charger.left == 1
+
+
+def test_a_faulty_part_shows_once_it_is_fitted(guardroom: Begin) -> None:
+    play = guardroom("<af.")
+    game = collect(play.game, 2)
+    assert "blade arm, power +5, untried: it may do nothing" in words(after(play, "i"))
+    actions.apply(game, 0)
+    assert game.attack.power == POWER + 5
+    compared = words(after(play, "i", "a"))
+    assert "blade: arm, power +5, untried: it may do nothing" in compared
+    after(play, "i", "a", "1")
+    assert "You fit the blade as your right arm, and nothing comes of it: it is faulty." in said(game)
+    assert game.attack.power == POWER
+    assert "right arm blade (faulty, does nothing, and can't be mended)" in words(after(play, "e"))
+    assert "1 right arm, now blade, faulty" in words(after(play, "i", "a"))
+    assert "better: blows do up to 8 damage (now 3)" in words(after(play, "i", "a")), (
+        "what does nothing is no loss"
+    )
+    after(play, "i", "a", "1")
+    assert "blade arm, faulty, does nothing, and can't be mended" in words(after(play, "i"))
+
+
+def test_how_often_prototypes_are_faulty_is_told_until_one_was_tried(guardroom: Begin) -> None:
+    play = guardroom("<W..")
+    assert "power +5, untried: 40% of such do nothing" in describe_entity(
+        play.game, play.game.map.items_at((1, 2))[0]
+    )
+    collect(play.game, 1)
+    after(play, "i", "a", "1")
+    assert "It is sound." in " ".join(said(play.game))
+    assert "faulty" not in words(after(play, "e"))
+
+
+def test_a_prototype_that_works_is_like_others_once_it_is_fitted(guardroom: Begin) -> None:
+    play = guardroom("<p.")
+    game = collect(play.game, 1)
+    actions.apply(game, 0)
+    assert "You fit the blade as your right arm: power +5. It is sound." in said(game)
+    assert "right arm blade (power +5)" in words(after(play, "e"))
+
+
+def test_what_is_faulty_is_used_up_in_vain(guardroom: Begin) -> None:
+    game = collect(guardroom("<v.").game, 1)
+    game.health.hp = 9
+    actions.apply(game, 0)
+    assert "You use the salve, and nothing comes of it: it was faulty." in said(game)
+    assert (game.health.hp, game.player.inventory) == (9, [])
+
+
+def test_a_bot_does_not_fit_again_what_is_faulty(guardroom: Begin) -> None:
+    game = collect(guardroom("<f.").game, 1)
+    bot = DemoPlay(game)
+    assert bot.observe().strengthening
+    bot.act(Action.STRENGTHEN)
+    game.player.inventory.append(game.body.fitted.pop("right arm"))
+    assert not DemoPlay(game).observe().strengthening
+
+
+def test_who_is_badly_damaged_is_told_of_what_mends_if_he_has_it(hall: Begin) -> None:
+    game = hall("#####\n#<r.#\n#####").game
+    game.health.hp = game.health.max_hp // 3 - 1
+    assert not LESSONS["mend"].matters(game)
+    actions.step(game, (0, 1))
+    actions.pick_up(game)
+    assert LESSONS["mend"].matters(game)
+    game.health.hp = game.health.max_hp
+    assert not LESSONS["mend"].matters(game)
+
+
+def test_fitting_tells_what_is_better_and_worse_also_if_a_prototype_is_faulty(cellar: Begin) -> None:
+    play = cellar("######\n#<pf.#\n######")
+    for _ in range(2):
+        walk(play.game, "l")
+        actions.pick_up(play.game)
+    actions.apply(play.game, 0)
+    left, right = shot(after(play, "i", "a")).split("right arm, now")
+    assert "better: blows do up to 8 damage (now 5)" in right
+    assert "if it is faulty:" in right
+    assert "worse: blows do up to 3 damage (now 5)" in right
+    assert "better: blows do up to 10 damage (now 5)" in left
+    assert "worse" not in left

@@ -1,0 +1,414 @@
+"""Places to go to: stairs, levels, journeys, exploring, and the list of what is left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from demo import demo_content
+from test_game import forget_worlds, own_content, said, walk
+from test_game_journeys import spare_the_goal
+from test_game_screens import after, shot
+from workshops import cellar, hall, storehouse, workshop
+
+import dungeon
+from game_demo.display.descriptions import underfoot
+from game_demo.display.itinerary import itinerary
+from game_demo.rules import actions, journeys
+from game_demo.rules.lessons import LESSONS
+from game_demo.rules.works.leftovers import leftovers, places_to_try
+from game_demo.saving.folder import SaveFolder
+from game_demo.saving.keeper import Keeper
+from game_demo.saving.origin import Origin
+from game_demo.screens.game_screens import Play
+from game_demo.screens.look import Look
+from game_demo.screens.session import Session
+from game_demo.state.components import (
+    Appearance,
+    Footprint,
+    ItemEffect,
+    Stack,
+)
+from game_demo.state.digest import digest_of
+from game_demo.state.game import Game
+from game_demo.state.things.clock import TURN
+from game_demo.state.things.parts import Part
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workshops import Begin
+
+    from dungeon import Content
+
+__all__ = ["cellar", "hall", "own_content", "storehouse", "workshop"]
+
+HALL = """
+    #######
+    #<....#
+    #.....#
+    #######
+"""
+
+
+def news(game: Game) -> list[str]:
+    """Return what was said that was no aside."""
+    return [message.text for message in game.log.messages if message.kind != "aside"]
+
+
+def test_each_level_is_listed_once_and_in_order_of_depth(own_content: Content) -> None:
+    game = Game(dungeon.World(own_content, 1))
+    for map_id in ("galleries/1", "galleries/2", "cisterns/2", "galleries/1"):
+        for each in game.maps.values():
+            each.sight.explored[:] = True
+        game.enter(map_id)
+    lines, here = itinerary(game)
+    told = [line for line, _ in lines if not line.startswith("  ")]
+    names = [line.split(" (")[0].split(", where")[0] for line in told]
+    assert names[:2] == ["Goods Inwards, depth 1", "The Galleries, depth 1"]
+    assert len({*names}) == len(names) > 5
+    assert lines[here][0] == "The Galleries, depth 1 (stairs in Goods Inwards, depth 1), where you are"
+    text = " ".join(" ".join(line for line, _ in lines).split())
+    foundry = "The Foundry, depth 3 (stairs in The Galleries, depth 2 and The Cisterns, depth 2), not visited"
+    assert text.count("The Foundry, depth 3") == 1
+    assert foundry in text
+    forget_worlds()
+
+
+@pytest.mark.parametrize("has_dropped_it", [True, False])
+def test_who_takes_the_stairs_is_told_what_lies_there_unless_he_left_it(
+    workshop: Begin,
+    has_dropped_it: bool,  # noqa: FBT001
+) -> None:
+    play = workshop("######\n#<r.>#\n######", "####\n#<.#\n####")
+    game = play.game
+    after(play, "l", "g", "l", "l", "d", "a")
+    assert game.player_cell in game.map.exits
+    if not has_dropped_it:
+        game.map.left.clear()
+    after(play, ">")
+    told = [] if has_dropped_it else ["You leave a patch kit lying there."]
+    assert said(game)[-len(told) - 1 :] == [*told, "You go down to Hall 2, depth 2."]
+
+
+def test_it_is_told_to_which_of_several_stairs_one_goes(workshop: Begin) -> None:
+    play = workshop("##########\n#...<...>#\n##########", "####\n#<.#\n####")
+    game, (near, far) = play.game, ((1, 2), (1, 8))
+    game.map.sight.explored[:] = True
+    (title,) = {game.title(target) for target in game.map.exits.values()}
+    after(play, "h", ">")
+    assert f"You go 5 steps to the stairs to {title}." in said(game)
+    game.map.exits[near] = game.map.level.id
+    game.map.stairs |= {near}
+    here = game.title(game.map.level.id)
+    walk(game, "hhhh")
+    after(play, ">")
+    assert f"You go 2 steps to the stairs to {here}: the nearest. (x, > and Enter for others)" in said(game)
+    assert game.player_cell == near
+    screen = after(play, "x", ">")
+    assert f"Stairs down to {title}" in shot(screen)
+    after(screen, "enter")
+    assert game.player_cell == far
+    after(play, "<")
+    assert "You go 4 steps to the stairs up." in said(game)
+
+
+def test_a_long_way_is_gone_only_when_the_player_explores_on(workshop: Begin) -> None:
+    hall = f"#<{'.' * 30}t{'.' * 30}t#"
+    game = workshop("\n".join(["#" * len(hall), hall, "#" * len(hall)])).game
+    game.map.sight.explored[:] = True
+    journeys.explore(game)
+    assert (game.log.turn, game.player_cell) == (0, (1, 1))
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o goes there)"
+    journeys.explore(game)
+    assert game.player_cell == (1, 32), "what lies there is taken, and nothing long is begun after it"
+    assert said(game)[-1].startswith("Next: 3")
+    journeys.explore(game)
+    assert game.player_cell[1] > 60
+
+
+def test_exploring_stops_at_parts_and_keys(workshop: Begin) -> None:
+    game = workshop("########\n#<utk.t#\n########").game
+    game.map.sight.explored[:] = True
+    for cell in ((1, 2), (1, 4)):
+        journeys.explore(game)
+        assert game.player_cell == cell
+
+
+def test_the_nearest_of_what_is_left_comes_first(workshop: Begin) -> None:
+    game = workshop("##########\n#I..<.t..#\n##########").game
+    game.map.sight.explored[:] = True
+    assert places_to_try(game)[:2] == [(1, 6), (1, 1)]
+    walk(game, "h")
+    assert places_to_try(game)[:2] == [(1, 1), (1, 6)]
+
+
+def test_a_place_that_opens_to_a_tool_is_told_so_beside_it(workshop: Begin) -> None:
+    game = workshop("######\n#<.Q.#\n######").game
+    journeys.travel(game, (1, 3))
+    assert said(game)[-1] == "The locker is beside you, to the east. (shut: a tool pries it open)"
+
+
+def test_exploring_ends_once_beside_what_may_be_tried(workshop: Begin) -> None:
+    game = workshop("#########\n#<......#\n#.....I.#\n#..D....#\n##G######").game
+    ends = []
+    for _ in range(4):
+        journeys.explore(game)
+        ends.append(said(game)[-1])
+    assert [each for each in ends if "beside you" in each] == [
+        "The asking desk is beside you, to the southeast. (walk into it, or w)",
+        "The lever is beside you, to the east. (walk into it, or o)",
+    ]
+    assert "It moves, and nothing else does." in said(game), "who explores on pulls it"
+    assert "lever" not in ends[-1]
+
+
+def test_one_goes_beside_any_cell_of_what_covers_several(workshop: Begin) -> None:
+    play = workshop("#########\n#<...QD.#\n#....QQ.#\n#########")
+    game, desk = play.game, (1, 6)
+    game.map.sight.explored[:] = True
+    for cell in ((1, 7), (2, 7)):
+        game.map.walkable[cell] = False
+    assert desk not in places_to_try(game)
+    esper.add_component(game.map.blockers[desk], Footprint(((1, 5), desk), ("&", "&")))
+    game.map.blockers[1, 5] = game.map.blockers[desk]
+    assert desk in places_to_try(game)
+    assert "Enter goes beside, 3 steps" in shot(Look(play, game, cursor=desk))
+    journeys.travel(game, desk)
+    assert game.player_cell == (1, 4)
+    assert said(game)[-1] == "The asking desk is beside you, to the east. (walk into it, or w)"
+    assert "beside you, to the east  Esc" in shot(Look(play, game, cursor=desk))
+    journeys.travel(game, desk)
+    assert "no safe way" not in said(game)[-1]
+
+
+def test_all_places_are_shown_and_how_many_there_are(workshop: Begin) -> None:
+    play = workshop(
+        "#####################\n#<A.A.A.A...I.I.I...#\n#...................#\n#I..I..I..I..I..D..I#\n#####################"
+    )
+    play.game.map.sight.explored[:] = True
+    places = places_to_try(play.game)
+    look = after(play, "_", "_")
+    assert f"place 1/{len(places)}, Tab next" in shot(look)
+    assert f"place {len(places)}/{len(places)}, Tab next" in shot(after(look, "shift+tab"))
+
+
+def test_places_are_listed_and_a_letter_goes_there(workshop: Begin) -> None:
+    play = workshop("##########\n#<.t..A.>#\n#........#\n#.I.....I#\n##########", "###\n#<#\n###")
+    play.game.map.sight.explored[:] = True
+    shown = [line.strip(" │") for line in shot(after(play, "_")).splitlines()]
+    listed = [line for line in shown if line[1:3] == "  "]
+    assert [line[:24].split() for line in listed] == [
+        ["a", "2", "steps", "east"],
+        ["b", "2", "steps", "southeast"],
+        ["c", "5", "steps", "east"],
+        ["d", "7", "steps", "east"],
+        ["e", "7", "steps", "east"],
+    ]
+    assert [line[24:].split(",")[0].split(".")[0].strip() for line in listed][:3] == [
+        "Tin",
+        "Lever",
+        "Locker",
+    ]
+    asked = after(play, "_")
+    assert after(asked, "z") is asked
+    assert after(asked, "escape") is play
+    assert after(asked, "a") is play
+    assert play.game.player_cell == (1, 3)
+
+
+def test_more_places_than_there_is_room_for_scroll(workshop: Begin) -> None:
+    locked = "#" + "A." * 19 + "#"
+    tins = "#<" + ".t" * 18 + ".#"
+    play = workshop("\n".join(["#" * 40, tins, locked, "#" + "I." * 19 + "#", "#" * 40]))
+    play.game.map.sight.explored[:] = True
+    places, low = after(play, "_"), (72, 12)
+    text = shot(places, low)
+    assert "a letter goes there" in text
+    assert "│ a  " in text
+    assert "arrows scroll" in text
+    scrolled = after(places, *["down"] * 30)
+    assert scrolled is places
+    assert "│ a  " not in shot(places, low)
+    assert after(places, "up") is places
+    assert after(places, "a") is play, "letters go to places that do not show"
+
+
+def test_where_nothing_is_left_the_map_is_shown(workshop: Begin) -> None:
+    play = workshop("#####\n#<..#\n#####")
+    assert isinstance(after(play, "_"), Look)
+
+
+def test_a_journey_does_not_stop_at_stairs_on_its_way(workshop: Begin) -> None:
+    play = workshop("##########\n#<..>...A#\n##########", "###\n#<#\n###")
+    play.game.map.sight.explored[:] = True
+    journeys.travel(play.game, (1, 7))
+    assert play.game.player_cell == (1, 7)
+
+
+def test_who_goes_to_the_stairs_is_told_of_cradles(workshop: Begin) -> None:
+    play = workshop("#########\n#<...U..#\n#......>#\n#########", "####\n#<.#\n####")
+    game = play.game
+    game.map.sight.explored[:] = True
+    (title,) = {game.title(target) for target in game.map.exits.values()}
+    game.body.charge -= 299 * TURN
+    journeys.go_down(game)
+    assert f"You go 6 steps to the stairs to {title}." in said(game)
+    game.map.move(game.hero, (1, 1))
+    game.body.charge -= 301 * TURN
+    journeys.go_down(game)
+    assert f"You go 6 steps to the stairs to {title}. There is still a cradle here." in said(game)
+
+
+def test_stairs_that_lead_no_deeper_lead_on_and_back(own_content: Content) -> None:
+    game = Game(dungeon.World(own_content, 1))
+    (stairs,) = game.map.exits
+    game.map.move(game.hero, stairs)
+    assert underfoot(game) == "stairs on to The Galleries, depth 1, as deep as here"
+    journeys.go_down(game)
+    assert underfoot(game) == "stairs back to Goods Inwards, depth 1, as deep as here"
+    forget_worlds()
+
+
+def test_a_place_to_go_to_is_a_cradle_a_shut_lid_and_a_sign_that_was_read(storehouse: Begin) -> None:
+    game = storehouse("""
+        ###########
+        #<c.U.U.U.#
+        #.n.......#
+        #..Q...A..#
+        ###########
+    """).game
+    chalk, shut, ajar = (1, 2), (3, 3), (3, 7)
+    cradles = {(1, 4), (1, 6), (1, 8)}
+    assert {*places_to_try(game)} == {chalk, ajar} | cradles, "but not what he has no tool for"
+    assert [each.name for each in leftovers(game)] == ["chalk marks to be read", "locker to be opened"]
+    walk(game, "l")
+    assert {*places_to_try(game)} == {ajar} | cradles, "one need not go where one is"
+    walk(game, "j")
+    assert {*places_to_try(game)} == {chalk, ajar} | cradles, "a sign may be read again"
+    game.body.fitted["left arm"] = Stack(
+        "bar", Appearance("/", (0, 0, 0), "bar"), ItemEffect(part=Part(slot="arm", pries=True))
+    )
+    game.refit()
+    assert shut in places_to_try(game)
+
+
+def test_a_stool_is_not_worth_a_long_way_and_a_sign_is(storehouse: Begin) -> None:
+    for thing, reads in (("n", False), ("c", True)):
+        hall = f"#<{'.' * 30}{thing}#"
+        game = storehouse("\n".join(["#" * len(hall), hall, "#" * len(hall)])).game
+        spare_the_goal(game)
+        game.map.sight.explored[:] = True
+        journeys.explore(game)
+        journeys.explore(game)
+        assert (game.log.turn > 0) == reads
+
+
+def test_a_long_way_is_told_of_before_it_is_gone(storehouse: Begin) -> None:
+    hall = "#<" + "." * 30 + "t#"
+    game = storehouse("\n".join(["#" * len(hall), hall, "#" * len(hall)])).game
+    spare_the_goal(game)
+    game.map.sight.explored[:] = True
+    journeys.explore(game)
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o goes there)"
+    assert (game.log.turn, game.player_cell) == (0, (1, 1))
+    journeys.explore(game)
+    assert game.player_cell == (1, 32)
+
+
+def test_stairs_say_where_they_lead_and_a_fork_is_pointed_out(hall: Begin) -> None:
+    play = hall(HALL.replace("....#", "..>>#", 1), HALL)
+    assert "> down to Hall 2, depth 2" in shot(play)
+    assert "fork" not in play.game.taught
+    exits = play.game.map.exits
+    exits[play.game.map.level.entrance] = "elsewhere"
+    assert LESSONS["fork"].matters(play.game)
+
+
+@pytest.mark.parametrize(("depth", "told"), [(1, "You go down to"), (2, "You come to"), (3, "You go up to")])
+def test_ways_go_down_only_where_it_is_deeper(hall: Begin, depth: int, told: str) -> None:
+    game = hall(HALL.replace("....#", "...>#", 1), HALL).game
+    game.map.move(game.hero, next(iter(game.map.exits)))
+    game.map.level = replace(game.map.level, depth=depth)
+    actions.descend(game)
+    assert said(game)[-1] == f"{told} Hall 2, depth 2."
+
+
+def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(cellar: Begin) -> None:
+    game = cellar("""
+        ##############
+        #<...........#
+        ############.#
+        #ll..........#
+        ############.#
+        #####....r.r.#
+        ##############
+    """).game
+    spare_the_goal(game)
+    ends = []
+    for _ in range(4):
+        journeys.explore(game)
+        ends.append(said(game)[-1].partition(".")[0])
+    assert ends == [
+        "You see a lever",
+        "You take the patch (i applies it: repairs 6)",
+        "The lever is beside you, to the west",
+        "It moves, and nothing else does",
+    ]
+    assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"
+
+
+def test_firsts_are_known_in_a_game_that_is_gone_on_with(cellar: Begin, tmp_path: Path) -> None:
+    content = cellar("##########\n#<......l#\n########.#\n#p.....h.#\n##########").session.content
+    keeper = Keeper(Origin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
+    session = Session(content, 1, keeper=keeper)
+    after(Play(session), "l", "o", "o", "o")
+    keeper.leave(session.game)
+    again = Session(content, 1, keeper=keeper)
+    assert again.go_on(keeper.saved()[0])
+    assert {"a hound"} <= again.game.read
+    assert digest_of(again.game) == digest_of(session.game)
+    keeper.close()
+
+
+def test_on_a_journey_nothing_is_told_again_that_was_read_before(cellar: Begin) -> None:
+    game = cellar("########\n#<.t...#\n########").game
+    walk(game, "llll")
+    assert said(game).count("Chalk. Go on.") == 1
+    journeys.travel(game, (1, 1))
+    journeys.run(game, (0, 1))
+    assert game.player_cell == (1, 6)
+    assert said(game).count("Chalk. Go on.") == 1
+    walk(game, "hhh")
+    last = game.log.messages[-1]
+    assert (last.text, last.kind) == ("Chalk. Go on.", "aside"), "whoever steps there means to read it"
+
+
+def test_exploring_leads_from_station_to_station_before_it_leads_out() -> None:
+    content = demo_content()
+    for seed in range(4):
+        game = Session(content, seed).game
+        begun = -1
+        while begun < game.log.turn:  # until there is somebody to be fought
+            begun = game.log.turn
+            journeys.explore(game)
+        read = [
+            text.split(".")[1].split(",")[0].strip() for text in said(game) if text.startswith("Chalk marks.")
+        ]
+        assert read == ["REPAIR UNITS", *(f"STATION {number}" for number in (1, 2, 3, 4))], seed
+    forget_worlds()
+
+
+def test_what_may_be_beyond_the_screen_is_said_to_be_far_to_a_side(cellar: Begin) -> None:
+    game = cellar("\n".join(["#####", "#<..#", *["###.#"] * 14, "###h#", "#####"])).game
+    journeys.explore(game)
+    assert "You see a hound far to the south." in said(game)
+
+
+def test_who_knows_of_stairs_is_told_of_them_when_all_has_been_seen(cellar: Begin) -> None:
+    game = cellar("######\n#<..>#\n######", "###\n#<#\n###").game
+    for _ in range(4):
+        journeys.explore(game)
+    assert said(game)[-1].startswith("Nothing else to explore here. You know of stairs on from here (>).")

@@ -1,0 +1,213 @@
+"""What is told of robots in sight: moods, packs, calls, wrecks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import said, walk
+from workshops import cellar, guardroom, hall, storehouse, workshop
+
+from game_demo.display.descriptions import describe_cell, describe_entity
+from game_demo.display.drawing import DIM, PLAIN, RED
+from game_demo.display.panels import (
+    entries_in_sight,
+)
+from game_demo.rules import actions, journeys
+from game_demo.rules.robots.moods import BREATH, PATIENCE, turn_to
+from game_demo.rules.ways import robots_in_sight
+from game_demo.state.components import (
+    Appearance,
+    Mind,
+    Perception,
+)
+from game_demo.state.game import Game
+
+if TYPE_CHECKING:
+    from workshops import Begin
+
+    from game_demo.state.game import Game
+
+__all__ = ["cellar", "guardroom", "hall", "storehouse", "workshop"]
+
+CORRIDOR = """
+    ####################
+    #<......c.........{}#
+    ####################
+"""
+
+
+def news(game: Game) -> list[str]:
+    """Return what was said that was no aside."""
+    return [message.text for message in game.log.messages if message.kind != "aside"]
+
+
+def hear_out(game: Game) -> None:
+    """Wait until who has drawn breath has called."""
+    for _ in range(PATIENCE["calling"]):
+        actions.wait(game)
+
+
+def test_who_calls_again_and_again_in_vain_is_told_of_once_with_the_count(workshop: Begin) -> None:
+    play = workshop("####################\n#<......a..........#\n####################")
+    (mind,) = [mind for _, mind in esper.get_component(Mind)]
+    for _ in range(4):
+        mind.state, mind.called = mind.manner.rest, False
+        for _ in range(PATIENCE["calling"]):
+            actions.wait(play.game)
+    again = [each for each in play.game.log.messages if "calls for help again" in each.text]
+    assert [(each.text, each.times) for each in again] == [
+        ("The clerk calls for help again, and nobody hears.", 3)
+    ]
+
+
+def test_of_two_of_a_pack_that_are_in_sight_each_has_the_other(workshop: Begin) -> None:
+    game = workshop("##################\n#<...........w.w.#\n##################").game
+    game.map.awake.clear()  # they may be too far away to make moves
+    robots = robots_in_sight(game)
+    assert len(robots) == 2
+    assert all("1 more in sight" in describe_entity(game, robot) for robot in robots)
+
+
+def test_who_hunts_in_a_pack_is_told_to_have_none_near(workshop: Begin) -> None:
+    play = workshop("##########\n#<...w..w#\n##########")
+    one, other = sorted(robot for robot, _ in esper.get_component(Mind))
+    assert "waits up to 6 moves for its pack before it comes, 1 more in sight" in describe_entity(
+        play.game, one
+    )
+    turn_to(play.game, one, "alert")
+    assert "hunts in a pack, 1 more in sight" in describe_entity(play.game, one), "it waits no longer"
+    turn_to(play.game, one, "at work")
+    turn_to(play.game, other, "asleep")
+    assert "hunts in a pack, 1 more asleep in sight" in describe_entity(play.game, one)
+    turn_to(play.game, other, "off")
+    assert "hunts in a pack, of which no other is near" in describe_entity(play.game, one)
+
+
+def test_who_is_about_to_call_leaves_as_many_moves_as_it_is_told(workshop: Begin) -> None:
+    game = workshop("####################\n#<......a..........#\n####################").game
+    actions.wait(game)
+    assert said(game)[-1] == f"The clerk has noticed you, and draws breath for {BREATH} moves, to call."
+    for _ in range(BREATH - 1):
+        actions.wait(game)
+        assert not any("calls for help" in each for each in said(game))
+    actions.wait(game)
+    assert any("calls for help" in each for each in said(game))
+
+
+def test_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Begin) -> None:
+    game = storehouse("#####\n#<s.#\n#####").game
+    walk(game, "L")
+    assert "of no use" in describe_cell(game, (1, 2))[0]
+    walk(game, "l")
+    actions.pick_up(game)
+    assert said(game)[-1] == "Here is only a wreck of a sweeper, not to be taken."
+
+
+def test_a_wreck_that_explodes_is_not_said_to_be_harmless(storehouse: Begin) -> None:
+    game = storehouse("#####\n#<b.#\n#####").game
+    walk(game, "L")
+    assert "of no use" not in describe_cell(game, (1, 2))[0]
+
+
+def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(storehouse: Begin) -> None:
+    game = storehouse("######\n#<..g#\n######").game
+    guard = game.map.blockers[1, 4]
+    mind = esper.component_for_entity(guard, Mind)
+    told = describe_entity(game, guard)
+    assert told.splitlines() == [
+        "guard, 9/9 hp, hits for up to 1",
+        "At its post, unaware of you: a blow would do 3 to 6",
+        "Sees you in the dark, where you are, from 1 step away, 1 if you stand, 1 if you sneak, and then at 50% a move (in the light from 1, 1, 1)",
+        "As quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck, opens doors",
+    ]
+    for state in ("lurking", "off"):
+        mind.state = state
+        assert not {"fights on sight", "by surprise"} & set(describe_entity(game, guard).split(", "))
+
+
+@pytest.mark.parametrize(
+    ("robot", "told"),
+    [
+        (
+            "h",
+            [
+                "The caller has noticed you, and draws breath for 2 moves, to call.",
+                "The caller calls for help!",
+                "Nobody hears.",
+                "The caller comes for you.",
+            ],
+        ),
+        (
+            "w",
+            [
+                "The hound has noticed you, and draws breath for 2 moves, to call.",
+                "The hound calls for help!",
+                "Nobody hears.",
+                "The hound comes for you.",
+            ],
+        ),
+    ],
+)
+def test_a_robot_notices_before_it_calls(guardroom: Begin, robot: str, told: list[str]) -> None:
+    game = guardroom(f"<.......{robot}").game
+    for _ in range(3):
+        actions.wait(game)
+    assert said(game)[-4:] == told
+
+
+def test_robots_show_whether_they_mean_harm(hall: Begin) -> None:
+    play = hall("############\n#<...f...i.#\n############")
+    fighter, idler = (entry for entry in entries_in_sight(play.game) if entry.health)
+    assert (idler.mark, idler.colour) == ("-", DIM)
+    assert (fighter.mark, fighter.colour) == (" ", PLAIN)
+    mind = next(mind for _, (mind, look) in esper.get_components(Mind, Appearance) if look.glyph == "f")
+    mind.state = "alert"
+    assert next(each for each in entries_in_sight(play.game) if each.glyph == "f").colour == RED
+
+
+def test_who_runs_from_one_is_news_once(cellar: Begin) -> None:
+    game = cellar(CORRIDOR.format(".")).game
+    hear_out(game)
+    assert news(game)[-3:] == ["The clerk calls for help!", "Nobody hears.", "The clerk runs from you."]
+    robot, mind = next((entity, mind) for entity, mind in esper.get_component(Mind))
+    before = news(game)
+    for _ in range(3):  # it settles, sees him, calls and runs again
+        mind.state, mind.called = mind.manner.rest, False
+        hear_out(game)
+        assert mind.state == "fleeing"
+    assert news(game) == before
+    assert any("calls for help again, and nobody hears" in each for each in said(game))
+    mind.state, mind.called = mind.manner.rest, False
+    watch = journeys.Watch(game)
+    hear_out(game)
+    assert watch.is_quiet(), "it interrupts no journey either"
+    assert game.map.sight.visible[game.map.level.entrance]
+    assert robot in journeys.fighters_in_sight(game)
+
+
+def test_a_call_that_brings_somebody_is_news_again(cellar: Begin) -> None:
+    game = cellar(CORRIDOR.format("h")).game
+    minds = {mind.behaviour: mind for _, mind in esper.get_component(Mind)}
+    minds["hunt"].state = "off"
+    hear_out(game)
+    minds["hunt"].state = "at work"
+    minds["caller"].state, minds["caller"].called = "at its post", False
+    hear_out(game)
+    assert "Somebody comes." in news(game)
+    assert news(game).count("The clerk calls for help!") == 2
+
+
+def test_who_is_held_where_it_is_keeps_nobody_from_going_on(cellar: Begin) -> None:
+    game = cellar("""
+        ####################
+        #<........h........#
+        ####################
+    """).game
+    robot, mind = next(iter(esper.get_component(Mind)))
+    esper.component_for_entity(robot, Perception).radius = 20
+    mind.leash, mind.state, mind.aim = 3, "alert", game.player_cell
+    journeys.explore(game)
+    assert game.log.turn > 0
+    assert not any(text.startswith("Not now") for text in said(game))

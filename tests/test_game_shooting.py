@@ -1,0 +1,205 @@
+"""Aiming and shooting: who is aimed at, what is in the way, and what is told before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import said, walk
+from test_game_screens import after, shot
+from workshops import guardroom, storehouse, workshop
+
+from game_demo.display.descriptions import describe_cell, describe_entity
+from game_demo.rules import actions
+from game_demo.rules.body.fighting import marks
+from game_demo.rules.robots.moods import turn_to
+from game_demo.rules.works.fuses import set_off
+from game_demo.screens.aim import Aim
+from game_demo.screens.look import Look
+from game_demo.state.components import Mind
+from game_demo.state.entities import cell_of
+from game_demo.state.game import Game
+from game_demo.state.things.fixtures import Explosive
+
+if TYPE_CHECKING:
+    from workshops import Begin
+
+    from game_demo.screens.screen import Screen
+    from game_demo.state.game import Game
+
+__all__ = ["guardroom", "storehouse", "workshop"]
+
+
+def collect(game: Game, steps: int) -> Game:
+    """Go right, and take what lies after each step."""
+    for _ in range(steps):
+        walk(game, "l")
+        actions.pick_up(game)
+    return game
+
+
+def words(screen: Screen) -> str:
+    """Return what a screen shows, with one blank between words."""
+    return " ".join(shot(screen).split())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (103, 24), (160, 50)])
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        "##########\n#<u..i...#\n#.....i..#\n#........#\n##########",
+        "######\n#<u..#\n#....#\n#....#\n#....#\n#.i..#\n#.i..#\n######",
+    ],
+)
+def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
+    workshop: Begin, drawing: str, size: tuple[int, int]
+) -> None:
+    play = workshop(drawing)
+    after(play, "l", "g", "a", "a", "1")
+    rows = shot(play, size).splitlines()
+    spots = [(y, x) for y, row in enumerate(rows[:-6]) for x, letter in enumerate(row[:75]) if letter in "@i"]
+    on_map = [(y, x) for y, x in spots if rows[y][x - 1] in ".#<i" and rows[y][x + 1] in ".#i"]
+    assert len(on_map) == 3
+    aimed = shot(after(play, "f"), size).splitlines()
+    (told,) = (number for number, row in enumerate(aimed) if "idler 9/9, " in row and "1 to 5, hits" in row)
+    assert "2 charge, the turn's included, heard 9 steps away" in aimed[told + 1]
+    assert "f shoots  Esc back" in aimed[told + 2]
+    assert not any(told <= y <= told + 2 for y, _ in on_map)
+    assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
+    assert min(abs(told - y) for y, x in on_map if rows[y][x] == "i") <= 3
+    assert told > 0
+    assert aimed[0] == rows[0], "the top row, which nobody looks at, tells what it did"
+
+
+def test_aiming_begins_with_who_is_after_the_player(workshop: Begin) -> None:
+    play = workshop("########\n#<u....#\n#.i..h.#\n########")
+    after(play, "l", "g", "a", "a", "1")
+    near, far = marks(play.game)
+    turn_to(play.game, far, "off")
+    assert Aim(play, play.game).targets == [near, far]
+    turn_to(play.game, far, "asleep")
+    assert Aim(play, play.game).targets == [far, near], "the harmless last"
+    assert "hound 5/5, asleep: 1 to 5, hits 75%" in shot(after(play, "f"))
+    turn_to(play.game, far, "alert")
+    turn_to(play.game, near, "asleep")
+    assert Aim(play, play.game).targets == [far, near]
+    assert "hound 5/5, alert: 1 to 5, hits 75%" in shot(after(play, "f"))
+
+
+def test_where_no_step_clears_a_shot_that_is_told(workshop: Begin) -> None:
+    play = workshop("#########\n#<.uQ..h#\n#########")
+    after(play, "l", "l", "g", "a", "a", "1")
+    after(play, "f")
+    assert "A locker is in the way of a shot at the hound: no single step clears it." in said(play.game)
+
+
+def test_what_is_in_the_way_of_a_shot_is_told_only_if_it_is_seen(workshop: Begin) -> None:
+    play = workshop("##########\n#<u..h..h#\n##########")
+    after(play, "l", "g", "a", "a", "1")
+    near = min((robot for robot, _ in esper.get_component(Mind)), key=lambda robot: cell_of(robot)[1])
+    turn_to(play.game, near, "with you")
+    after(play, "f")
+    assert "Another hound is in the way of a shot at the hound: no single step clears it." in said(play.game)
+    play.game.map.sight.visible[cell_of(near)] = False
+    after(play, "f")
+    told = "Something that you do not see is in the way of a shot at the hound: no single step clears it."
+    assert told in said(play.game)
+
+
+def test_a_shot_at_the_harmless_is_asked_about(workshop: Begin) -> None:
+    play = workshop("########\n#<u..h.#\n########")
+    after(play, "l", "g", "a", "a", "1")
+    (hound,) = marks(play.game)
+    turn_to(play.game, hound, "off")
+    charge = play.game.body.charge
+    asked = after(play, "f", "f")
+    assert "Shoot the hound, which means you no harm?" in shot(asked)
+    assert after(asked, "n") is play
+    assert play.game.body.charge == charge
+    assert after(asked, "y") is play
+    assert play.game.body.charge < charge
+
+
+def test_a_shot_at_who_would_fight_is_not_asked_about(workshop: Begin) -> None:
+    play = workshop("########\n#<u..h.#\n########")
+    after(play, "l", "g", "a", "a", "1")
+    charge = play.game.body.charge
+    assert after(play, "f", "f") is play
+    assert play.game.body.charge < charge
+
+
+def test_what_is_looked_at_is_aimed_at(workshop: Begin) -> None:
+    play = workshop("########\n#<u....#\n#.i..h.#\n########")
+    after(play, "l", "g", "a", "a", "1")
+    _, far = marks(play.game)
+    look = Look(play, play.game, cursor=cell_of(far))
+    assert "f aims" in shot(look)
+    aim = after(look, "f")
+    assert isinstance(aim, Aim)
+    assert aim.targets[0] == far
+    assert "f aims" not in shot(Look(play, play.game, cursor=(1, 4)))
+
+
+def test_who_can_not_shoot_is_told_so_when_he_looks(workshop: Begin) -> None:
+    play = workshop("########\n#<u..h.#\n########")
+    assert after(play, "x", "f") is play
+    assert said(play.game)[-1] == "You have nothing to shoot with."
+
+
+def test_it_is_told_who_is_beyond_the_range_of_the_gun(workshop: Begin) -> None:
+    play = workshop("##########################\n#<u.....................h#\n##########################")
+    game = play.game
+    after(play, "l", "g", "a", "a", "1")
+    (hound,) = (robot for robot, _ in esper.get_component(Mind))
+    gun = game.body.build.gun
+    assert gun is not None
+    assert f"beyond your gun's range of {gun.range}" in describe_entity(game, hound)
+    game.map.move(game.hero, (1, 23))
+    assert "range" not in describe_entity(game, hound)
+
+
+def test_what_explodes_says_so_and_when_and_aiming_says_whom_it_reaches(storehouse: Begin) -> None:
+    play = storehouse("#########\n#<u..K..#\n#########")
+    game = play.game
+    (keg,) = [each for each, _ in esper.get_component(Explosive)]
+    assert "explodes if struck (w) or shot: 6 damage beside it, less up to 2 cells away" in describe_entity(
+        game, keg
+    )
+    after(play, "l", "g", "a", "a", "1")
+    assert "keg: sets it off, hits" in shot(after(play, "f"))
+    assert "its blast does" not in shot(after(play, "f"))
+    assert "now " not in describe_entity(game, keg)
+    walk(game, "l")
+    aim = after(play, "f")
+    assert "its blast does 3 to you" in shot(aim)
+    assert "now 3 to you" in describe_entity(game, keg)
+    set_off(game, keg, 3)
+    assert "explodes in 3 turns" in describe_entity(game, keg)
+    actions.wait(game)
+    assert "explodes in 2 turns" in describe_entity(game, keg)
+
+
+def test_guns_have_a_range_and_parts_are_not_called_arms_twice(guardroom: Begin) -> None:
+    play = guardroom("<g.G")
+    game = collect(play.game, 1)
+    told = words(after(play, "i")).replace("│ ", "")
+    assert "gun arm, shoots for up to 4, hits 75% near or far, range 6, 10 charge a shot" in told
+    assert "shoots for up to 3, hits 75% near or far, range 5" in describe_cell(game, (1, 4))[0]
+    actions.apply(game, 0)
+    assert (
+        "You fit the gun as your right arm: shoots for up to 4, hits 75% near or far, range 6, 10 charge a shot."
+        in said(game)
+    )
+
+
+def test_aiming_leaves_the_newest_message_in_sight(guardroom: Begin) -> None:
+    play = guardroom("<g.i")
+    game = collect(play.game, 1)
+    actions.apply(game, 0)
+    after(play, *"....")
+    for number in range(4):
+        game.log.say(f"Something falls for the {number}th time.")
+    text = shot(after(play, "f"))
+    assert "f shoots" in text
+    assert text.splitlines()[23].strip() == "Something falls for the 3th time."

@@ -1,0 +1,376 @@
+"""Working on what is beside the player: locks, levers, lids, doors, traps, terminals and wrecks."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import said, walk
+from test_game_screens import after, shot
+from workshops import cellar, guardroom, hall, storehouse, workshop
+
+from game_demo.display.descriptions import describe_cell
+from game_demo.rules import actions
+from game_demo.rules.locks import break_lock
+from game_demo.rules.works.leftovers import places_to_try
+from game_demo.rules.works.ways import deal, refusals_at, ways_at
+from game_demo.screens.dialogs import AskDirection
+from game_demo.screens.game_screens import Play
+from game_demo.screens.works import Works, ways_around
+from game_demo.state.components import Appearance, Hidden, ItemEffect, Stack, Trap
+from game_demo.state.game import Game
+from game_demo.state.geometry import NEIGHBOURS
+from game_demo.state.things.fixtures import Lid
+from game_demo.state.things.parts import Part
+
+if TYPE_CHECKING:
+    from workshops import Begin
+
+    from game_demo.screens.game_screens import Play
+    from game_demo.state.game import Game
+
+__all__ = ["cellar", "guardroom", "hall", "storehouse", "workshop"]
+
+EAST = (0, 1)
+
+
+def carry_trap(play: Play) -> Game:
+    """Disarm the trap to the east and take it along, standing on its cell afterwards."""
+    game = play.game
+    game.rng = type("Luck", (), {"random": staticmethod(lambda: 0.0)})()
+    deal(game, EAST, "disarm")
+    after(play, "l", "g")
+    return game
+
+
+def collect(game: Game, steps: int) -> Game:
+    """Go right, and take what lies after each step."""
+    for _ in range(steps):
+        walk(game, "l")
+        actions.pick_up(game)
+    return game
+
+
+@pytest.mark.parametrize(("locked", "name"), [("X", "strongbox"), ("L", "door")])
+def test_work_beside_a_lock_offers_the_key_that_one_has(workshop: Begin, locked: str, name: str) -> None:
+    game = workshop(f"######\n#<k{locked}.#\n######").game
+    walk(game, "l")
+    assert [way.name for way in ways_at(game, (1, 3))] == ["force"]
+    actions.pick_up(game)
+    first, second = ways_at(game, (1, 3))
+    assert (str(first), second.name) == (f"Unlock the {name} with the till key", "force")
+    deal(game, EAST, "unlock")
+    assert f"You unlock the {name}; the till key stays in the lock." in said(game)
+    assert ways_at(game, (1, 3)) == []
+
+
+def test_a_lever_that_opens_nothing_any_more_says_that_it_was_pulled(workshop: Begin) -> None:
+    game = workshop("#####\n#<I.#\n#G..#\n#####").game
+    break_lock(game, (2, 1))
+    walk(game, "l")
+    assert said(game)[-1] == "It moves, and nothing else does."
+    turn = game.log.turn
+    walk(game, "l")
+    assert game.log.turn == turn, "it can be pulled once"
+
+
+def test_a_lever_that_opens_something_says_what(workshop: Begin) -> None:
+    game = workshop("#####\n#<I.#\n#G..#\n#####").game
+    walk(game, "l")
+    assert said(game)[-1] == "Somewhere to the south a lock springs open."
+
+
+def test_what_a_key_opens_is_not_refused_for_being_too_worn_to_force_it(workshop: Begin) -> None:
+    game = workshop("#####\n#<kX#\n#####").game
+    walk(game, "l")
+    game.health.hp = 1
+    assert len(refusals_at(game, (1, 3))) == 1
+    actions.pick_up(game)
+    assert refusals_at(game, (1, 3)) == []
+
+
+def test_what_opens_by_hand_opens_to_whoever_walks_into_it(workshop: Begin) -> None:
+    game = workshop("#####\n#<A.#\n#####").game
+    walk(game, "l")
+    assert said(game)[-2:] == ["Locker, ajar. Somebody's.", "In it: a tin. (g takes it)"]
+    assert (game.log.turn, esper.get_component(Lid)) == (1, [])
+    walk(game, "l")
+    assert (said(game)[-1], game.log.turn) == ("Locker, open. Somebody's.", 1)
+
+
+def test_what_wants_a_tool_stays_shut_to_whoever_walks_into_it(workshop: Begin) -> None:
+    game = workshop("#####\n#<Q.#\n#####").game
+    walk(game, "l")
+    assert said(game)[-2:] == ["Locker. Somebody's.", "(w tells what can be done about it)"]
+    assert len(esper.get_component(Lid)) == 1
+
+
+def test_a_trap_is_laid_by_one_line_and_a_direction(workshop: Begin) -> None:
+    play = workshop("#####\n#...#\n#<p.#\n#.A.#\n#####")
+    game = carry_trap(play)
+    asked = after(play, "w")
+    rows = [row.split("│")[1].strip() for row in shot(asked).splitlines() if row.count("│") == 2]
+    assert [row for row in rows if "Lay" in row] == ["b  Lay the disarmed loose plate: 2 damage (3 turns)"]
+    assert rows[:3] == [
+        "South", "a  Look into the locker", "Northwest, north, northeast, east, southwest or southeast",
+    ]  # fmt: skip
+    where = after(asked, "b")
+    assert "Lay the disarmed loose plate: 2 damage. Where?  a direction, or Esc" in shot(where)
+    assert after(where, "l") is play
+    assert game.map.armed_trap_at((2, 3)) is not None
+    assert game.player.inventory == []
+
+
+def test_a_trap_is_laid_at_once_where_there_is_but_one_place(workshop: Begin) -> None:
+    play = workshop("#####\n#<.p#\n#####")
+    walk(play.game, "l")
+    game = carry_trap(play)
+    text = shot(after(play, "w"))
+    assert "West" in text
+    assert "a or Enter does it" in text
+    assert after(play, "w", "enter") is play
+    assert game.map.armed_trap_at((1, 2)) is not None
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+def test_a_direction_is_asked_for_near_the_player_with_all_in_sight_that_is_next_to_him(
+    workshop: Begin, size: tuple[int, int]
+) -> None:
+    play = workshop("######\n#.+..#\n##<###\n##+###\n##..##\n######")
+    rows = shot(AskDirection(play, "Close which door?", lambda _: None), size).splitlines()
+    (asked,) = (number for number, row in enumerate(rows) if "Close which door?  a direction, or Esc" in row)
+    (player,) = (number for number, row in enumerate(rows) if "@" in row)
+    assert 1 < abs(asked - player) < size[1] // 2
+    assert asked > 0
+
+
+def test_a_lever_that_opens_two_doors_says_so(workshop: Begin) -> None:
+    game = workshop("#########\n#<I.G.G.#\n#########").game
+    assert describe_cell(game, (1, 2))[0] == "Lever, opens two doors"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+def test_a_trap_that_was_sprung_has_a_glyph_of_its_own_and_says_so(
+    workshop: Begin, size: tuple[int, int]
+) -> None:
+    play = workshop("######\n#<pp.#\n######")
+    assert "^ loose plate x2" in shot(play, size)
+    walk(play.game, "lh")
+    text = shot(play, size)
+    assert "@_^" in text
+    assert "^ loose plate" in text
+    assert "_ loose plate, sprung" in text
+    assert describe_cell(play.game, (1, 2))[0] == "Loose plate, sprung"
+
+
+def test_the_overview_marks_no_trap_that_was_sprung(workshop: Begin) -> None:
+    play = workshop("####\n#<p#\n####")
+    assert "^" in "".join(shot(after(play, "M")).splitlines()[1:-1])
+    walk(play.game, "lh")
+    assert "^" not in "".join(shot(after(play, "M")).splitlines()[1:-1])
+
+
+def test_it_is_told_what_of_the_players_makes_odds_better(workshop: Begin) -> None:
+    game = workshop("######\n#<p..#\n######").game
+    (way,) = ways_at(game, (1, 2))
+    assert "(55%, or it springs, 4 turns)" in str(way)
+    rods = Appearance("/", (0, 0, 0), "tapping rods")
+    game.body.fitted["head"] = Stack("rods", rods, ItemEffect(part=Part(slot="head", keen=True)))
+    game.refit()
+    (way,) = ways_at(game, (1, 2))
+    assert "(85% with your tapping rods, or it springs, 4 turns)" in str(way)
+
+
+def test_what_a_terminal_may_do_is_told_from_afar(workshop: Begin) -> None:
+    game = workshop("######\n#<..D#\n######").game
+    assert describe_cell(game, (1, 4))[0] == (
+        "Asking desk, a terminal: asked (w), it may print a plan or shut somebody down"
+    )
+
+
+def test_what_is_large_is_worked_on_once(workshop: Begin) -> None:
+    game = workshop("######\n#<D..#\n#....#\n######").game
+    game.map.blockers[2, 2] = game.map.blockers[1, 2]
+    assert len(ways_around(game)) == 1
+
+
+def test_work_tells_what_a_part_of_the_pack_would_change(workshop: Begin) -> None:
+    game = workshop("######\n#<k..#\n#L####\n#....#\n######").game
+    walk(game, "j")
+    bar = Stack("bar", Appearance("/", (0, 0, 0), "pry bar"), ItemEffect(part=Part(slot="arm", pries=True)))
+    (way,) = ways_at(game, (2, 1))
+    assert str(way) == "Force the door (33%, or you try again, 2 hit points, heard 10 steps away, 3 turns)"
+    game.player.inventory.append(bar)
+    (way,) = ways_at(game, (2, 1))
+    assert "(33%, 63% if you fit the pry bar, or you try again," in str(way)
+    game.body.charge = 0
+    game.refit()
+    (way,) = ways_at(game, (2, 1))
+    assert "if you fit" not in str(way), "no part works without charge"
+
+
+def test_digging_comes_after_what_can_be_done_with_things(workshop: Begin) -> None:
+    play = workshop("########\n#......#\n#<.....#\n#A.....#\n########")
+    play.game.body.fitted["left arm"] = Stack(
+        "pick", Appearance("/", (0, 0, 0), "pick"), ItemEffect(part=Part(slot="arm", digs=True))
+    )
+    play.game.refit()
+    play.game.map.move(play.game.hero, (1, 1))
+    walk(play.game, "j")
+    works = Works(play, play.game, partial(deal, play.game), ways_around(play.game))
+    names = [choice.way.name for choice in works.choices.values()]
+    assert names[0] == "open"
+    assert set(names[1:]) <= {"dig"}
+
+
+def test_a_terminal_of_which_nothing_is_to_be_had_says_so(workshop: Begin) -> None:
+    play = workshop("#######\n#<.F..#\n#######")
+    walk(play.game, "l")
+    after(play, "w")
+    assert said(play.game)[-1] == "The lock frame has nothing for you: no lock that it could open is shut."
+    assert (1, 3) not in places_to_try(play.game)
+    assert "a terminal: it has nothing for you" in " ".join(describe_cell(play.game, (1, 3)))
+
+
+@pytest.mark.parametrize(("mark", "name"), [("I", "lever"), ("U", "cradle")])
+def test_what_is_worked_by_walking_into_it_says_so(workshop: Begin, mark: str, name: str) -> None:
+    play = workshop(f"######\n#<.{mark}.#\n#..{mark}.#\n######")
+    walk(play.game, "l")
+    after(play, "w")
+    assert said(play.game)[-1] == f"Walk into the {name}: that works it."
+
+
+def test_work_beside_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Begin) -> None:
+    play = storehouse("######\n#<s..#\n######")
+    nothing = "There is nothing next to you that you could work on"
+    walk(play.game, "L")
+    after(play, "w")
+    assert said(play.game)[-1] == f"{nothing}: a wreck holds nothing more, what was in it fell out."
+    walk(play.game, "lll")
+    after(play, "w")
+    assert said(play.game)[-1] == f"{nothing}."
+
+
+def test_disarming_says_what_it_is_good_for(storehouse: Begin) -> None:
+    play = storehouse("####\n#<v#\n####")
+    text = " ".join(shot(after(play, "w")).replace("│", " ").split())
+    assert "Disarm the vent, to take it along and lay it for others (55%, or it springs, 4 turns)" in text
+
+
+def test_what_does_not_open_by_hand_says_which_tool_opens_it_and_where_it_is(storehouse: Begin) -> None:
+    play = storehouse("#####\n#<C##\n#Q.##\n#####")
+    game = play.game
+    after(play, "w")
+    assert said(game)[-1] == (
+        "The crate to the east and the locker to the south do not open by hand: fit a pry bar or the like."
+    )
+    y, x = game.player_cell
+    assert len(refusals_at(game, *((y + down, x + right) for down, right in NEIGHBOURS))) == 1
+
+
+def test_a_terminal_says_where_the_traps_are(storehouse: Begin) -> None:
+    game = storehouse("#########\n#<T.....#\n##.....p#\n####p####\n#########").game
+    game.rng = type("Luck", (), {"random": staticmethod(lambda: 0.0)})()
+    deal(game, EAST, "traps")
+    assert (
+        said(game)[-1]
+        == "It marks two plates on your map, the nearest 3 cells to the southeast. (M shows it)"
+    )
+    assert not [trap for trap, _ in esper.get_components(Trap, Hidden)]
+
+
+def test_who_has_found_a_trap_beside_him_finds_nothing_more(storehouse: Begin) -> None:
+    game = storehouse("####\n#<p#\n####").game
+    actions.search(game)
+    actions.search(game)
+    assert said(game)[-2:] == ["You find a plate!", "You search: nothing more is hidden beside you."]
+
+
+def test_a_thing_to_work_on_has_its_side_and_enter_takes_the_only_way(storehouse: Begin) -> None:
+    play = storehouse("#####\n#<A##\n#####")
+    asked = after(play, "w")
+    assert isinstance(asked, Works)
+    text = shot(asked)
+    assert "East" in text
+    assert "a or Enter does it" in text
+    assert after(asked, "enter") is play
+    assert "It is empty." in said(play.game)
+
+
+def test_between_several_ways_enter_does_nothing(storehouse: Begin) -> None:
+    play = storehouse("#####\n#<A##\n#v.##\n#####")
+    asked = after(play, "w")
+    assert after(asked, "enter") is asked
+    assert play.game.log.turn == 0
+
+
+@pytest.mark.parametrize(
+    ("trap", "sprung", "seen"),
+    [
+        ("n", "You set off a needle! The needle hits you for 5.", "Needle, hits for 5"),
+        (
+            "s",
+            "It shakes you. The shaker hits you for 1 and takes 60 charge.",
+            "Shaker, hits for 1, takes 60 charge, is heard 9 steps away",
+        ),
+        ("b", "It rings.", "Bell, does no harm"),
+        ("x", "It clicks, and that is all.", "Needle, hits for 5, a prototype, which may fail"),
+    ],
+)
+def test_a_trap_tells_its_damage_before_and_after(
+    guardroom: Begin, trap: str, sprung: str, seen: str
+) -> None:
+    game = guardroom(f"<{trap}.").game
+    assert describe_cell(game, (1, 2))[0] == seen
+    walk(game, "l")
+    assert sprung in said(game)
+    assert ", sprung" in describe_cell(game, (1, 2))[1]
+
+
+def test_a_trap_takes_no_charge_where_none_is_left(guardroom: Begin) -> None:
+    game = guardroom("<s.").game
+    game.body.charge = 0
+    game.refit()
+    walk(game, "l")
+    assert "It shakes you. The shaker hits you for 1." in said(game)
+
+
+def test_a_lock_says_what_opens_it_and_not_its_word(guardroom: Begin) -> None:
+    play = guardroom("<k.CLI")
+    game = play.game
+    told = [
+        *describe_cell(game, (1, 4)),
+        *describe_cell(game, (1, 2)),
+        *describe_cell(game, (1, 6), everything=True),
+    ]
+    assert "Chest, shut, locked: it wants a till key" in told
+    assert "Till key, opens a chest" in told
+    assert "Lever, opens a door" in told
+    door = describe_cell(game, (1, 5), everything=True)[0]
+    assert door.startswith("The door is locked; a lever moves it,"), "and then what is for authors"
+    assert not any("pay till" in line or "back way" in line for line in told)
+    collect(game, 1)
+    assert describe_cell(game, (1, 4))[0] == "Chest, shut, locked: you have what opens it"
+    walk(game, "ll")
+    assert describe_cell(game, (1, 4))[0] == "Chest, open"
+
+
+def test_closing_tells_what_has_a_door(hall: Begin) -> None:
+    play = hall("######\n#<+..#\n######")
+    assert "What is only a doorway has none." in shot(after(play, "c"))
+    game = play.game
+    for _ in range(2):
+        actions.step(game, (0, 1))
+    assert "You stand in the door." in shot(after(play, "c"))
+
+
+def test_a_key_is_told_of_while_something_here_wants_it(cellar: Begin) -> None:
+    play = cellar("#######\n#<k.X.#\n#######")
+    walk(play.game, "l")
+    actions.pick_up(play.game)
+    assert "For locks here: key" in shot(after(play, "i"))
+    walk(play.game, "ll")
+    assert "You unlock the box; the key stays in the lock." in said(play.game)
+    assert "For locks here" not in shot(after(play, "i"))
