@@ -17,9 +17,8 @@ from dungeon import terrain as t
 from dungeon.core.short_repr import short_repr
 from dungeon.core.vocabulary import SPACES
 from dungeon.core.wanted import A_LEVEL, check_type
-from dungeon.grid.paths.dead_ends import dead_ends
 from dungeon.grid.paths.diameter import Sweeps
-from dungeon.grid.paths.narrows import narrows
+from dungeon.grid.paths.narrows import dead_ends, narrows
 from dungeon.grid.paths.routes import disjoint_routes, fewest
 from dungeon.grid.regions import Parts
 from dungeon.level.model import Level

@@ -14,7 +14,7 @@ from drawn import KINDS, OBJECTS, prefab, write
 import dungeon
 from dungeon.core.errors import ContentError
 from dungeon.core.streams import Streams
-from dungeon.generation.layouts.cards.faces import Grid, objection
+from dungeon.generation.layouts.cards.card import Grid, objection
 from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.params import CardsParams
 from dungeon.grid.rect import Rect

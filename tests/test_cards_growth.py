@@ -12,8 +12,7 @@ from dungeon.core.streams import Streams
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan, Plot
 from dungeon.generation.layouts.cards.growth import grow
 from dungeon.generation.layouts.cards.lattice import Lattice
-from dungeon.generation.layouts.cards.params import WORDS, CardsParams, Growth
-from dungeon.generation.layouts.cards.sections import SECTIONS, turned
+from dungeon.generation.layouts.cards.params import SECTIONS, WORDS, CardsParams, Growth, turned
 from dungeon.generation.layouts.job import LayoutJob
 from dungeon.grid.bits import Board, places
 from dungeon.grid.rect import Rect

@@ -27,7 +27,7 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.caves.cave_shapes import numbered
-from dungeon.generation.layouts.caves.caves import CavesParams, caves
+from dungeon.generation.layouts.caves.cave_system import CavesParams, caves
 from dungeon.generation.layouts.caves.crossings import (
     CLOSED,
     Crossing,

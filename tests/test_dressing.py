@@ -18,21 +18,20 @@ from dungeon.content.models.dressing import PASSES
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.core.streams import MersenneStream, Stream, Streams
 from dungeon.generation.dressing import bodies
-from dungeon.generation.dressing.bodies import CHASMS, LAKES
+from dungeon.generation.dressing.bodies import CHASMS, LAKES, ways_across
 from dungeon.generation.dressing.ground import Ground
 from dungeon.generation.dressing.passes import MAKERS, make
-from dungeon.generation.dressing.ways import ways_across
 from dungeon.generation.encounters.spacing import Spacing
 from dungeon.grid.bits import Board
 from dungeon.grid.noise import value_noise
-from dungeon.grid.paths.winding import winding_way
+from dungeon.grid.paths.ways import winding_way
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.generation.dressing.outcome import Outcome
+    from dungeon.generation.dressing.ground import Outcome
     from dungeon.level.canvas import Canvas
 
 CAVE = """

@@ -17,9 +17,8 @@ from drawn import canvas, mask
 
 import dungeon
 from dungeon.cli import main
-from dungeon.grid.paths.dead_ends import dead_ends
 from dungeon.grid.paths.diameter import Diameter, diameter
-from dungeon.grid.paths.narrows import cut_cells, narrows
+from dungeon.grid.paths.narrows import cut_cells, dead_ends, narrows
 from dungeon.grid.paths.routes import contacts, disjoint_routes, fewest, neighbours
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components, distances

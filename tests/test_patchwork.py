@@ -17,10 +17,8 @@ from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, build_whole
 from dungeon.generation.layouts.patchwork.areas import Claim, cut
 from dungeon.generation.layouts.patchwork.crossings import Rock, join
-from dungeon.generation.layouts.patchwork.layout import _build_all, _join
+from dungeon.generation.layouts.patchwork.layout import Patch, _build_all, _join, open_port, shores_of
 from dungeon.generation.layouts.patchwork.params import PatchworkParams
-from dungeon.generation.layouts.patchwork.patches import Patch
-from dungeon.generation.layouts.patchwork.ports import open_port, shores_of
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components

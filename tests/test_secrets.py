@@ -11,7 +11,7 @@ from drawn import canvas
 import dungeon
 from dungeon import terrain as t
 from dungeon.generation.layouts.closings import show_ways_on
-from dungeon.generation.layouts.exits.pools import in_plain_sight
+from dungeon.generation.layouts.exits.ways import in_plain_sight
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 from dungeon.level.model import Connection

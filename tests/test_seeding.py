@@ -28,10 +28,9 @@ from dungeon.generation.layouts.job import LayoutJob, Mouth
 from dungeon.generation.layouts.mouths import wall_up_blind_doors
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.inside import WALLED_OFF
-from dungeon.generation.openings.laying import lay
+from dungeon.generation.openings.landings import lay
 from dungeon.generation.openings.openings import openings
-from dungeon.generation.seeding.ground import Front, Ground
-from dungeon.generation.seeding.places import Place, steps_to
+from dungeon.generation.seeding.ground import Front, Ground, Place, steps_to
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, distances
 from dungeon.grid.symmetry import Orientation

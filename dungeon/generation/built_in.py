@@ -2,13 +2,12 @@
 
 from dungeon.core.registry import CAVES, ROOMS
 from dungeon.generation.layouts.cards import layout as cards
+from dungeon.generation.layouts.cards.deal import shortages as cards_shortages
 from dungeon.generation.layouts.cards.params import CardsParams
-from dungeon.generation.layouts.cards.shortages import shortages as cards_shortages
-from dungeon.generation.layouts.caves import caves, mines
-from dungeon.generation.layouts.caves.cave_system import least_size
+from dungeon.generation.layouts.caves import cave_system, mines
 from dungeon.generation.layouts.connected import layout as connected
 from dungeon.generation.layouts.connected.params import ConnectedParams
-from dungeon.generation.layouts.connected.shortages import shortages as connected_shortages
+from dungeon.generation.layouts.connected.params import shortages as connected_shortages
 from dungeon.generation.layouts.patchwork import layout as patchwork
 from dungeon.generation.layouts.patchwork.params import PatchworkParams
 from dungeon.generation.layouts.static import layout as static
@@ -47,7 +46,9 @@ register_layout(
     objection=connected.objection,
     shortages=connected_shortages,
 )
-register_layout("caves", caves.CavesParams, caves.caves, least=least_size, kinds=CAVES)
+register_layout(
+    "caves", cave_system.CavesParams, cave_system.caves, least=cave_system.least_size, kinds=CAVES
+)
 register_layout("mines", mines.MinesParams, mines.mines, least=mines.least_size, kinds=(*ROOMS, *CAVES))
 
 register_layout(

@@ -21,6 +21,22 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Placement
 
+# -- outcome ----------------------------------------------------------------------------------------
+#
+# What has become of a pass.
+
+
+class Outcome(NamedTuple):
+    """What has become of a pass, or of one of the things that it makes.
+
+    Attributes:
+        done: Whether it has been made.
+        text: What has been made and where, or why it could not be.
+    """
+
+    done: bool
+    text: str
+
 
 class MapLight(NamedTuple):
     """A light of the map's own, and how many cells away other lights are at least."""

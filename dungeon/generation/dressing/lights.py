@@ -8,8 +8,7 @@ import numpy as np
 
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
-from dungeon.generation.dressing.ground import MapLight
-from dungeon.generation.dressing.outcome import Outcome
+from dungeon.generation.dressing.ground import MapLight, Outcome
 from dungeon.level.model import Light
 
 if TYPE_CHECKING:

@@ -13,10 +13,8 @@ import numpy as np
 
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError
-from dungeon.generation.seeding.candidates import Candidate, Candidates, FeatureRequest
-from dungeon.generation.seeding.ground import REACH, Ground
-from dungeon.generation.seeding.neighbours import Neighbours
-from dungeon.generation.seeding.places import Place
+from dungeon.generation.seeding.candidates import Candidate, Candidates, FeatureRequest, Neighbours
+from dungeon.generation.seeding.ground import REACH, Ground, Place
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.steps import Phase, Step
 

@@ -11,21 +11,162 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.core.streams import DRAWN, UNIT
+from dungeon.content.models.layouts import shares
+from dungeon.core.streams import DRAWN, UNIT, Race
 from dungeon.generation.layouts.cards import card as cards
-from dungeon.generation.layouts.cards.decks import PASSAGE, ROOM, DeckOfZone, Table
-from dungeon.generation.layouts.cards.faces import Border
+from dungeon.generation.layouts.cards.card import Border, Grid, try_face
+from dungeon.generation.layouts.cards.lattice import grid_size
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+    from dungeon.content.models.layouts import DeckEntry
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Variant
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.registry import Size
     from dungeon.core.streams import Streams
-    from dungeon.generation.layouts.cards.card import Card
-    from dungeon.generation.layouts.cards.faces import Face
+    from dungeon.generation.layouts.cards.card import Card, Face
     from dungeon.generation.layouts.cards.ground_plan import GroundPlan, Plot
     from dungeon.generation.layouts.cards.lattice import Lattice
+    from dungeon.generation.layouts.cards.params import CardsParams
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.terrain import TerrainSet
+
+    Drawn = Mapping[str, Mapping[str, Sequence[Drawing]]]
+    """Name or tag -> prefab -> its drawings."""
+
+# -- shortages --------------------------------------------------------------------------------------
+#
+# Why a map of cards can never be all that its author asks for: too few cells, or a deck that does not last or leads nowhere.
+
+
+def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
+    """Yield what can never be: see `Layout.shortages`."""
+    wanted = {name: _least(zone.count) for name, zone in params.zones.items()} or {"": _least(params.count)}
+    rows, columns = grid_size(*size, params)
+    said = params.zones or "count" in params.model_fields_set
+    if said and sum(wanted.values()) > rows * columns:
+        yield (
+            f"it asks for {sum(wanted.values())} cells of {params.cell.width}x{params.cell.height} at least, "
+            f"and there is space for {rows * columns}"
+        )
+    if params.rooms != 0 or params.passages != 0:
+        return
+    grid = Grid(params.cell.height, params.cell.width, params.gap)
+    for name, count in wanted.items():
+        zone = params.zones.get(name)
+        deck = params.deck if zone is None or zone.deck is None else zone.deck
+        reason = _reason(deck, count, _faces(deck, drawn, grid, terrain_set))
+        if reason:
+            yield f"{f'in zone {name} ' if name else ''}{reason}, so that there will be plain rooms"
+
+
+def _least(value: Value[int]) -> int:
+    return min(number or 0 for number in value.outcomes())
+
+
+def _faces(
+    deck: Mapping[str, DeckEntry], drawn: Drawn, grid: Grid, terrain_set: TerrainSet
+) -> dict[str, dict[str, list[Face]]]:
+    """Return word of a deck -> prefab -> what it can be as a card, for those that can."""
+    found: dict[str, dict[str, list[Face]]] = {}
+    for word in deck:
+        for name, drawings in drawn.get(word, {}).items():
+            faces = [face for each in drawings if (face := try_face(each, grid, terrain_set)) is not None]
+            if faces:
+                found.setdefault(word, {})[name] = faces
+    return found
+
+
+def _reason(
+    deck: Mapping[str, DeckEntry], count: int, faces: Mapping[str, Mapping[str, Sequence[Face]]]
+) -> str:
+    """Return why a deck can't fill so many cells by itself; empty if it may."""
+    if not faces:
+        return "nothing of its deck can be a card"
+    cards = [(deck[word].copies, each) for word, prefabs in faces.items() for each in prefabs.values()]
+    if count > 2 and all(len(face.openings) < 2 for _, each in cards for face in each):
+        return "no card of its deck has openings to two sides, to lead on from it"
+    cells = 0
+    for copies, each in cards:
+        if copies is None:
+            return ""
+        cells += copies * max(face.rows * face.columns for face in each)
+    return f"its deck has cards for {cells} cells, and {count} are asked for" if cells < count else ""
+
+
+# -- decks ------------------------------------------------------------------------------------------
+#
+# The decks of a level: what is left of them, and which of their prefabs can lie where.
+
+
+ROOM, PASSAGE = " room", " passage"
+"""What is dealt besides prefabs; no prefab has such a name."""
+
+ANY_NUMBER = 1 << 30
+
+
+class Table:
+    """What has been dealt of all decks, and what is still to be had.
+
+    A prefab that varies shows one variant until that is laid, then another one.
+    """
+
+    def __init__(self, params: CardsParams, job: LayoutJob, terrain_set: TerrainSet) -> None:
+        self.params = params
+        self.job = job
+        self.terrain_set = terrain_set
+        self.grid = Grid(params.cell.height, params.cell.width, params.gap)
+        self.dealt: dict[str, int] = {}
+        self._variants: dict[tuple[str, int], Variant] = {}
+        self._faces: dict[tuple[str, int], tuple[Face, ...]] = {}
+
+    def faces(self, name: str) -> tuple[Face, ...]:
+        """Return how a prefab can lie as a card, in every orientation that makes a difference."""
+        prefab = self.job.prefabs[name]
+        copy = self.dealt.get(name, 0) if prefab.varies else 0
+        key = name, copy
+        if key not in self._faces:
+            stream = self.job.streams.stream("layout", "cards", self.job.attempt, "variant", name, copy)
+            found = (
+                try_face(drawing, self.grid, self.terrain_set)
+                for drawing in prefab.variant(stream).drawings
+                if not drawing.repeats
+            )
+            self._faces[key] = tuple(face for face in found if face is not None)
+        return self._faces[key]
+
+
+class DeckOfZone:
+    """The deck of a zone.
+
+    Args:
+        deck: What its author says.
+        table: What has been dealt of all decks.
+        plain: What there is besides prefabs, with its weight.
+    """
+
+    def __init__(self, deck: Mapping[str, DeckEntry], table: Table, plain: Mapping[str, float]) -> None:
+        self._table = table
+        weights, self._limits = shares(deck, table.job.called, table.job.weigh)
+        runners = [(name, weight, name) for name, weight in {**weights, **plain}.items() if weight > 0]
+        self._race = Race(runners, "card") if runners else None
+
+    def order(self, draw: float) -> list[str]:
+        """Return what there is to deal, in the order in which it comes; ask of each whether there are copies left.
+
+        Args:
+            draw: What decides, evenly from [0, 1).
+        """
+        return self._race.order(draw) if self._race else []
+
+    def has(self, name: str) -> bool:
+        """Tell whether copies of something are left."""
+        return self._table.dealt.get(name, 0) < self._limits.get(name, ANY_NUMBER)
+
 
 RANK = 64
 """So many bits has the rank of a cell."""

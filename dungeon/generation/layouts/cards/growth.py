@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import roll
-from dungeon.generation.layouts.cards.sections import turned
+from dungeon.generation.layouts.cards.params import turned
 from dungeon.grid.bits import places
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
@@ -22,12 +23,48 @@ from dungeon.content.values.value_fields import (
 )
 from dungeon.core.frozen import nothing
 from dungeon.core.parameters import Entry, Parameters
-from dungeon.generation.layouts.cards.sections import SECTIONS
 from dungeon.generation.layouts.closings import Closing
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+# -- sections ---------------------------------------------------------------------------------------
+#
+# Pre-built sections: several cells of a grid that are laid at once, in any orientation.
+
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "cell": ("#",),
+    "domino": ("##",),
+    "I": ("####",),
+    "O": ("##", "##"),
+    "T": ("###", ".#."),
+    "S": (".##", "##."),
+    "L": ("###", "#.."),
+}
+"""Name -> what it looks like: a cell, two, and the one-sided tetrominoes, which are mirrored, too."""
+
+Offsets = tuple[tuple[int, int], ...]
+"""Cells as (y, x)."""
+
+
+@cache
+def turned(name: str) -> tuple[Offsets, ...]:
+    """Return the cells of a section in all orientations that differ, each from every one of its cells as (0, 0)."""
+    drawn = SECTIONS[name]
+    cells = [(y, x) for y, row in enumerate(drawn) for x, mark in enumerate(row) if mark == "#"]
+    found: dict[Offsets, None] = {}
+    for mirror in (1, -1):
+        lying = [(y, mirror * x) for y, x in cells]
+        for _ in range(4):
+            lying = [(x, -y) for y, x in lying]
+            for top, left in lying:
+                found[tuple(sorted((y - top, x - left) for y, x in lying))] = None
+    return tuple(found)
+
+
+# -- parameters ---------------------------------------------------------------------------------------
 
 CELL = re.compile(r"\s*([0-9]{1,3})\s*x\s*([0-9]{1,3})\s*")
 LEAST_SIDE, LARGEST_SIDE = 5, 100

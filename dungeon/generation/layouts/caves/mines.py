@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dungeon.core.registry import Size
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.caves.places import Place
+    from dungeon.generation.layouts.caves.cave_shapes import Place
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
     from dungeon.level.steps import Step

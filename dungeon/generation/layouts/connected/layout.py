@@ -5,34 +5,306 @@ After "How I Learned to Stop Worrying and Love Prefabs".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon.content.models.layouts import shares
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.generation.layouts.closings import CLOSINGS, show_ways_on
-from dungeon.generation.layouts.connected.ground import Ground
-from dungeon.generation.layouts.connected.growth import Growth
-from dungeon.generation.layouts.connected.loops import add_loops
-from dungeon.generation.layouts.connected.overlays import lay_over
+from dungeon.generation.layouts.connected.ground import Fit, Ground
+from dungeon.generation.layouts.connected.loops import add_loops, lay_over
+from dungeon.generation.layouts.connected.params import MAX_PIECES
+from dungeon.generation.layouts.connected.piece import auto_room, piece_of
 from dungeon.generation.layouts.mouths import wall_up_blind_doors
 from dungeon.generation.openings.connectors import joints
+from dungeon.grid.automaton import stretches
 from dungeon.grid.bits import Board
-from dungeon.grid.outline import stretches
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
+from dungeon.grid.shapes import SHAPES
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.registry import Objection, Size
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.connected.params import ConnectedParams
+    from dungeon.generation.layouts.connected.piece import Piece
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
     from dungeon.terrain import TerrainSet
+
+# -- growth -----------------------------------------------------------------------------------------
+#
+# Growing a map of pieces: a piece, a connector, a hallway from it, and the piece at its end; and so on.
+#
+# After "How I Learned to Stop Worrying and Love Prefabs" (J. Mcgraw's Golden Krone Hotel), steps 4 to 8. There a hallway is
+# tried and shortened until a prefab fits at its end, or given up; here every place where it fits is known at once.
+
+
+NO_SPACE = "no connector has the space for it"
+LAST = "nothing could be joined on any more after it"
+
+AUTO = "auto-room"
+"""What steps call one."""
+
+
+class Found(NamedTuple):
+    """A piece that fits.
+
+    Attributes:
+        drawing: What it is a piece of; None for an auto-room.
+    """
+
+    piece: Piece
+    drawing: Drawing | None
+    fit: Fit
+
+    @property
+    def name(self) -> str:
+        """What steps call it."""
+        return f"{self.drawing.name} {self.drawing.orientation.label}" if self.drawing is not None else AUTO
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of the ways in which a prefab may lie. What it is good for is found out when it is tried: often another fits first."""
+
+    drawing: Drawing
+    terrain_set: TerrainSet
+
+    @property
+    def objection(self) -> str | None:
+        """Why nothing can be joined to it, if nothing can."""
+        objection = joints(self.drawing, self.terrain_set).objection
+        return None if objection is None else objection[0]
+
+    @cached_property
+    def piece(self) -> Piece | None:
+        """What it is a piece of the map as; None if nothing can be joined to it."""
+        return piece_of(self.drawing, self.terrain_set)
+
+
+@dataclass(kw_only=True)
+class Growth:
+    """One map in the making.
+
+    Attributes:
+        key: What its streams are named after.
+        weights: Prefab of which there may be more -> how likely it is to be drawn; `limits`: how many of it there may be.
+        wanted: How many pieces there are to be; `count`: how many there are.
+        placed: Prefab -> how many of it there are.
+        refused: Prefab -> why it could not be had when it was drawn.
+        ways: Prefab -> the ways in which it may lie, of those that have been asked for and do not vary.
+    """
+
+    ground: Ground
+    params: ConnectedParams
+    job: LayoutJob
+    key: tuple[str | int, ...]
+    weights: dict[str, float] = field(init=False)
+    limits: dict[str, int] = field(init=False)
+    wanted: int = 0
+    count: int = 0
+    placed: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    ways: dict[str, list[Way]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.weights, self.limits = shares(self.params.prefabs, self.job.called, self.job.weigh)
+        for name in self.limits:
+            self._leave_out_if_spent(name)
+
+    @cached_property
+    def lengths(self) -> range:
+        """The lengths that hallways may have."""
+        outcomes = [int(each) for each in self.params.hallway.outcomes()]
+        return range(min(outcomes), max(outcomes) + 1)
+
+    def grow(self) -> Iterator[Step]:
+        """Put the first piece somewhere, and join others on until there are enough or none fits.
+
+        Raises:
+            GenerationError: There is no space for the first piece.
+            HopelessError: Nothing can be joined to whatever might be the first.
+        """
+        streams, params, ground = self.job.streams, self.params, self.ground
+        self.wanted = roll(params.rooms, streams.stream(*self.key, "rooms"), 20)
+        while self.count < self.wanted:
+            found = self._next(self.count) if self.count else self._first()
+            if found is None and not self.count:
+                raise self._no_beginning()
+            if found is None:
+                filled = self.wanted == MAX_PIECES  # as many as fit
+                counts = () if filled else (("wanted", self.wanted), ("built", self.count))
+                self.job.journal.note("layout", "connected", "noted", "no other piece fits anywhere", counts)
+                break
+            self._put(found)
+            if self.job.watched:
+                y, x = found.fit.cell
+                yield Step(Phase.LAYOUT, f"{found.name} at y {y}, x {x}", ground.canvas)
+            if params.area is not None and ground.share >= params.area:
+                break
+        for name, reason in self.refused.items():
+            if name not in self.placed:
+                self.job.journal.note("layout", name, "refused", reason)
+
+    def _first(self) -> Found | None:
+        """Return the starting prefab, or whatever else the map begins with."""
+        stream = self.job.streams.stream(*self.key, "piece", 0)
+        start = self.params.start
+        if start is None:
+            return next(filter(None, self._tries(0, stream)), None)
+        weights = {prefab.name: 1.0 for prefab in self.job.called[start]}
+        names = self.job.streams.race(weights, *self.key, "start")
+        tries = (self._fitting(name, 0, self.lengths, stream, whole=True) for name in names)
+        return next(filter(None, tries), None)
+
+    def _no_beginning(self) -> GenerationError:
+        """Return the error that there is no first piece, which is hopeless if nothing can ever be joined to one."""
+        start, called = self.params.start, self.job.called
+        names = self.weights if start is None else [prefab.name for prefab in called[start]]
+        hopeless = all(name in self.ways and not any(way.piece for way in self.ways[name]) for name in names)
+        hopeless &= start is not None or not self.params.auto_share
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
+        error = HopelessError if hopeless else GenerationError
+        return error(f"nothing can be the first on the map: {reasons or NO_SPACE}")
+
+    def _next(self, number: int) -> Found | None:
+        """Return what comes next; None if nothing fits any more."""
+        stream = self.job.streams.stream(*self.key, "piece", number)
+        return next(filter(None, self._tries(number, stream)), None)
+
+    def _tries(self, number: int, stream: Stream) -> Iterator[Found | None]:
+        """Yield what may come next: what chance wants; what else there is; and anything at all that fits."""
+        longest, share = roll(self.params.hallway, stream, self.lengths.start), self.params.auto_share
+        lengths = range(self.lengths.start, longest + 1)
+        is_auto = stream.chance(share)
+        if is_auto:
+            yield self._auto_room(lengths, stream)
+        yield self._prefab(number, lengths, stream)
+        if share > 0:
+            yield self._auto_room(lengths if not is_auto else self.lengths, stream)
+        yield self._prefab(number, self.lengths, stream, whole=True)
+
+    # -- prefabs --------------------------------------------------------------------------------
+
+    def _prefab(self, number: int, lengths: range, stream: Stream, *, whole: bool = False) -> Found | None:
+        """Return the first prefab of the deck, in order of arrival, that fits; `whole`: in any of its variants."""
+        for name in self.job.streams.race(self.weights, *self.key, "prefab", number):
+            if found := self._fitting(name, number, lengths, stream, whole=whole):
+                return found
+        return None
+
+    def _fitting(
+        self, name: str, number: int, lengths: range, stream: Stream, *, whole: bool
+    ) -> Found | None:
+        """Return one way to join a prefab on, if there is any."""
+        tried = set()
+        for ways in self._variants(self.job.prefabs[name], number, whole=whole):
+            shuffled = [*ways]
+            stream.shuffle(shuffled)
+            for way in shuffled:
+                piece = way.piece
+                if piece is None:
+                    self.refused[name] = f"it has {way.objection}"
+                    continue
+                if piece in tried:  # a variant with the same ground
+                    continue
+                tried.add(piece)
+                if self._would_end(piece):
+                    self.refused.setdefault(name, LAST)
+                    continue
+                fit = self._fit(piece, lengths, stream)
+                if fit is not None:
+                    return Found(piece, way.drawing, fit)
+                self.refused.setdefault(name, NO_SPACE)
+        return None
+
+    def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[Way]]:
+        """Yield the ways in which a variant of a prefab may lie; those of several if the whole of it is asked for."""
+        if not prefab.varies:
+            if prefab.name not in self.ways:
+                self.ways[prefab.name] = self._lying(prefab.drawings)
+            yield self.ways[prefab.name]
+            return
+        name = (*self.key, "variant", prefab.name, number)
+        if not whole:
+            yield self._lying(prefab.variant(self.job.streams.stream(*name)).drawings)
+            return
+        for variant in prefab.variants(self.job.streams, *name):
+            yield self._lying(variant.drawings)
+
+    def _lying(self, drawings: Iterable[Drawing]) -> list[Way]:
+        terrain_set = self.ground.canvas.terrain_set
+        return [Way(each, terrain_set) for each in drawings]
+
+    # -- auto-rooms -----------------------------------------------------------------------------
+
+    def _auto_room(self, lengths: range, stream: Stream) -> Found | None:
+        """Return an auto-room that fits: of the size that is rolled, or as much smaller as it has to be."""
+        side = self.params.side
+        height, width, least = roll(side, stream, 3), roll(side, stream, 3), min(map(int, side.outcomes()))
+        while True:
+            if found := self._fitting_room(height, width, lengths, stream):
+                return found
+            if height <= least and width <= least:
+                return None
+            height, width = max(least, (height + least) // 2), max(least, (width + least) // 2)
+
+    def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> Found | None:
+        name = roll(self.params.shapes, stream, "rectangle")
+        piece = auto_room(SHAPES[name](height, width, stream), stream)
+        fit = None if self._would_end(piece) else self._fit(piece, lengths, stream)
+        return Found(piece, None, fit) if fit is not None else None
+
+    # -- fitting --------------------------------------------------------------------------------
+
+    def _would_end(self, piece: Piece) -> bool:
+        """Tell whether a piece that is not to be the last would be that all the same, by leaving no connector."""
+        if not self.count or self.count + 1 >= self.wanted:
+            return False
+        return len(self.ground.joints) + len(piece.endings) < 3  # of which two are spent on each other
+
+    def _fit(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
+        """Return where a piece goes, if it fits anywhere."""
+        ground = self.ground
+        if self.count:
+            return ground.fits(piece, lengths, stream)
+        spots, board = ground.spots(piece), ground.board
+        height, width = board.height - piece.size[0], board.width - piece.size[1]
+        middle = spots & board.block(height // 4, width // 4, height // 2 + 1, width // 2 + 1) if spots else 0
+        spots = middle or spots
+        return Fit(board.nth(spots, stream.below(spots.bit_count()))) if spots else None
+
+    def _put(self, found: Found) -> None:
+        """Draw a piece, and dig the hallway to it."""
+        ground, (cell, joint, connector, length) = self.ground, found.fit
+        ground.put(found.piece, cell)
+        self.count += 1
+        if found.drawing is not None:
+            name = found.drawing.name
+            self.placed[name] = self.placed.get(name, 0) + 1
+            self._leave_out_if_spent(name)
+            self.job.drawn.append((found.drawing, *cell))
+        if joint is not None and connector is not None:
+            y, x = cell.y + connector.y, cell.x + connector.x
+            own = ground.joints[y, x, connector.dy, connector.dx]
+            ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
+
+    def _leave_out_if_spent(self, name: str) -> None:
+        """Draw a prefab no more if there are as many of it as there may be."""
+        if self.placed.get(name, 0) == self.limits.get(name):
+            self.weights.pop(name, None)
+
 
 STRETCH = 16
 """About so many cells long the sides of stretches of earth are."""

@@ -9,24 +9,199 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.core.errors import CrowdedError
 from dungeon.core.frozen import NOTHING
-from dungeon.generation.layouts.exits.drawn import drawn_exits
-from dungeon.generation.layouts.exits.locked import beginnings
-from dungeon.generation.layouts.exits.pools import better, in_plain_sight, pools_of, usable
+from dungeon.core.vocabulary import SPACES
+from dungeon.grid.bits import nth_bit
+from dungeon.grid.neighbours import touching
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell
+from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Streams
-    from dungeon.generation.layouts.exits.locked import Laid
     from dungeon.grid.paths.walks import Walks
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement
+
+# -- drawn ------------------------------------------------------------------------------------------
+#
+# Stairs that drawings have, and which of them lead where.
+
+
+def drawn_exits(
+    stairs: Sequence[Cell],
+    leads_to: Sequence[str],
+    bound: Mapping[Cell, str],
+    first: Container[Cell],
+    streams: Streams,
+) -> list[Cell | None]:
+    """Return, for each map that the level leads to, the drawn stairs that go there, or None; some of them come `first`."""
+    exits: dict[str, Cell] = {}
+    if not stairs:
+        return [None] * len(leads_to)
+    for name in (*dict.fromkeys(target.rsplit("/", 1)[0] for target in leads_to), None):
+        ways = [each for each in leads_to if each not in exits and name in (None, each.rsplit("/", 1)[0])]
+        cells = [cell for cell in stairs if bound.get(cell) == name or bound.get(cell) in ways]
+        picked = _fitting(cells, ways, bound)
+        if len(picked) < len(cells):
+            streams.stream("exits", "drawn", "down", name or "").shuffle(cells)
+            cells.sort(key=lambda cell: cell not in first)
+            picked = sorted(_fitting(cells, ways, bound))
+        exits |= {bound[cell]: cell for cell in picked if bound.get(cell) in ways}
+        rest = [each for each in ways if each not in exits]
+        exits |= zip(rest, [cell for cell in picked if bound.get(cell) == name], strict=False)
+    return [exits.get(each) for each in leads_to]
+
+
+def _fitting(stairs: Sequence[Cell], ways: Sequence[str], bound: Mapping[Cell, str]) -> list[Cell]:
+    """Return the stairs that can lead to different ones of these maps: each of them unless those before it leave none."""
+    kept: list[Cell] = []
+    taken: set[str] = set()
+    for cell in stairs:
+        word = bound.get(cell)
+        if len(kept) < len(ways) and word not in taken:
+            kept.append(cell)
+            if word is not None and word in ways:
+                taken.add(word)
+    return kept
+
+
+# -- locked -----------------------------------------------------------------------------------------
+#
+# From where one gets everywhere on a map with locked doors.
+
+
+Laid = tuple["Drawing", int, int]
+"""A drawing, and the row and column of its top-left cell."""
+
+
+def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
+    """Return the ground of a map on which drawings lie; `free` is where one gets who can open every door."""
+    locks, keys, boxes = [], [], []
+    for drawing, y, x in laid:
+        if drawing.locks:
+            locks += [each.moved(y, x) for each in drawing.locks]
+            keys += [each.moved(y, x) for each in drawing.keys]
+            boxes += [each.moved(y, x) for each in drawing.boxes]
+    board = canvas.board
+    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.leaps, boxes)
+
+
+def beginnings(
+    canvas: Canvas,
+    base: NDArray[np.uint8],
+    pools: list[NDArray[np.bool_]],
+    laid: Iterable[Laid],
+    ground: NDArray[np.bool_],
+) -> list[NDArray[np.bool_]]:
+    """Return of each pool the cells from which one gets everywhere, through locked doors too; all if there is none."""
+    if not (ground & (base == t.LOCKED_DOOR)).any():
+        return pools
+    locked_ground = locked_ground_on(canvas, laid, ground)
+    board, free = locked_ground.board, locked_ground.free
+    asked, begin = free & board.from_array(np.logical_or.reduce(pools)), 0
+    while asked:
+        # From its middle a part is soonest found. One in which no stairs may be, such as a vault, is not looked for.
+        part = board.flood(free, 1 << nth_bit(asked, asked.bit_count() // 2))
+        asked &= ~part
+        if locked_ground.objection([part]) is None:
+            begin |= part
+    cells = board.to_array(begin)
+    return [pool & cells for pool in pools] if (pools[-1] & cells).any() else pools
+
+
+# -- pools ------------------------------------------------------------------------------------------
+#
+# The cells that may become stairs, best choice first.
+
+
+def pools_of(
+    canvas: Canvas, base: NDArray[np.uint8], placements: Sequence[Placement], usable: NDArray[np.bool_]
+) -> list[NDArray[np.bool_]]:
+    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, in drawn ones, anywhere.
+
+    Drawn rooms are those that the layout has drawn itself. The last is all floor there is, drawn by whomever, but for where portals
+    begin and end.
+    """
+    floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
+    doors = np.zeros(floor.shape, np.bool_)
+    doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
+    floor &= ~doors  # a gap in a wall is floor like any other, but not for stairs
+    for portal in canvas.portals:
+        floor[portal.begin] = floor[portal.end] = False
+    plain = floor & ~canvas.drawn
+    for placement in placements:
+        area = placement.bounds.slices
+        plain[area] &= placement.scattered and canvas.region[area] != placement.region
+    taken = {placement.region for placement in placements}
+    others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
+    spaces = canvas.within(others)
+    in_rooms = plain & spaces
+    quiet = in_rooms & ~touching(doors)
+    return [quiet, in_rooms, floor & spaces, plain, floor]
+
+
+def usable(
+    pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell], wanted: int
+) -> list[NDArray[np.bool_]]:
+    """Return what of the pools is on the ground and not taken; with fewer cells than wanted off what was drawn, any floor must do."""
+    usable = ground.copy()
+    for cell in taken:
+        usable[cell] = False
+    quiet, in_rooms, in_drawn, plain, floor = (pool & usable for pool in pools)
+    if plain.any() and np.count_nonzero(plain) >= wanted:
+        return [quiet, in_rooms, in_drawn, plain]
+    return [plain | in_drawn, floor]
+
+
+def in_plain_sight(
+    canvas: Canvas,
+    base: NDArray[np.uint8],
+    ground: NDArray[np.bool_],
+    pool: NDArray[np.bool_],
+    begun: Iterable[Cell],
+) -> NDArray[np.bool_] | None:
+    """Return where stairs may be so that nobody has to find a secret door on the way from one to another; None for anywhere.
+
+    Args:
+        canvas: The map.
+        base: (height, width) uint8, its built-in terrain.
+        ground: (height, width) bool, where one gets who finds every door.
+        pool: (height, width) bool, the cells that may become stairs.
+        begun: Stairs that are on the map already.
+
+    Returns:
+        (height, width) bool, the part of the first of these, or else that with most of the pool; None if there are no secret
+        doors, or less than half of the pool is there.
+    """
+    secret = ground & (base == t.SECRET_DOOR)
+    if not secret.any():
+        return None
+    labels = Parts(ground & ~secret, canvas.leaps).labels
+    own = next((int(labels[cell]) for cell in begun), 0) or int(
+        np.bincount(labels[pool], minlength=1).argmax()
+    )
+    part: NDArray[np.bool_] = labels == own
+    return part if 2 * np.count_nonzero(pool & part) >= np.count_nonzero(pool) else None
+
+
+def better(
+    pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]] | None, name: str
+) -> Sequence[NDArray[np.bool_]]:
+    """Return, of each pool, the cells that lack nothing, then those that lack least of all."""
+    lack = (lacking or {}).get(name)
+    if lack is None or not pools[-1].any():
+        return pools
+    right, best = lack == 0, lack <= int(lack[pools[-1]].min())
+    return [*(pool & right for pool in pools), *(pool & best for pool in pools)]
+
 
 FAR_SHARE = 0.6
 """An exit lies at least this far from all other stairs, as a share of the longest walk from them to a cell for stairs."""

@@ -7,41 +7,197 @@ with what was seeded there, as if it were a map; one that has bad luck begins ag
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.content.models.layouts import TUNNEL
+from dungeon import terrain as t
+from dungeon.content.models.layouts import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.closings import CLOSINGS
-from dungeon.generation.layouts.exits.locked import beginnings
+from dungeon.generation.layouts.exits.ways import beginnings
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
 from dungeon.generation.layouts.patchwork import crossings
-from dungeon.generation.layouts.patchwork.coast import lay_coast, reach_of
-from dungeon.generation.layouts.patchwork.patches import place
-from dungeon.generation.layouts.patchwork.ports import open_port, shores_of
-from dungeon.grid.rect import Rect
+from dungeon.generation.layouts.patchwork.areas import LEAST, Claim, cut
+from dungeon.generation.layouts.patchwork.crossings import Rock
+from dungeon.generation.openings.landings import landing
+from dungeon.grid.bits import places, shifted
+from dungeon.grid.neighbours import beside, touching
+from dungeon.grid.noise import value_noise
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import bounds_of, components
+from dungeon.level.model import Portal
 from dungeon.level.part import crop, paste
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import Territory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.generation.layouts.patchwork.params import PatchworkParams
-    from dungeon.generation.layouts.patchwork.patches import Patch
-    from dungeon.grid.rect import Cell
+    from dungeon.core.streams import MersenneStream, Stream, Streams
+    from dungeon.generation.layouts.patchwork.params import PatchworkParams, PatchZone
+    from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
     from dungeon.level.part import Part
 
     Ways = dict[str, list[tuple[int, Cell]]]
     """Zone -> the ways into it: the id of the corridor of each, 0 for none, and the cell of the door or port."""
+
+# -- coast ------------------------------------------------------------------------------------------
+#
+# What lies between zones instead of earth, water say; and shores, on which one walks around them.
+#
+# Everything within a zone that is dug, with the walls about it, is made one mass of rock: bays and inlets too narrow for anything
+# are filled. Around that runs the shore, broader here and narrower there, and beyond it begins what lies between:
+#
+#     ~~~~~~~~~~~~~~~
+#     ~~,,,,,,,,~~~~~      , the shore, with a doorway into the rock here and there; it touches nothing open, so
+#     ~,,######,,,~~~      that rooms stay what they are
+#     ~,##....###,,~~
+#     ~,#.....'..,,~~
+
+
+BAY = 2
+"""Bays up to twice as broad are filled."""
+
+WAVES = 4
+"""How many cells apart a shore is broader, or narrower."""
+
+STRIDE = 30
+"""A shore has a door for so many of its cells, if there can be that many."""
+
+APART = 8
+"""Doors to a shore keep so many cells from each other."""
+
+
+def reach_of(params: PatchworkParams) -> int:
+    """Return by how many cells all that is dug in a zone keeps from its edge, so that there is space for a coast."""
+    if params.between is None:
+        return 0
+    return 1 if params.shore is None else 1 + max(params.beach.outcomes())
+
+
+def lay_coast(
+    canvas: Canvas,
+    params: PatchworkParams,
+    areas: Sequence[Sequence[Rect]],
+    ways: Iterable[int],
+    streams: Streams,
+    close: Callable[[], int],
+) -> None:
+    """Lay shores about zones, and fill what is left of the map.
+
+    Args:
+        canvas: The map.
+        params: What the author set, with something that lies `between`.
+        areas: The rectangles of each zone.
+        ways: The ids of the corridors between zones: they become open bridges where they leave the rock.
+        streams: Where chance comes from.
+        close: Rolls what a door to a shore is made of.
+    """
+    rock = Rock.of(canvas)
+    board, codes = rock.board, {kind.name: code for code, kind in enumerate(canvas.terrain_set.kinds)}
+    crossed = board.from_array(canvas.within(ways))
+    land = board.around(rock.opened & ~crossed)
+    for number, rects in enumerate(areas):
+        for part, rect in enumerate(rects):
+            area = board.block(*rect)
+            rooms = rock.opened & ~(crossed | rock.doors) & area
+            mass = _mass(board, rooms, rect)
+            land |= mass
+            if params.shore is not None:
+                stream = streams.mersenne("shore", number, part)
+                ground = params.dice("shore", stream, "cave")
+                shore = _shore(board, mass, params, stream) & rock.walls & area & ~board.around(rock.opened)
+                for cells in _parts(board, shore & ~land):
+                    land |= _open_shore(canvas, rock, rooms, cells, ground, codes, stream, close)
+    rest = board.to_array(rock.walls & ~land)
+    canvas.terrain[rest] = codes[str(params.between)]
+    canvas.open_bed(rest)
+
+
+def _mass(board: Board, opened: int, rect: Rect) -> int:
+    """Return the rock of a zone in a rectangle: its open cells, the walls about them, and all that these shut in or lies in bays."""
+    mass = board.around(opened)
+    for _ in range(BAY):
+        mass = board.around(mass)
+    outside = board.full & ~mass
+    for _ in range(BAY):
+        outside = board.around(outside)
+    area, inner = board.block(*rect), board.block(*rect.grown(-1))
+    mass = (board.around(opened) | board.full & ~outside) & area
+    beyond = area & ~mass
+    return area & ~board.flood(beyond, beyond & ~inner)
+
+
+def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStream) -> int:
+    """Return the cells of a shore about some rock, broader here and narrower there."""
+    low, high = min(params.beach.outcomes()), max(params.beach.outcomes())
+    breadth = low + (high - low + 1) * value_noise(stream, board.height, board.width, WAVES)
+    wide = mass
+    for step in range(high):
+        wide |= (board.beside if step % 2 else board.around)(wide) & board.from_array(breadth >= step + 1)
+    return wide & ~mass
+
+
+def _parts(board: Board, cells: int) -> Iterator[int]:
+    """Yield the parts of a mask that hang together, in the order of their first cells."""
+    while cells:
+        part = board.flood(cells, cells & -cells)
+        yield part
+        cells ^= part
+
+
+def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
+    """Return the walls in which a door may be between rooms and a shore, each with the cell of the shore before it."""
+    return sorted(
+        (door, door + step)
+        for step in rock.steps()
+        for door in places(rock.entries(rooms, step) & shifted(cells, -step))
+    )
+
+
+def _open_shore(
+    canvas: Canvas,
+    rock: Rock,
+    rooms: int,
+    cells: int,
+    shore: Callable[[], str],
+    codes: Mapping[str, int],
+    stream: MersenneStream,
+    close: Callable[[], int],
+) -> int:
+    """Make cells a shore, with doors from the zone beside it; return them, or nothing if there can be no door."""
+    board = rock.board
+    entries = _entries(rock, rooms, cells) or _entries(Rock.of(canvas, break_in=True), rooms, cells)
+    stream.shuffle(entries)
+    doors: list[tuple[Cell, Cell]] = []
+    wanted = 1 + cells.bit_count() // STRIDE
+    near = 0  # the cells that are too near to a door
+    for door, front in entries:
+        if len(doors) == wanted:
+            break
+        if not near >> door & 1:
+            cell = Cell(*divmod(door, board.stride))
+            near |= board.block(*Rect(*cell, 1, 1).grown(APART).clipped(board.height, board.width))
+            doors.append((cell, Cell(*divmod(front, board.stride))))
+    if not doors:
+        return 0
+    where = board.to_array(cells)
+    bounds = bounds_of(where)
+    region = canvas.carve_spaces(where.astype(np.int32), [bounds], "zone", t.CAVE) + 1
+    canvas.terrain[where] = [codes[shore()] for _ in range(cells.bit_count())]
+    for (y, x), ahead in doors:
+        inner = int(canvas.region[2 * y - ahead.y, 2 * x - ahead.x])
+        canvas.add_door(y, x, (inner, region), close())
+    canvas.build_walls(bounds.grown())
+    return cells
 
 
 def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterator[Step]:
@@ -248,3 +404,180 @@ def _territory(patch: Patch, inside: Rect, ways: Iterable[tuple[int, Cell]]) -> 
         gates=tuple(door for _, door in ways),
         before=tuple(corridor for corridor, _ in ways if corridor),
     )
+
+
+# -- patches ----------------------------------------------------------------------------------------
+#
+# The zones of a map of zones: which of them have a place, where that is, and what leads there.
+
+
+TOUCHING = ("tumour", "multi-tumour")
+
+DRIFT = 0.4
+"""How much of the space that a zone does not need is left to what lies between zones, at most, where something does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """A zone that has a place.
+
+    Attributes:
+        name: Its name, and `entry` what its author says of it.
+        parent: The name of the zone that it is joined to; empty for the first.
+        port: What leads there: a tunnel, or whatever else leads to an island.
+        area: Its rectangles.
+    """
+
+    name: str
+    entry: PatchZone
+    parent: str
+    port: str
+    area: tuple[Rect, ...]
+
+    @property
+    def touches(self) -> bool:
+        """Whether it may share walls with the other zone."""
+        return self.entry.join in TOUCHING
+
+
+def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch]:
+    """Return the zones that have a place, and where; the last ones are left out if there is not space for all.
+
+    Raises:
+        CrampedError: There is none for the first, alone, and nothing else is on the map.
+        GenerationError: There is none for a zone without which the map must not be made.
+    """
+    stream = job.streams.stream("layout", "patchwork", job.attempt, "areas")
+    parents = origins(params.zones)
+    names, gap = list(params.zones), roll(params.gap, stream, 2)
+    claims = []
+    for name, zone in params.zones.items():
+        parent = parents[name]
+        short, long = LAYOUTS[zone.layout.name].least(zone.layout.params, job)
+        coast = 2 * reach_of(params)
+        several = zone.join == "multi-tumour" and parent is not None
+        claims.append(
+            Claim(
+                parent=names.index(parent) if parent is not None else None,
+                share=zone.share,
+                touches=parent is not None and zone.join in TOUCHING,
+                parts=roll(zone.parts, stream, 2) if several else 1,
+                least=(max(short, LEAST) + coast, max(long, LEAST) + coast),
+                free=(max(short, 1) + coast, max(long, 1) + coast),
+            )
+        )
+    labels, count = components(canvas.used.to_array())
+    seeded = [bounds_of(labels == number) for number in range(1, count + 1)]
+    areas = None
+    while claims and areas is None:
+        size = canvas.height, canvas.width
+        areas = cut(size, claims, gap, seeded, stream, params.uneven)
+        if areas is None:
+            claims.pop()
+            lost = names[len(claims)]
+            if lost in job.required:
+                raise GenerationError(f"zone {lost} must be on the map, and there is no space for it")
+            job.journal.note("layout", f"zone {lost}", "refused", "there is no space for it")
+    if areas is None:
+        if all(region.sealed for region in canvas.regions):
+            raise CrampedError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
+        return []
+    return [
+        Patch(
+            name=name,
+            entry=params.zones[name],
+            parent=parents[name] or "",
+            port=_port(
+                params.zones[name], job.streams.stream("layout", "patchwork", job.attempt, "to", name)
+            ),
+            area=tuple(_adrift(rect, claim, stream) for rect in area) if params.between else area,
+        )
+        for name, claim, area in zip(names, claims, areas, strict=False)
+    ]
+
+
+def _adrift(rect: Rect, claim: Claim, stream: Stream) -> Rect:
+    """Return a part of a rectangle, somewhere in it, that is large enough for its zone: islands do not lie in rows."""
+    short, long = claim.least if rect.height <= rect.width else claim.least[::-1]
+    height = rect.height - stream.below(1 + int(DRIFT * max(rect.height - short, 0)))
+    width = rect.width - stream.below(1 + int(DRIFT * max(rect.width - long, 0)))
+    y, x = stream.between(0, rect.height - height), stream.between(0, rect.width - width)
+    return Rect(rect.y + y, rect.x + x, height, width)
+
+
+def _port(zone: PatchZone, stream: Stream) -> str:
+    """Return what leads to a zone."""
+    return roll(zone.port, stream, TUNNEL) if zone.join == "island" else TUNNEL
+
+
+# -- ports ------------------------------------------------------------------------------------------
+#
+# Ports: where what leads to an island stands, on the shore if there is one, or else in a room.
+
+
+NEAR = 1.25
+"""A boat goes at most so many times as far as the shortest way across."""
+
+
+def open_port(
+    canvas: Canvas,
+    one: NDArray[np.bool_],
+    other: NDArray[np.bool_],
+    shores: NDArray[np.bool_],
+    kind: str,
+    job: LayoutJob,
+    stream: Stream,
+) -> Portal:
+    """Return a portal between two parts of a map.
+
+    Where both have a shore it leads from the one to the other, where they are near each other.
+
+    Args:
+        canvas: The map, with its coast.
+        one: (height, width) bool, the ground of the first part.
+        other: The same of the second.
+        shores: Where boats may land, as of `shores_of`.
+        kind: What it is.
+        job: What is drawn, and which portals there are; no two share a cell.
+        stream: Where chance comes from.
+
+    Raises:
+        GenerationError: A part has no place for one.
+    """
+    ends = _ashore(shores, one, other, job, stream)
+    if ends is None:
+        ends = [landing(canvas, part, job.drawn, job.portals, stream) for part in (one, other)]
+    begin, end = ends
+    if begin is None or end is None:
+        raise GenerationError(f"a zone has no place for a {kind}")
+    return Portal(y=begin.y, x=begin.x, to_y=end.y, to_x=end.x, kind=kind)
+
+
+def shores_of(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells of floor at what lies between zones that no prefab has drawn, off doors."""
+    floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
+    floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
+    doors = np.zeros(floor.shape, np.bool_)
+    doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
+    return floor & ~touching(doors)
+
+
+def _ashore(
+    shores: NDArray[np.bool_],
+    one: NDArray[np.bool_],
+    other: NDArray[np.bool_],
+    job: LayoutJob,
+    stream: Stream,
+) -> list[Cell | None] | None:
+    """Return two cells of shores that are about as near to each other as any; None if one part has none."""
+    free = shores.copy()
+    for portal in job.portals:
+        free[portal.begin] = free[portal.end] = False
+    begins, ends = np.argwhere(free & one), np.argwhere(free & other)
+    if not len(begins) or not len(ends):
+        return None
+    down, right = (np.abs(begins[:, at, None] - ends[:, at]) for at in (0, 1))
+    across = down + right
+    pairs = np.argwhere(across <= NEAR * across.min())
+    first, last = pairs[stream.below(len(pairs))]
+    return [Cell(*begins[first].tolist()), Cell(*ends[last].tolist())]

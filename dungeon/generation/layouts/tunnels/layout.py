@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.core.errors import CrampedError, GenerationError, counted
 from dungeon.generation.layouts.closings import CLOSINGS
-from dungeon.generation.layouts.tunnels.network import Network
-from dungeon.generation.layouts.tunnels.opening import open_lanes
+from dungeon.generation.layouts.tunnels.network import Network, trim
 from dungeon.generation.layouts.tunnels.passages import Passages
 from dungeon.generation.layouts.tunnels.plan import TunnelPlan
 from dungeon.generation.layouts.tunnels.rooms import RoomBuilder
-from dungeon.generation.layouts.tunnels.standing import Standing
-from dungeon.generation.layouts.tunnels.trimming import trim
+from dungeon.generation.layouts.tunnels.standing import Standing, open_lanes
 from dungeon.grid.rect import Rect
 from dungeon.level.steps import Phase, Step
 
