@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.core.streams import Streams
-    from dungeon.generation.locking.fill import Put, Wanted
-    from dungeon.generation.locking.graph import LockGraph
+    from dungeon.generation.locking.fill import LockGraph, Put, Wanted
 
 FILES = {
     "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon.content.prefab.drawing import Key
+from dungeon.content.prefab.drawing import Lock as DrawnLock
+from dungeon.content.prefab.locked_ground import LockedGround
+from dungeon.content.prefab.sure_keys import words_of
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.choosing import changed
-from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET, POPULATION
+from dungeon.generation.populate.scattering import ARRIVAL_QUIET, POPULATION
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Spawn
@@ -25,10 +29,10 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Thing
     from dungeon.content.models.locks import LockEntry
     from dungeon.core.streams import Stream, Streams
-    from dungeon.generation.populate.marks import KeyMark
-    from dungeon.generation.populate.references import Populator
+    from dungeon.generation.populate.populator import KeyMark, Populator
     from dungeon.grid.paths.walks import Walks
     from dungeon.grid.rect import Leap
+    from dungeon.level.model import Lock
 
 
 class Spot(NamedTuple):
@@ -295,3 +299,23 @@ def _walks_from(cells: Iterable[Cell], free: NDArray[np.bool_], leaps: Sequence[
 def _cells_of(mark: KeyMark) -> Sequence[Cell]:
     place = mark.place
     return place.cells if isinstance(place, Spawn) else (place,)
+
+
+def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[np.bool_]:
+    """Return (height, width) bool: where walkers get from a cell, past all that stands, through what is opened on the way.
+
+    A lock that follows another is taken for open: the keys to that one have been put in reach.
+    """
+    canvas = populator.canvas
+    board = canvas.board
+    keys = [
+        Key(spawn.cells, word)
+        for spawn in populator.spawns
+        if "opens" in spawn.keywords
+        for word in words_of(spawn.keywords["opens"])
+    ]
+    keys += [Key((), lock.word) for lock in locks if lock.follows]
+    barred = [DrawnLock(lock.y, lock.x, lock.word) for lock in locks]
+    free = canvas.passable() & ~populator.occupancy.stands
+    ground = LockedGround.on(board, canvas.terrain, free, barred, keys, canvas.terrain_set, canvas.leaps)
+    return board.to_array(ground.reached(board.from_cells([start])))

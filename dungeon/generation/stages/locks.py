@@ -13,8 +13,7 @@ from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.locking.doors import lock_gates, lock_room, lock_way, open_again
-from dungeon.generation.locking.fill import Wanted, fill
-from dungeon.generation.locking.graph import Barred, LockGraph
+from dungeon.generation.locking.fill import Barred, LockGraph, Wanted, fill
 from dungeon.generation.populate.choosing import changed
 from dungeon.generation.populate.keys import KeyPutter
 from dungeon.grid.rect import Cell
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.placed import PlacedDrawing
-    from dungeon.generation.populate.references import Populator
+    from dungeon.generation.populate.populator import Populator
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
     from dungeon.generation.stages.furnish.place import Furnishing

@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
-from dungeon.generation.populate.drops import put_drops
-from dungeon.generation.populate.locks import walked
-from dungeon.generation.populate.population.loadouts import hand_out
-from dungeon.generation.populate.population.machines import set_machines
-from dungeon.generation.populate.population.scattering import go_to, scatter_content, scatter_population
-from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports
-from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.keys import walked
+from dungeon.generation.populate.machines import set_machines
+from dungeon.generation.populate.populator import Populator, hand_out
+from dungeon.generation.populate.portals import join_ports, leave_out_traps, put_drops, put_ports
+from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.stages.locks import put_keys
 from dungeon.generation.stages.paint import coats
 from dungeon.grid.rect import Cell

@@ -22,7 +22,7 @@ from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank
 from dungeon.generation.encounters.veto import Veto
 from dungeon.generation.placing.attempt import Placed, Refused
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.population.scattering import Scatter
+from dungeon.generation.populate.scattering import Scatter
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.furnish.asking import covered, place_in_a_form, placer_of, spacing_of
 from dungeon.level.model import Placement

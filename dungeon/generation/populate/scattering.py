@@ -1,4 +1,4 @@
-"""What is scattered where nothing is drawn: a map's population, and the content of encounters over their rooms."""
+"""What is scattered where nothing is drawn: a map's population with its groups, and the content of encounters over their rooms."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import numpy as np
 from dungeon.content.values.grammar import roll, weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.populate.choosing import Chooser, changed
-from dungeon.generation.populate.population.company import follow, has_space
-from dungeon.generation.populate.population.patrols import round_from
-from dungeon.generation.populate.population.places import STRAY, Places, usual_place
+from dungeon.generation.populate.patrols import round_from
+from dungeon.generation.populate.places import STRAY, Places, usual_place
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
@@ -22,9 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Thing
-    from dungeon.content.models.population import MapPopulationEntry, PopulationEntry
+    from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
     from dungeon.core.streams import Stream, Streams
-    from dungeon.generation.populate.references import Populator
+    from dungeon.generation.populate.populator import Populator
+
 
 LEADING = 8
 """So many cells are tried for a leader who is to have others near."""
@@ -305,3 +305,70 @@ def _alike(populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: S
     go_to(populator, area.y + y, area.x + x)
     alike: NDArray[np.bool_] = cells & (below == below[y, x])
     return alike
+
+
+AT_HEEL = 2
+"""Followers stand no more cells away than that if there is space."""
+
+
+def follow(
+    populator: Populator,
+    places: Places,
+    free: NDArray[np.bool_],
+    followers: Sequence[FollowerEntry],
+    streams: Streams,
+) -> None:
+    """Put those that follow the robot that was put last, and say who belongs together.
+
+    Whoever finds no space near the leader stays away, which is journalled. A leader whom nobody follows is none.
+
+    Args:
+        populator: What fills the level.
+        places: The part of the map where they may be.
+        free: (area.height, area.width) bool, the cells of it that are free; those that are taken are unset.
+        followers: Who follows.
+        streams: Where chance comes from: (number of the entry).
+    """
+    spawns = populator.spawns
+    first = len(spawns) - 1
+    leader = spawns[first]
+    home = leader.cells[0]
+    for number, entry in enumerate(followers):
+        request = populator.chooser.request(entry)
+        for stream in streams.branches(roll(entry.count, streams.stream(number), 0), number):
+            if not request.comes(stream):
+                continue
+            thing = populator.chooser.choose(request, stream, leader.source, populator.journal)
+            if thing is None:
+                continue
+            cell = _cell_near(places, free, home, stream)
+            if cell is None:
+                subject = f"{leader.source} ({thing.tag})"
+                populator.journal.note("populate", subject, "refused", "no cell near its leader is free")
+                continue
+            keywords = request.keywords(thing, stream)
+            source, placement = leader.source, leader.placement
+            populator.put(thing, (cell,), keywords, source, placement, loadout=request.loadout)
+            free[cell.y - places.area.y, cell.x - places.area.x] = False
+    if len(spawns) > first + 1:
+        group = 1 + max(each.group for each in spawns)
+        spawns[first:] = [changed(each, group=group, leads=not at) for at, each in enumerate(spawns[first:])]
+
+
+def has_space(
+    places: Places, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
+) -> bool:
+    """Tell whether all who may follow find space near a leader; `free` is as for `follow`."""
+    near, area = places.around(home, STRAY)
+    most = sum(max(each.count.outcomes()) for each in followers)
+    return bool(np.count_nonzero(near & free[places.inside(area)]) > most)
+
+
+def _cell_near(places: Places, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:
+    for reach in (AT_HEEL, STRAY):
+        near, area = places.around(home, reach)
+        near &= free[places.inside(area)]
+        if near.any():
+            y, x = divmod(stream.pick_set(near), area.width)
+            return Cell(area.y + y, area.x + x)
+    return None

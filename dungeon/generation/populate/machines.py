@@ -1,6 +1,6 @@
 """Machines: drawings that are set along the walls and in the middle of rooms once the layout is done.
 
-They stand where no encounter is and nothing else is drawn, off doors and stairs, and never so that they would close a way.
+They stand where no encounter is and nothing else is drawn, off doors and stairs, and never where they would close a way.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.streams import Stream, Streams
-    from dungeon.generation.populate.references import Populator
+    from dungeon.generation.populate.populator import Populator
     from dungeon.level.model import Placement
     from dungeon.terrain import TerrainSet
+
 
 KEPT_CLEAR = np.isin(np.arange(256), (*t.DOORS, *t.STAIRS))
 KEPT_CLEAR.flags.writeable = False

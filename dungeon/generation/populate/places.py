@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.occupancy import Occupancy
     from dungeon.grid.rect import Cell
 
+
 USUAL = {"robot": "anywhere"}
 """Built-in kind of object -> where it is if nobody says; all others are in rooms."""
 

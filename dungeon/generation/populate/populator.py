@@ -1,34 +1,32 @@
-"""From the references of placed prefabs to spawns."""
+"""Filling placed prefabs: from their references and machines to spawns, and the gaps that are left."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dungeon.content.catalog.catalog import Thing
 from dungeon.content.catalog.selector import ANY
+from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import UNIT, Streams
-from dungeon.generation.populate.chains import chains
-from dungeon.generation.populate.choosing import Chooser, spawn_of
-from dungeon.generation.populate.gaps import fill_gaps
-from dungeon.generation.populate.marks import KeyMark
+from dungeon.generation.populate.choosing import Chooser, changed, spawn_of
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
 from dungeon.level.model import Light, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import Loadout, SymbolEntry
-    from dungeon.content.prefab.drawing import Machine, Reference
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.choosing import Request
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
+
 
 GENERIC_MACHINE = Thing(
     kind="prop",
@@ -399,3 +398,137 @@ class Populator:
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
         if thing.stays and (self.loadouts[-1] or thing.like == "item" or not MET.isdisjoint(keywords)):
             self.occupancy.keep_open(cells)
+
+
+def chains(references: Sequence[Reference]) -> list[list[Reference]]:
+    """Return the references in groups that choose together: equal characters that touch, along any chain."""
+    alike: dict[tuple[str, int], dict[tuple[int, int], Reference]] = {}
+    for each in references:
+        alike.setdefault((each.char, each.part), {})[each.y, each.x] = each
+    groups = []
+    for first in references:
+        left = alike[first.char, first.part]
+        if left.pop((first.y, first.x), None) is None:
+            continue
+        group = [first]
+        groups.append(group)
+        if not left:
+            continue
+        for each in group:  # it grows while it is walked through: that is how chains are followed
+            y, x = each.y, each.x
+            beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
+            group += [left.pop(near) for near in beside if near in left]
+    return groups
+
+
+def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet[tuple[int, str]]) -> None:
+    """See to gaps among what stays: what stayed away comes after all, or a wall does.
+
+    Args:
+        populator: What has filled the prefab.
+        placed: The prefab.
+        left_out: The (part, character) of all that may not come, for another one of their group has.
+    """
+    for cell in populator.occupancy.holes(placed.drawing, placed.y, placed.x):
+        # A machine that has come for another gap may stand there by now.
+        if not populator.occupancy.stands[cell] and not _comes_after_all(populator, placed, cell, left_out):
+            _wall_up(populator, placed, cell)
+
+
+def _comes_after_all(
+    populator: Populator, placed: PlacedDrawing, cell: Cell, left_out: AbstractSet[tuple[int, str]]
+) -> bool:
+    """Put what is drawn at a cell there, if that may come and would stay; tell whether it has come."""
+    for each in _drawn_at(placed, (cell.y - placed.y, cell.x - placed.x)):
+        # What may shift may stand elsewhere by now.
+        if each.symbol is None or not each.symbol.is_fixed or (each.part, each.char) in left_out:
+            continue
+        request = populator.chooser.request(each.symbol)
+        source = f"{placed.drawing.parts[each.part]}:{each.char}"
+        thing = populator.chooser.choose(request, placed.stream, source, populator.journal)
+        places = (each.cell,) if isinstance(each, Reference) else each.cells
+        cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in places)
+        if thing is not None and thing.stays and not populator.occupancy.objection(cells, thing):
+            machine = each if isinstance(each, Machine) else None
+            keywords = request.keywords(thing, placed.stream)
+            populator.put(thing, cells, keywords, source, placed.index, machine)
+            text = "it comes after all: nobody could get to its place without it"
+            populator.journal.note("populate", f"{source} ({thing.tag})", "noted", text)
+            return True
+    return False
+
+
+def _drawn_at(placed: PlacedDrawing, at: tuple[int, int]) -> Iterator[Reference | Machine]:
+    for reference in placed.drawing.references:
+        if reference.cell == at:
+            yield reference
+    for machine in placed.drawing.machines:
+        if at in machine.cells:
+            yield machine
+
+
+def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
+    canvas = populator.canvas
+    region = int(canvas.region[cell])
+    canvas.wall_up(*cell)
+    canvas.settle_bounds(region)
+    for index in reversed(range(len(populator.spawns))):
+        if cell in populator.spawns[index].cells:
+            populator.take_away(index, "nobody could get to it")
+    text = f"a gap at y {cell.y}, x {cell.x} that nobody could get to is walled up"
+    populator.journal.note("populate", placed.drawing.name, "noted", text)
+
+
+class KeyMark(NamedTuple):
+    """Where a drawing says that what opens a lock may be.
+
+    Attributes:
+        word: Which lock; None for any.
+        place: The cell on which it may lie or stand, or what may hold it.
+        placement: The index of the placement whose drawing says so.
+    """
+
+    word: str | None
+    place: Cell | Spawn
+    placement: int | None
+
+
+def hand_out(populator: Populator, streams: Streams) -> None:
+    """Give all robots and props that have been put what they hold.
+
+    A prop beside which its drawing leaves walkers no cell holds nothing, which is journalled.
+
+    Args:
+        populator: What has filled the level.
+        streams: Where chance comes from: ("populate", "loadout", y, x) of the holder, number of the entry.
+    """
+    own = streams.under("populate", "loadout")
+    for index, loadout in enumerate(populator.loadouts):
+        if loadout:
+            spawn = populator.spawns[index]
+            if populator.occupancy.stand_on(spawn.cells) and not populator.occupancy.has_access(spawn.cells):
+                subject = f"{spawn.source} ({spawn.tag})"
+                populator.journal.note("populate", subject, "noted", "it holds nothing: no walker gets to it")
+                continue
+            if held := tuple(_held(populator, spawn, loadout, own)):
+                populator.spawns[index] = changed(spawn, loadout=held)
+
+
+def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Streams) -> Iterator[Spawn]:
+    """Yield the items of a loadout, each of which fits the depth where its holder stands."""
+    y, x = holder.y, holder.x
+    below = 0 if populator.below is None else int(populator.below[y, x])
+    chooser = Chooser.of(populator.catalog, populator.depth + below)
+    for number, entry in enumerate(loadout):
+        request = chooser.request(entry)
+        count = (
+            entry.count.value
+            if isinstance(entry.count, Constant)
+            else roll(entry.count, streams.stream(y, x, number), 0)
+        )
+        for stream in streams.branches(count, y, x, number):
+            if request.comes(stream):
+                thing = chooser.choose(request, stream, holder.source, populator.journal)
+                if thing is not None:
+                    keywords = request.keywords(thing, stream)
+                    yield spawn_of(thing, holder.cells[:1], keywords, holder.source, holder.placement)
