@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.digest import Digest, digests
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.recording.games import Games
+from dungeon.playtest.reading import Digest, digests
+from dungeon.playtest.recording.probes import Games
 from dungeon.playtest.recording.recorder import Progress, Recorded, record, record_parts
 from dungeon.playtest.tuning import Tuned, tune
 

@@ -1,21 +1,51 @@
-"""Reading the file of a run, while it may still grow. Nothing that a file says is ever imported or run."""
+"""Reading the file of a run, while it may still grow, and digests of what it says. Nothing that a file says is ever imported or run."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sqlite3
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.content.source.files import Findings, content_files
 from dungeon.core.quoting import printable
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.recording.checking import check_rows, check_tables, options_in, text_of
-from dungeon.playtest.recording.fingerprint import fingerprint
+from dungeon.playtest.recording.schema import TABLES, view_sql
 from dungeon.playtest.recording.store import FILE
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from dungeon.playtest.recording.schema import Table
+
+
+def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
+    """Return a digest of content folders, each laid over those before it: of their files, wherever the folders are.
+
+    Raises:
+        PlaytestError: A file can't be read, or there is none.
+    """
+    digest = hashlib.sha256()
+    for number, layer in enumerate(map(Path, layers)):
+        files = content_files(layer, Findings(), number)
+        if not files:
+            raise PlaytestError(f"{layer} holds no content any more")
+        for file in files:
+            for part in (os.fsencode(file.key), _bytes_of(file.path)):
+                # With its length before it each part stays apart from the next.
+                digest.update(len(part).to_bytes(8))
+                digest.update(part)
+    return digest.hexdigest()
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PlaytestError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3.Connection:
@@ -89,3 +119,32 @@ def content_of(folder: str | os.PathLike[str]) -> Recorded:
     except (PlaytestError, OSError, ValueError):
         is_same = False
     return Recorded(content, layers if is_same else [], imports)
+
+
+class Digest(NamedTuple):
+    """A table's rows: how many there are, and the SHA-256 of all of them in order."""
+
+    rows: int
+    digest: str
+
+
+def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
+    """Return view -> the digest of its rows, written out and in the order of seeds, maps or bots, and keys.
+
+    How long stages took is left out, as it is never the same.
+
+    Raises:
+        PlaytestError: There is no run that can be read.
+    """
+    with closing(read_only(folder)) as database:
+        database.text_factory = str  # as it was recorded, and not as it is shown
+        return {table.view: _digest(database, table) for table in TABLES if table.is_told}
+
+
+def _digest(database: sqlite3.Connection, table: Table) -> Digest:
+    ordered = ", ".join(f'"{name}"' for name in table.order)
+    digest, count = hashlib.sha256(), 0
+    for row in database.execute(f"SELECT * FROM ({view_sql(table)}) ORDER BY {ordered}"):
+        digest.update(repr(row).encode())
+        count += 1
+    return Digest(count, digest.hexdigest())

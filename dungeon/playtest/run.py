@@ -1,4 +1,7 @@
-"""A recorded run, to be asked in SQL, and to be written out as Parquet."""
+"""A recorded run, to be asked in SQL, and to be written out as Parquet.
+
+DuckDB's own reader of SQLite is an extension that it loads from the network; Arrow is at hand offline.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,66 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
+import pyarrow as pa
 
-from dungeon.playtest.arrow import SCHEMAS, rows_of
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.recording.schema import FAILING, TABLE_OF_VIEW, VIEWS
+from dungeon.playtest.recording.schema import FAILING, TABLE_OF_VIEW, TABLES, VIEWS
 
 if TYPE_CHECKING:
     import os
+    import sqlite3
     from collections.abc import Iterator
     from types import TracebackType
     from typing import Self
 
-    import pyarrow as pa
+    from dungeon.playtest.recording.schema import Kind
+
+
+ROWS = 50_000
+"""How many rows are held at a time."""
+
+TYPES: dict[Kind, pa.DataType] = {
+    "level": pa.int32(),
+    "play": pa.int32(),
+    "name": pa.int32(),
+    "seed": pa.int64(),
+    "integer": pa.int32(),
+    "cell": pa.int32(),
+    "flag": pa.int32(),
+    "real": pa.float64(),
+    "text": pa.string(),
+}
+
+SCHEMAS = {
+    "run": pa.schema(
+        [
+            ("version", pa.int32()),
+            *((name, pa.string()) for name in ("probe", "content", "package", "maps", "arguments", "games")),
+        ]
+    ),
+    "name": pa.schema([("id", pa.int32()), ("text", pa.string())]),
+    **{
+        table.name: pa.schema([(column.name, TYPES[column.kind]) for column in table.columns])
+        for table in TABLES
+    },
+}
+"""Table -> what its columns hold."""
+
+
+def rows_of(database: sqlite3.Connection, table: str) -> pa.RecordBatchReader:
+    """Return what reads a table, so many rows at a time; once."""
+    schema = SCHEMAS[table]
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        cursor = database.execute(f'SELECT * FROM "{table}"')
+        while rows := cursor.fetchmany(ROWS):
+            columns = zip(*rows, strict=True)
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+            yield pa.record_batch(arrays, schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
 
 SMALL = ("run", "name", *(TABLE_OF_VIEW[view].name for view in FAILING))
 """Tables to which the views of all others refer."""

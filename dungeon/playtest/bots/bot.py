@@ -6,8 +6,7 @@ import random
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dungeon.core.plugins import find_callable
-from dungeon.playtest.bots.explorer import Explorer
-from dungeon.playtest.bots.temper import TEMPERS
+from dungeon.playtest.bots.explorer import TEMPERS, Explorer
 
 if TYPE_CHECKING:
     from dungeon.playtest.game import Action, Play

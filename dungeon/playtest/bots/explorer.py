@@ -1,24 +1,89 @@
 """A bot that explores: it sees all it can, takes what it finds, opens what it can, and goes down.
 
-What it wants is worked out only when its last plan is done, or when something in sight has changed: a plan is a way, and
-what to do at its end.
+It makes a new plan only when its last one is done, or when something in sight has changed: a plan is a way, and what to do at its
+end.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from dungeon.playtest.bots.chart import FAR, Chart, steps_between
-from dungeon.playtest.bots.fighting import expected_loss, farther_from
 from dungeon.playtest.game import STEPS, Action, Ground
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.playtest.bots.chart import Cell
-    from dungeon.playtest.bots.temper import Temper
     from dungeon.playtest.game import Observation, Play, Thing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Temper:
+    """How a bot that explores decides. Shares are of hit points, from 0 to 1.
+
+    Attributes:
+        nerve: The share of the hit points it has that a fight may be expected to cost; it runs from others.
+        mends_below: Below this share of the most it can have, it uses items that mend, if somebody fights it.
+        rests_below: Below this share, it rests where nobody is in sight, until it has `rests_until`.
+        detour: How many steps it goes for an item, or for what may hold one.
+        thorough: Whether it sees all of a level before it goes down.
+        searches: Whether it then searches along every wall behind which it knows of nothing. That takes long: no bot that comes
+            along does, but one for which all that is hidden is to be found.
+    """
+
+    nerve: float
+    mends_below: float
+    rests_below: float
+    rests_until: float
+    detour: int
+    thorough: bool
+    searches: bool = False
+
+
+TEMPERS: Final = {
+    "cautious": Temper(
+        nerve=0.5, mends_below=0.5, rests_below=0.7, rests_until=1.0, detour=40, thorough=True
+    ),
+    "greedy": Temper(
+        nerve=1.0, mends_below=0.4, rests_below=0.4, rests_until=0.8, detour=9999, thorough=True
+    ),
+    "hasty": Temper(nerve=0.8, mends_below=0.3, rests_below=0.25, rests_until=0.5, detour=5, thorough=False),
+}
+"""By name, the tempers of the bots that explore."""
+
+
+def expected_loss(power: int, foes: Sequence[Thing]) -> float:
+    """Return the hit points that a fight with robots is expected to cost, one after the other, all of them striking.
+
+    A blow of power p does (p + 1) / 2 on the average.
+
+    Args:
+        power: The most damage of the player's blows.
+        foes: The robots.
+    """
+    loss, strength = 0.0, sum((foe.power + 1) / 2 for foe in foes)
+    for foe in sorted(foes, key=lambda each: each.hp):
+        loss += ceil(foe.hp / ((power + 1) / 2)) * strength
+        strength -= (foe.power + 1) / 2
+    return loss
+
+
+def farther_from(foes: Sequence[Cell], here: Cell, chart: Chart) -> Cell | None:
+    """Return a cell beside this one that is farther from the nearest of the robots; None if none is."""
+
+    def distance(cell: Cell) -> int:
+        """Return the steps to the nearest robot, and then to the next ones."""
+        return min(steps_between(cell, foe) for foe in foes)
+
+    near = [(here[0] + dy, here[1] + dx) for dy, dx in STEPS]
+    open_ = [cell for cell in near if chart.passable & chart.bit(cell) and cell not in foes]
+    best = max(open_, key=distance, default=here)
+    return best if distance(best) > distance(here) else None
+
 
 STEP_TO: Final = {step: Action(number) for number, step in enumerate(STEPS)}
 

@@ -25,9 +25,8 @@ from uuid import uuid4
 import duckdb
 
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.recording.rows import Batch
 from dungeon.playtest.recording.schema import VERSION, VIEWS
-from dungeon.playtest.recording.store import LOCK, Facts, check_facts, explained, opened
+from dungeon.playtest.recording.store import LOCK, Batch, Facts, check_facts, explained, opened
 from dungeon.playtest.run import export_parquet
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dungeon.playtest.compare.comparison import Change, Comparison, Pair
 from dungeon.playtest.compare.conditions import Condition, ConditionError, condition_in
-from dungeon.playtest.compare.sides import is_run, unpacked
+from dungeon.playtest.compare.edits import is_run, unpacked
 
 __all__ = [
     "Change",

@@ -1,25 +1,17 @@
-"""Two runs of the same worlds: every question that can be asked of both, and what has changed."""
+"""Two runs of the same worlds: every question that can be asked of both, and what has changed by more than chance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
+from math import erfc, inf, sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dungeon.playtest.compare.edits import edits_between
-from dungeon.playtest.compare.inference import (
-    adjusted,
-    chance_of,
-    effect_of,
-    error_of,
-    least_chance,
-    strength_of,
-    tellable,
-    width_of,
-)
-from dungeon.playtest.compare.measures import MEASURES
-from dungeon.playtest.compare.sample import DEPTH, EVERYWHERE, Sample
+from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES, Sample
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import content_of
 
@@ -30,8 +22,102 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.playtest.compare.edits import Edit
-    from dungeon.playtest.compare.measures import Measure
-    from dungeon.playtest.compare.sample import Amounts
+    from dungeon.playtest.compare.measures import Amounts, Measure
+
+
+EXACT = 12
+"""Up to so many worlds that differ, all ways to exchange before and after are counted out."""
+
+_SIGNS = [np.array(list(product((1, -1), repeat=count)), np.int8) for count in range(EXACT + 1)]
+
+
+def chance_of(differences: NDArray[np.float64]) -> float:
+    """Return how likely differences as large as these would be if it were chance which is before and which after.
+
+    If nothing has changed, each difference might as well have the other sign. With few of them that are not 0 all ways to give
+    them signs are counted; with more, their sum is as good as normal. This is Fisher's randomization test for pairs (The
+    Design of Experiments, 1935, section 21).
+
+    Args:
+        differences: Shape (worlds,).
+    """
+    changed = differences[differences != 0]
+    if not len(changed):
+        return 1.0
+    total = abs(float(changed.sum()))
+    if len(changed) <= EXACT:
+        sums = np.abs(_SIGNS[len(changed)] @ changed)
+        return float((sums >= total * (1 - 1e-9)).mean())
+    return erfc(strength_of(changed) / sqrt(2))
+
+
+def strength_of(differences: NDArray[np.float64]) -> float:
+    """Return how many standard deviations the sum of differences is away from 0, if signs were chance."""
+    size = sqrt(float(differences @ differences))
+    return abs(float(differences.sum())) / size if size else 0.0
+
+
+def least_chance(differences: NDArray[np.float64]) -> float:
+    """Return what `chance_of` would be at least for differences of these sizes, whatever their signs: if all agreed."""
+    count = int(np.count_nonzero(differences))
+    return min(1.0, 2.0 ** (1 - count)) if count <= EXACT else chance_of(np.abs(differences))
+
+
+def tellable(least: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
+    """Tell which questions can be answered at all, when so many are asked: of which enough worlds differ.
+
+    The others need not be counted among those that are asked at once, for whatever the signs of their differences, they could not
+    be listed. R. E. Tarone, A Modified Bonferroni Method for Discrete Data (1990); P. B. Gilbert, A Modified False Discovery Rate
+    Multiple-Comparisons Procedure for Discrete Data (2005).
+
+    Args:
+        least: How small the chance of each can get, shape (questions,).
+        rate: How many false ones may be listed.
+    """
+    ordered = np.sort(least)
+    count = np.arange(1, len(least) + 1)
+    enough = np.searchsorted(ordered, rate / count, side="left") <= count
+    return least < rate / count[int(enough.argmax())] if enough.any() else np.zeros(len(least), bool)
+
+
+def adjusted(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each of many chances the smallest false discovery rate at which it counts as no chance.
+
+    Of all that is listed at a rate of 5%, 5% are chance, on average; where nothing at all has changed, anything is listed in
+    one of twenty comparisons. After Benjamini and Hochberg, Controlling the False Discovery Rate (1995), which holds for
+    questions that hang together as these do (Benjamini and Yekutieli, 2001). To guard against a single false one among
+    thousands, as Holm's method does, would leave most true ones unsaid.
+
+    Args:
+        chances: Shape (questions,).
+    """
+    order = np.argsort(chances)[::-1]
+    ranks = np.arange(len(chances), 0, -1)
+    result = np.empty_like(chances)
+    result[order] = np.minimum.accumulate(chances[order] * len(chances) / ranks)
+    return np.minimum(result, 1.0)
+
+
+def error_of(differences: NDArray[np.float64]) -> float:
+    """Return the standard error of the mean of differences; infinite for a single one."""
+    count = len(differences)
+    return float(differences.std(ddof=1)) / sqrt(count) if count > 1 else inf
+
+
+def width_of(wrong: float) -> float:
+    """Return how many standard errors to either side make an interval that misses with a chance of `wrong`."""
+    return NormalDist().inv_cdf(1 - wrong / 2)
+
+
+def effect_of(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
+    """Return how well a world's number tells whether it is from before or after: from -1 to 1, 0 for not at all.
+
+    This is the point-biserial correlation: the difference, beside how much worlds differ anyway. 0.1 is small, 0.3
+    medium, 0.5 large (Cohen, Statistical Power Analysis, 1988).
+    """
+    spread = float(np.concatenate([before, after]).std())
+    return float(after.mean() - before.mean()) / (2 * spread) if spread else 0.0
+
 
 RATE = 0.05
 """How much of what is listed as changed may be chance, and how often intervals may miss."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dungeon.core.errors import nearest_match
 from dungeon.playtest.compare.comparison import RATE
-from dungeon.playtest.compare.measures import MEASURES
-from dungeon.playtest.compare.sample import DEPTH, EVERYWHERE
+from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES
 from dungeon.playtest.errors import PlaytestError
 
 if TYPE_CHECKING:

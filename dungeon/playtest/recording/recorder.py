@@ -18,11 +18,9 @@ import dungeon
 from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.recording.fingerprint import fingerprint
-from dungeon.playtest.recording.games import Games
-from dungeon.playtest.recording.generation import generation
-from dungeon.playtest.recording.rows import Batch, Rows
-from dungeon.playtest.recording.store import Facts, opened
+from dungeon.playtest.reading import fingerprint
+from dungeon.playtest.recording.probes import Games, generation
+from dungeon.playtest.recording.store import Batch, Facts, Rows, opened
 
 if TYPE_CHECKING:
     import os

@@ -12,7 +12,7 @@ from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.due import due_in_world
 from dungeon.generation.odds.places import places_in
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.recording.fingerprint import fingerprint
+from dungeon.playtest.reading import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from dungeon.playtest.report.content_sections import count_objects, encounter_sheets, object_sheets
 from dungeon.playtest.report.declared import PAIRED, declare
 from dungeon.playtest.report.findings import findings
-from dungeon.playtest.report.sections import encounters, games, making, objects, shape
+from dungeon.playtest.report.game_sections import game_sheets
+from dungeon.playtest.report.sections import making_sheets, shape_sheets
 from dungeon.playtest.report.sheet import Spot
 from dungeon.playtest.run import Run
 
@@ -80,11 +82,10 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
     """
     with Run(folder) as run:
         declare(run, content)
-        objects.count(run)
+        count_objects(run)
         found = findings(run)
-        sheets = [
-            sheet for section in (games, encounters, objects, shape, making) for sheet in section.sheets(run)
-        ]
+        sections = (game_sheets, encounter_sheets, object_sheets, shape_sheets, making_sheets)
+        sheets = [sheet for section in sections for sheet in section(run)]
         cited = {spot for finding in found for spot in finding.shown}
         cited.update(spot for sheet in sheets for spots in sheet.shown for spot in spots)
         ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dungeon.playtest.tuning.estimate import Estimate
-from dungeon.playtest.tuning.goal import Goal, goal_in
+from dungeon.playtest.tuning.goal import Estimate, Goal, goal_in
 from dungeon.playtest.tuning.knobs import Knob, Setting
 from dungeon.playtest.tuning.tune import Tuned, tune
 

@@ -1,4 +1,4 @@
-"""Where changes are tried: content in a folder of its own, and worlds that are made of it."""
+"""Where changes are tried: content in a folder of its own, worlds that are made of it, and the numbers measured on them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import dungeon
 from dungeon.playtest.compare.comparison import Pair
 from dungeon.playtest.recording.recorder import record
-from dungeon.playtest.tuning.estimate import Estimate, effect_of, estimate_of
-from dungeon.playtest.tuning.scalars import with_value
+from dungeon.playtest.tuning.goal import Estimate, effect_of, estimate_of
+from dungeon.playtest.tuning.knobs import with_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

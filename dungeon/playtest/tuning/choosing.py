@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import nearest_match
-from dungeon.playtest.compare.sample import DEPTH
+from dungeon.playtest.compare.measures import DEPTH
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.tuning.knobs import Knob, Setting, depth_knobs, knobs_in
-from dungeon.playtest.tuning.scalars import UnsettableError, keys_at, scalar_at
+from dungeon.playtest.tuning.knobs import (
+    Knob,
+    Setting,
+    UnsettableError,
+    depth_knobs,
+    keys_at,
+    knobs_in,
+    scalar_at,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
     from dungeon.content.models.world import Spot
     from dungeon.playtest.tuning.bench import Texts, Trial
     from dungeon.playtest.tuning.goal import Goal
-    from dungeon.playtest.tuning.scalars import Path as Keys
+    from dungeon.playtest.tuning.knobs import Path as Keys
 
 STRENGTH = ("attack", "hp")
 """The keywords, in the `data` of robots and traps, that make them stronger the more there is of them."""

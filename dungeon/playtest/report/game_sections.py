@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.report.sections.encounters import CATEGORY, DEPTH, MAP
-from dungeon.playtest.report.sections.shape import SQUARE
+from dungeon.playtest.report.content_sections import CATEGORY, DEPTH, MAP
+from dungeon.playtest.report.finding import wilson
+from dungeon.playtest.report.sections import SQUARE
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, Column, Sheet, column, sheet_of
-from dungeon.playtest.report.statistics import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
     from dungeon.playtest.run import Run
+
 
 PLAYERS = """
 SELECT bot FROM (SELECT bot, avg((ending = 'gave up')::INTEGER) AS share FROM plays GROUP BY bot)
@@ -93,7 +94,7 @@ def _with_ends(answers: Iterable[tuple[Any, ...]], *places: int) -> Iterator[tup
         yield tuple(row)
 
 
-def sheets(run: Run) -> Iterator[Sheet]:
+def game_sheets(run: Run) -> Iterator[Sheet]:
     """Yield what there is to tell of games; nothing if there were none."""
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     if not games:
