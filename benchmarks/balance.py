@@ -22,10 +22,10 @@ import dungeon
 from dungeon.core.crew import Crew, Died
 from dungeon.playtest.bots.bot import BOTS
 from dungeon.playtest.bots.counting import death_in, visits_of
+from dungeon.playtest.bots.explorer import TEMPERS
 from dungeon.playtest.bots.playing import play_out
-from dungeon.playtest.bots.temper import TEMPERS
 from dungeon.playtest.game import find_game
-from dungeon.playtest.report.statistics import wilson
+from dungeon.playtest.report.finding import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

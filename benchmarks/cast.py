@@ -20,7 +20,7 @@ from PIL import Image
 from tcod.console import Console
 
 import dungeon
-from dungeon.adapters.image import render
+from dungeon.adapters.console import render
 from game_demo.content import data_folder
 from game_demo.frontends.capabilities import Capabilities
 from game_demo.frontends.differ import Differ

@@ -30,9 +30,8 @@ import dungeon  # noqa: E402
 from dungeon import terrain as t  # noqa: E402
 from dungeon.playtest.bots.bot import find_bot  # noqa: E402
 from dungeon.playtest.bots.counting import meetings_of  # noqa: E402
-from dungeon.playtest.bots.explorer import Explorer  # noqa: E402
+from dungeon.playtest.bots.explorer import TEMPERS, Explorer  # noqa: E402
 from dungeon.playtest.bots.playing import play_out  # noqa: E402
-from dungeon.playtest.bots.temper import TEMPERS  # noqa: E402
 from game_demo.playing.play import DemoPlay  # noqa: E402
 from game_demo.state.game import Game  # noqa: E402
 

@@ -26,7 +26,7 @@ from measured import Measured
 import dungeon
 from dungeon import playtest
 from dungeon.core.crew import Crew
-from dungeon.playtest.recording.generation import generation
+from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.recorder import batch_of
 from dungeon.playtest.recording.store import Facts, opened
 

@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING
 from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
-    from dungeon.adapters.console import to_console
+    from dungeon.adapters.console import to_console, to_image
     from dungeon.adapters.entities.components import (
         Ambush,
         Appearance,
         Blocks,
         Debris,
         DoorState,
+        Factories,
+        Factory,
         Follows,
         Footprint,
         HeldBy,
@@ -47,11 +49,9 @@ if TYPE_CHECKING:
         components_of,
     )
     from dungeon.adapters.entities.esper_world import remove_from_esper, to_esper
-    from dungeon.adapters.entities.factories import Factories, Factory
     from dungeon.adapters.entities.tcod_ecs import remove_from_tcod_ecs, to_tcod_ecs
-    from dungeon.adapters.image import to_image
     from dungeon.adapters.json import from_json, to_json
-    from dungeon.adapters.recording.recording import Frame, Recording
+    from dungeon.adapters.recording import Frame, Recording
     from dungeon.adapters.text import to_text
     from dungeon.adapters.tiled import from_tiled, to_tiled
     from dungeon.adapters.tiles import tiles, xy
@@ -105,6 +105,8 @@ _HOMES = {
         "Blocks",
         "Debris",
         "DoorState",
+        "Factories",
+        "Factory",
         "Follows",
         "Footprint",
         "HeldBy",
@@ -127,13 +129,11 @@ _HOMES = {
         "Trap",
         "components_of",
     ],
-    "dungeon.adapters.console": ["to_console"],
+    "dungeon.adapters.console": ["to_console", "to_image"],
     "dungeon.adapters.entities.esper_world": ["remove_from_esper", "to_esper"],
-    "dungeon.adapters.entities.factories": ["Factories", "Factory"],
     "dungeon.adapters.entities.tcod_ecs": ["remove_from_tcod_ecs", "to_tcod_ecs"],
-    "dungeon.adapters.image": ["to_image"],
     "dungeon.adapters.json": ["from_json", "to_json"],
-    "dungeon.adapters.recording.recording": ["Frame", "Recording"],
+    "dungeon.adapters.recording": ["Frame", "Recording"],
     "dungeon.adapters.text": ["to_text"],
     "dungeon.adapters.tiled": ["from_tiled", "to_tiled"],
     "dungeon.adapters.tiles": ["tiles", "xy"],

@@ -9,10 +9,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from dungeon.cli import main
-from dungeon.playtest.arrow import SCHEMAS, rows_of
-from dungeon.playtest.digest import digests
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.reading import content_of, read_only
+from dungeon.playtest.reading import content_of, digests, read_only
+from dungeon.playtest.run import SCHEMAS, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path

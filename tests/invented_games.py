@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.recording.generation import noted
+from dungeon.playtest.recording.probes import noted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from dungeon.level.model import Level
-    from dungeon.playtest.recording.rows import Rows
+    from dungeon.playtest.recording.store import Rows
     from dungeon.world import World
 
 

@@ -16,8 +16,7 @@ from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.population.loadouts import hand_out
-from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.populator import Populator, hand_out
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation

@@ -18,8 +18,8 @@ from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, 
 from dungeon.generation.placing.sites import Sites
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.population.scattering import Scatter, scatter_content
-from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.populator import Populator
+from dungeon.generation.populate.scattering import Scatter, scatter_content
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Journal
 

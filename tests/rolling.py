@@ -14,7 +14,7 @@ import dungeon
 from dungeon.core.streams import Stream
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.populator import Populator
 from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:

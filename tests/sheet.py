@@ -15,7 +15,7 @@ from tcod.console import Console
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.adapters.image import render
+from dungeon.adapters.console import render
 from dungeon.adapters.scene import figures
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tcod.console import Console, rgb_graphic
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.adapters import ansi, drawing
+from dungeon.adapters.console import RESET, console_to_rows, drawing_to_console, to_ansi
 from dungeon.adapters.entities.components import (
     Appearance,
     Blocks,
@@ -597,10 +597,10 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 def test_ansi_is_the_text_with_colours(level):
     console = dungeon.to_console(level)
-    text = ansi.to_ansi(console)
+    text = to_ansi(console)
     lines = text.split("\n")[:-1]
     assert ESCAPE.sub("", text) == dungeon.to_text(level)
-    assert all(line.endswith(ansi.RESET) for line in lines)
+    assert all(line.endswith(RESET) for line in lines)
     for y in range(level.height):
         fg, x = None, 0
         for part in re.split(f"({ESCAPE.pattern})", lines[y]):
@@ -619,13 +619,13 @@ def test_ansi_says_each_colour_once_a_run():
     console = Console(6, 1, order="C")
     console.rgb["ch"] = ord("x")
     console.rgb["fg"][0, 3:] = 1, 2, 3
-    assert ansi.to_ansi(console).count("\x1b[38;2;") == 2
+    assert to_ansi(console).count("\x1b[38;2;") == 2
 
 
 def test_ansi_lets_no_control_character_out():
     console = Console(4, 1, order="C")
     console.rgb["ch"][0] = [0, 7, 27, ord("é")]
-    assert ESCAPE.sub("", ansi.to_ansi(console)) == "   é\n"
+    assert ESCAPE.sub("", to_ansi(console)) == "   é\n"
 
 
 def layer(text, transparent):
@@ -637,8 +637,8 @@ def layer(text, transparent):
 
 
 def test_layers_of_a_drawing_lie_over_each_other():
-    console = drawing.to_console([layer("abc\ndef", "...\n..."), layer("123\n456", "#.#\n##.")])
-    assert drawing.to_rows(console) == ["a2c", "de6"]
+    console = drawing_to_console([layer("abc\ndef", "...\n..."), layer("123\n456", "#.#\n##.")])
+    assert console_to_rows(console) == ["a2c", "de6"]
     assert (console.height, console.width) == (2, 3)
 
 

@@ -26,7 +26,7 @@ from dungeon.cli import main
 from dungeon.playtest.cluster import workers
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
-from dungeon.playtest.recording.generation import generation
+from dungeon.playtest.recording.probes import generation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

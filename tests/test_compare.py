@@ -16,7 +16,7 @@ from content_files import SMALL, write_content
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError, Pair, condition_in
-from dungeon.playtest.compare.inference import (
+from dungeon.playtest.compare.comparison import (
     adjusted,
     chance_of,
     effect_of,

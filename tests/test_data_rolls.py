@@ -19,7 +19,7 @@ from dungeon.authoring.sample import Sampler
 from dungeon.content.prefab.variation import Exactly
 from dungeon.content.values.grammar import Constant
 from dungeon.core.streams import Lot, Stream
-from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.populator import Populator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,7 +181,7 @@ def test_a_broken_group_and_a_broken_chain_are_noticed(
 ) -> None:
     sampler = Sampler(gallery)
     monkeypatch.setattr(
-        "dungeon.generation.populate.references.chains", lambda references: [[each] for each in references]
+        "dungeon.generation.populate.populator.chains", lambda references: [[each] for each in references]
     )
     judge = Judge(gallery)
     for number in range(20):

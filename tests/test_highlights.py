@@ -17,8 +17,8 @@ from tcod.console import rgb_graphic
 
 import dungeon
 from dungeon.adapters import highlights as h
+from dungeon.adapters.animation import FRESH
 from dungeon.adapters.console import TILE
-from dungeon.adapters.recording.animation import FRESH
 from dungeon.cli import main
 from dungeon.content.models.encounters import CategoryEntry
 from dungeon.core.vocabulary import HIGHLIGHTS, Highlight

@@ -14,8 +14,7 @@ from player import play, wander
 import dungeon
 from dungeon import terrain as t
 from dungeon.core.streams import Stream, Streams
-from dungeon.generation.locking.fill import Wanted, fill
-from dungeon.generation.locking.graph import Barred, LockGraph
+from dungeon.generation.locking.fill import Barred, LockGraph, Wanted, fill
 from dungeon.generation.populate.keys import Wish, _walks_from
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, distances

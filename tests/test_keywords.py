@@ -11,7 +11,7 @@ from rolling import filled, game, is_likely, stood
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.generation.populate.references import INTEGRITY
+from dungeon.generation.populate.populator import INTEGRITY
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 
 if TYPE_CHECKING:

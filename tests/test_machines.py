@@ -14,9 +14,9 @@ from dungeon import terrain as t
 from dungeon.content.models.entries import MachinesEntry
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import SPACES
+from dungeon.generation.populate.machines import set_machines
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.population.machines import set_machines
-from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.populator import Populator
 from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:

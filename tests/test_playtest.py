@@ -22,7 +22,7 @@ from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
-from dungeon.playtest.recording.generation import MEASURED_WHOLLY, generation
+from dungeon.playtest.recording.probes import MEASURED_WHOLLY, generation
 from dungeon.playtest.recording.schema import TABLES, is_id
 from dungeon.proof.level.solution import solution_of
 

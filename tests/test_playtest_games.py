@@ -25,14 +25,14 @@ from dungeon.playtest.bots.playing import play_out
 from dungeon.playtest.game import GROUP
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
-from dungeon.playtest.recording.generation import generation
+from dungeon.playtest.recording.probes import generation
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
     from dungeon.playtest.game import Action, Play
-    from dungeon.playtest.recording.rows import Rows
+    from dungeon.playtest.recording.store import Rows
 
 WORLDS = range(3)
 STROLL = playtest.Games(bots=("random", "hasty"), game="strolling:start", each=2, limit=150)

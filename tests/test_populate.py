@@ -14,12 +14,11 @@ from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.prefab.drawing import DrawnGround, Key, Lock
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.placing.edges import footing
-from dungeon.generation.populate.chains import chains
-from dungeon.generation.populate.locks import walked as walked_from
+from dungeon.generation.populate.keys import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET, scatter_population
-from dungeon.generation.populate.references import GENERIC_MACHINE, Populator
+from dungeon.generation.populate.populator import GENERIC_MACHINE, Populator, chains
+from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation

@@ -16,12 +16,10 @@ from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.population.company import AT_HEEL
-from dungeon.generation.populate.population.loadouts import hand_out
-from dungeon.generation.populate.population.places import STRAY
-from dungeon.generation.populate.population.rings import Numbers, Rings
-from dungeon.generation.populate.population.scattering import scatter_population
-from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.patrols import Numbers, Rings
+from dungeon.generation.populate.places import STRAY
+from dungeon.generation.populate.populator import Populator, hand_out
+from dungeon.generation.populate.scattering import AT_HEEL, scatter_population
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 from dungeon.grid.sight import seen_from

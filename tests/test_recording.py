@@ -14,8 +14,8 @@ from PIL import Image
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.adapters.image import render
-from dungeon.adapters.recording.animation import FRESH, animate, captioned, choose_frames, drawn_frame
+from dungeon.adapters.animation import FRESH, animate, captioned, choose_frames, drawn_frame
+from dungeon.adapters.console import render
 from dungeon.cli import main
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.canvas import Canvas

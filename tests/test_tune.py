@@ -20,12 +20,18 @@ from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.tuning.bench import Texts, Trial
+from dungeon.playtest.tuning.bench import Texts, Trial, estimate_of
 from dungeon.playtest.tuning.choosing import Chooser
-from dungeon.playtest.tuning.estimate import estimate_of
 from dungeon.playtest.tuning.goal import Goal, goal_in
-from dungeon.playtest.tuning.knobs import FINE, Knob, Setting, knobs_in
-from dungeon.playtest.tuning.scalars import UnsettableError, scalar_at, with_value
+from dungeon.playtest.tuning.knobs import (
+    FINE,
+    Knob,
+    Setting,
+    UnsettableError,
+    knobs_in,
+    scalar_at,
+    with_value,
+)
 from dungeon.playtest.tuning.search import Search
 
 if TYPE_CHECKING:

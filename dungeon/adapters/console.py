@@ -1,4 +1,4 @@
-"""A level, or a sample of a prefab, as a tcod console."""
+"""A level, a sample of a prefab or a drawing as a tcod console, and a console as text and as a picture."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from dungeon.adapters.scene import Scene, as_seen, figures
 from dungeon.core.wanted import A_SCENE, check_type
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from tcod.console import Console
 
+    from dungeon.content.drawing.rexpaint import XpLayer
     from dungeon.core.vocabulary import Highlight
     from dungeon.terrain import TerrainSet
+
 
 TILE = np.dtype([("ch", np.intc), ("fg", "3B"), ("bg", "3B")])
 """What tcod calls `rgb_graphic`; said again, as tcod takes long to import and only drawing needs it."""
@@ -86,3 +90,77 @@ def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order
     console = Console(width, height, order=order)
     console.rgb[...] = tiles
     return console
+
+
+def drawing_to_console(layers: Sequence[XpLayer]) -> Console:
+    """Return the drawing as its author sees it: transparent cells show the layer below.
+
+    Args:
+        layers: One or more layers of one size.
+    """
+    from tcod.console import Console  # noqa: PLC0415  # as in `to_console`
+
+    console = Console(layers[0].width, layers[0].height, order="C")
+    for layer in layers:
+        shown = ~layer.transparent
+        console.rgb["ch"][shown] = layer.codepoints[shown]
+        console.rgb["fg"][shown] = layer.fg[shown]
+        console.rgb["bg"][shown] = layer.bg[shown]
+    return console
+
+
+SHADES = " ░▒▓█"
+"""How bright a full block is, where there is no colour to show it."""
+
+
+def console_to_rows(console: Console) -> list[str]:
+    """Return the characters of a console, a string a row, for output without colour.
+
+    What cannot be printed is a space. A full block would say nothing, so it is shaded by its brightness.
+    """
+    ch = np.where(console.ch >= ord(" "), console.ch, ord(" "))
+    brightness = console.fg.astype(np.int64).sum(axis=2) * len(SHADES) // (3 * 255 + 1)
+    shades = np.array([ord(shade) for shade in SHADES])[brightness]
+    return ["".join(map(chr, row)) for row in np.where(ch == ord("█"), shades, ch).tolist()]
+
+
+RESET = "\x1b[0m"
+
+
+def to_ansi(console: Console) -> str:
+    """Return the console's rows as lines with escape sequences where colours change."""
+    lines = []
+    fields = (console.rgb[field].tolist() for field in ("ch", "fg", "bg"))
+    for row in zip(*fields, strict=True):
+        parts: list[str] = []
+        last: tuple[list[int], list[int]] | None = None
+        for ch, fg, bg in zip(*row, strict=True):
+            if (fg, bg) != last:
+                last = fg, bg
+                parts.append("\x1b[38;2;{};{};{};48;2;{};{};{}m".format(*fg, *bg))
+            parts.append(chr(ch) if ch >= ord(" ") else " ")
+        lines.append("".join(parts) + RESET + "\n")
+    return "".join(lines)
+
+
+def to_image(level: Scene, highlight: Highlight | None = None, *, scale: int = 1) -> NDArray[np.uint8]:
+    """Return the level, or a sample of a prefab, as an RGBA picture.
+
+    Args:
+        level: The level, or whatever else has terrain and spawns.
+        highlight: As for `to_console`.
+        scale: A cell is 8 * scale pixels wide and high.
+
+    Returns:
+        (height * 8 * scale, width * 8 * scale, 4) uint8.
+    """
+    check_type(level, Scene, "to_image", A_SCENE)
+    return render(to_console(level, highlight), scale=scale)
+
+
+def render(console: Console, *, scale: int = 1) -> NDArray[np.uint8]:
+    """Return any console as an RGBA picture, as `to_image` does; no window or display is needed."""
+    from dungeon.adapters.tileset import square_tileset  # noqa: PLC0415  # it needs tcod, which takes 60 ms
+
+    picture: NDArray[np.uint8] = square_tileset(scale).render(console)
+    return np.ascontiguousarray(picture)

@@ -10,7 +10,7 @@ from dungeon.core.seeds import seed_of
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.populator import Populator
 from dungeon.generation.populate.sample import Sample
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation

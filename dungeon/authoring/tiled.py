@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.adapters.tiled.sheet import SIDE, Sheet, png
-from dungeon.adapters.tiled.tmj import (
+from dungeon.adapters.tmj import (
+    SIDE,
+    Sheet,
     TiledMap,
+    png,
     properties_of,
     read_map,
     tile_layer,

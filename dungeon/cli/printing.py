@@ -49,10 +49,9 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def console_text(console: Console, *, colour: bool) -> str:
     """Return a console as text, every row with its line end."""
-    from dungeon.adapters.ansi import to_ansi
-    from dungeon.adapters.drawing import to_rows
+    from dungeon.adapters.console import console_to_rows, to_ansi
 
-    return to_ansi(console) if colour else "".join(f"{row}\n" for row in to_rows(console))
+    return to_ansi(console) if colour else "".join(f"{row}\n" for row in console_to_rows(console))
 
 
 def legend_lines(meanings: Iterable[Meaning], *, colour: bool) -> list[str]:

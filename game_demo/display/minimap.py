@@ -12,7 +12,7 @@ import numpy as np
 from tcod.console import rgb_graphic
 
 from dungeon import terrain as t
-from dungeon.adapters.recording.animation import FRESH
+from dungeon.adapters.animation import FRESH
 from game_demo.display.drawing import BRIGHT, GOLD
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import dungeon
 from dungeon import Phase
-from dungeon.adapters.recording.animation import drawn_frame
+from dungeon.adapters.animation import drawn_frame
 from game_demo.display.drawing import (
     BAR_BG,
     BORDER,

@@ -10,15 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import esper
 
-from dungeon.adapters.entities.components import HeldBy, Inventory, LevelInfo, OfLevel, Position
-from dungeon.adapters.entities.factories import checked, components_by, described, things_of
+from dungeon.adapters.entities.components import (
+    HeldBy,
+    Inventory,
+    LevelInfo,
+    OfLevel,
+    Position,
+    checked,
+    components_by,
+    described,
+    things_of,
+)
 from dungeon.core.wanted import A_LEVEL, check_type
 from dungeon.level.model import Level, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dungeon.adapters.entities.factories import Factories, Factory
+    from dungeon.adapters.entities.components import Factories, Factory
     from dungeon.core.vocabulary import SpawnKind
 
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dungeon.adapters.entities.components import HeldBy, LevelInfo, OfLevel, Position
-from dungeon.adapters.entities.factories import checked, components_by, described, things_of
+from dungeon.adapters.entities.components import (
+    HeldBy,
+    LevelInfo,
+    OfLevel,
+    Position,
+    checked,
+    components_by,
+    described,
+    things_of,
+)
 from dungeon.core.wanted import A_LEVEL, check_type
 from dungeon.level.model import Level, Spawn
 
@@ -14,7 +22,7 @@ if TYPE_CHECKING:
 
     from tcod.ecs import Entity, Registry
 
-    from dungeon.adapters.entities.factories import Factories, Factory
+    from dungeon.adapters.entities.components import Factories, Factory
     from dungeon.core.vocabulary import SpawnKind
 
 

@@ -21,7 +21,7 @@ from dungeon.generation.encounters.shares import Place
 from dungeon.generation.odds.expected import expected
 from dungeon.generation.odds.odds import Z
 from dungeon.generation.placing.attempt import Refused
-from dungeon.generation.populate.population.machines import objection
+from dungeon.generation.populate.machines import objection
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.furnish.asking import place_in_a_form, placer_of, spacing_of
 from dungeon.generation.stages.layout import lay_out

@@ -54,7 +54,7 @@ def probe_of(options: argparse.Namespace) -> Probe:
     from dungeon.playtest.bots.bot import BOTS, UnknownBotError, find_bot
     from dungeon.playtest.bots.playing import LIMIT
     from dungeon.playtest.game import UnknownGameError, only_game
-    from dungeon.playtest.recording.generation import generation
+    from dungeon.playtest.recording.probes import generation
 
     bots = tuple(each for each in options.bots.split(",") if each)
     if not bots:

@@ -233,12 +233,12 @@ def draw(options: argparse.Namespace) -> Drawn:
         CallError: There is no such map, prefab or file, or the options do not suit it.
     """
     import dungeon
-    from dungeon.adapters.drawing import to_console
+    from dungeon.adapters.console import drawing_to_console
 
     if options.what.endswith(".xp"):
         _suits(options, "a drawing", ONLY_OF_MAPS + ONLY_OF_PREFABS)
         try:
-            return Drawn(console=to_console(dungeon.read_xp(options.what)))
+            return Drawn(console=drawing_to_console(dungeon.read_xp(options.what)))
         except FileNotFoundError:
             raise CallError(f"there is no file {options.what}") from None
     world = _world(options)
@@ -337,7 +337,7 @@ def _placed(placement: Placement) -> str:
 
 
 def _write_png(console: Console, file: str, scale: int) -> None:
-    from dungeon.adapters.image import render
+    from dungeon.adapters.console import render
 
     try:
         from PIL import Image

@@ -9,7 +9,7 @@ from dungeon.cli.calling import CallError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.adapters.recording.recording import Recording
+    from dungeon.adapters.recording import Recording
     from dungeon.core.vocabulary import Highlight
 
 FRAMES = 60
@@ -35,7 +35,7 @@ def write_gif(
     Raises:
         CallError: Pillow is missing, the picture would be too large, or the file can't be written.
     """
-    from dungeon.adapters.recording.animation import animate
+    from dungeon.adapters.animation import animate
 
     try:
         from PIL import Image

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 PLACES = ("anywhere", "rooms", "corridors", "doors", "walls", "middles")
-"""Where scattered things may be: what each word means is said in `generation.populate.population.places`."""
+"""Where scattered things may be: what each word means is said in `generation.populate.places`."""
 
 MOST_FOLLOWERS = 100
 MOST_IN_DRIFT = 1_000

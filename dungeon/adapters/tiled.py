@@ -20,10 +20,10 @@ def to_tiled(level: Level, name: str | None = None) -> dict[str, bytes]:
     Returns:
         File -> what it holds: ``NAME.tmj`` and ``NAME.png``.
     """
-    from dungeon.adapters.tiled import level_map  # noqa: PLC0415 - few programs use it
+    from dungeon.adapters import tiled_map  # noqa: PLC0415 - few programs use it
 
     check_type(level, Level, "to_tiled", A_LEVEL)
-    return level_map.written(level, level.id.replace("/", "-") if name is None else name)
+    return tiled_map.written(level, level.id.replace("/", "-") if name is None else name)
 
 
 def from_tiled(text: str | bytes) -> Level:
@@ -38,7 +38,7 @@ def from_tiled(text: str | bytes) -> Level:
     Raises:
         ValueError: The text is not such a map; the message says where it departs from one.
     """
-    from dungeon.adapters.tiled import level_map  # noqa: PLC0415
+    from dungeon.adapters import tiled_map  # noqa: PLC0415
 
     check_type(text, (str, bytes), "from_tiled", "the text of a .tmj file")
-    return level_map.read(text)
+    return tiled_map.read(text)

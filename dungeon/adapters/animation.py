@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.adapters.recording.recording import Frame, Recording
+    from dungeon.adapters.recording import Frame, Recording
     from dungeon.core.vocabulary import Highlight
+
 
 COLOURS = 256
 LAYERS = ("fg", "bg")

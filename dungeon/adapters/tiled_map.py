@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dungeon.adapters.json import from_json, to_json
-from dungeon.adapters.tiled.sheet import SIDE, Sheet, png
-from dungeon.adapters.tiled.tmj import (
+from dungeon.adapters.tmj import (
+    SIDE,
     Layer,
     Property,
+    Sheet,
     Thing,
     TiledMap,
     objects_in,
+    png,
     properties_of,
     read_map,
     tile_layer,

@@ -1,4 +1,4 @@
-"""How levels become JSON, and JSON levels.
+"""A level as JSON, and back.
 
 The arrays are hexadecimal text, a row a line: two digits a cell for terrain, four for regions. Everything
 else has the shape of the dataclasses. Reading trusts nothing: every field is validated.
@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
+from dungeon.core.wanted import A_LEVEL, check_type
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
 from dungeon.level.model import (
@@ -37,6 +38,68 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+    from pydantic import TypeAdapter
+
+
+def to_json(level: Level) -> str:
+    """Return the level as JSON; equal levels give equal text."""
+    check_type(level, Level, "to_json", A_LEVEL)
+    data: dict[str, Any] = {"format": FORMAT}
+    parts = _adapters()
+    for name, part in parts.items():
+        if name == "terrain_kinds":
+            continue
+        # Read-only mappings are what pydantic does not know; as dicts they are plain JSON.
+        data[name] = part.dump_python(getattr(level, name), mode="json", fallback=dict, warnings="none")
+    for spawn in data["spawns"]:
+        for each in (spawn, *spawn["loadout"]):
+            each["keywords"] = _sorted(each["keywords"])
+    data["terrain_kinds"] = parts["terrain_kinds"].dump_python(level.terrain_set.kinds, mode="json")
+    for name, dtype in ARRAYS.items():
+        data[name] = [row.tobytes().hex() for row in getattr(level, name).astype(dtype)]
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def from_json(text: str) -> Level:
+    """Return the level that `to_json` wrote, in this version of the library or any before.
+
+    Raises:
+        ValueError: The text is not such a level, or a newer version wrote it; the message says where it departs from one.
+    """
+    check_type(text, (str, bytes), "from_json", "the text that to_json wrote")
+    try:
+        data = json.loads(text, object_pairs_hook=_object)
+    except RecursionError:
+        raise ValueError("this is not a level: it nests too deep") from None
+    version = _version(data)
+    lacks_doors = version < FIRST_WITH_DOORS
+    later = {key: value for key, (since, value) in SINCE.items() if version < since}
+    known = {"format", *SHAPES, *ARRAYS} - {*later, "connections" if lacks_doors else ""}
+    missing, unknown = sorted(known - set(data)), sorted(set(data) - known)
+    if missing or unknown:
+        raise ValueError(f"a level without {missing} and with {unknown} cannot be read")
+    data = {**later, **(_with_connections(data) if lacks_doors else data)}
+    parts: dict[str, Any] = {}
+    for name, part in _adapters().items():
+        try:
+            parts[name] = part.validate_python(data[name])
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        for fault in _strange_keys(name, data[name], parts[name], lacks=version == VERSION):
+            raise ValueError(fault)
+    kinds = parts.pop("terrain_kinds")
+    if len(kinds) < BUILT_IN:
+        raise ValueError(f"terrain_kinds: {BUILT_IN} kinds or more are needed, not {len(kinds)}")
+    for name, dtype in ARRAYS.items():
+        parts[name] = _array(data[name], dtype, name)
+    terrain_set = TerrainSet(kinds)
+    if lacks_doors:
+        parts["doors"] = doors_of(parts["terrain"], terrain_set, parts["locks"])
+    level = Level(terrain_set=terrain_set, **parts)
+    for fault in _faults(level):
+        raise ValueError(fault)
+    return level
+
 
 NAME = "tcod-dungeon level "
 VERSION = 7
@@ -63,47 +126,37 @@ ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
 """The arrays and their dtypes in the file: big-endian, so that the digits read as numbers."""
 
 
-def _adapter(shape: Any) -> TypeAdapter[Any]:
-    """Return what writes and reads a shape; it is built when it is first used."""
-    return TypeAdapter(shape, config=ConfigDict(defer_build=True))
-
-
-PARTS: dict[str, TypeAdapter[Any]] = {
-    "id": _adapter(str),
-    "name": _adapter(str),
-    "depth": _adapter(int),
-    "seed": _adapter(int),
-    "retries": _adapter(int),
-    "own_kinds": _adapter(dict[str, SpawnKind]),
-    "entrance": _adapter(Cell),
-    "exits": _adapter(tuple[Exit, ...]),
-    "regions": _adapter(tuple[Region, ...]),
-    "connections": _adapter(tuple[Connection, ...]),
-    "doors": _adapter(tuple[Door, ...]),
-    "placements": _adapter(tuple[Placement, ...]),
-    "spawns": _adapter(tuple[Spawn, ...]),
-    "lights": _adapter(tuple[Light, ...]),
-    "locks": _adapter(tuple[Lock, ...]),
-    "zones": _adapter(tuple[Zone, ...]),
-    "portals": _adapter(tuple[Portal, ...]),
-    "journal": _adapter(tuple[Decision, ...]),
+SHAPES: dict[str, Any] = {
+    "id": str,
+    "name": str,
+    "depth": int,
+    "seed": int,
+    "retries": int,
+    "own_kinds": dict[str, SpawnKind],
+    "entrance": Cell,
+    "exits": tuple[Exit, ...],
+    "regions": tuple[Region, ...],
+    "connections": tuple[Connection, ...],
+    "doors": tuple[Door, ...],
+    "placements": tuple[Placement, ...],
+    "spawns": tuple[Spawn, ...],
+    "lights": tuple[Light, ...],
+    "locks": tuple[Lock, ...],
+    "zones": tuple[Zone, ...],
+    "portals": tuple[Portal, ...],
+    "journal": tuple[Decision, ...],
+    "terrain_kinds": tuple[TerrainKind, ...],
 }
-KINDS = _adapter(tuple[TerrainKind, ...])
+"""Key -> the type of its value."""
 
 
-def written(level: Level) -> str:
-    """Return what `to_json` returns."""
-    data: dict[str, Any] = {"format": FORMAT}
-    for name, part in PARTS.items():
-        # Read-only mappings are what pydantic does not know; as dicts they are plain JSON.
-        data[name] = part.dump_python(getattr(level, name), mode="json", fallback=dict, warnings="none")
-    for spawn in data["spawns"]:
-        for each in (spawn, *spawn["loadout"]):
-            each["keywords"] = _sorted(each["keywords"])
-    data["terrain_kinds"] = KINDS.dump_python(level.terrain_set.kinds, mode="json")
-    for name, dtype in ARRAYS.items():
-        data[name] = [row.tobytes().hex() for row in getattr(level, name).astype(dtype)]
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+@cache
+def _adapters() -> dict[str, TypeAdapter[Any]]:
+    """Return what writes and reads each of these types; they are built when they are first used."""
+    from pydantic import ConfigDict, TypeAdapter  # noqa: PLC0415 - few programs keep levels so
+
+    config = ConfigDict(defer_build=True)
+    return {name: TypeAdapter(shape, config=config) for name, shape in SHAPES.items()}
 
 
 def _sorted(keywords: object) -> object:
@@ -111,42 +164,6 @@ def _sorted(keywords: object) -> object:
     if isinstance(keywords, dict):
         return {key: _sorted(keywords[key]) for key in sorted(keywords)}
     return [_sorted(each) for each in keywords] if isinstance(keywords, list) else keywords
-
-
-def read(text: str) -> Level:
-    """Return what `from_json` returns, and raise what it raises."""
-    try:
-        data = json.loads(text, object_pairs_hook=_object)
-    except RecursionError:
-        raise ValueError("this is not a level: it nests too deep") from None
-    version = _version(data)
-    lacks_doors = version < FIRST_WITH_DOORS
-    later = {key: value for key, (since, value) in SINCE.items() if version < since}
-    known = {"format", "terrain_kinds", *PARTS, *ARRAYS} - {*later, "connections" if lacks_doors else ""}
-    missing, unknown = sorted(known - set(data)), sorted(set(data) - known)
-    if missing or unknown:
-        raise ValueError(f"a level without {missing} and with {unknown} cannot be read")
-    data = {**later, **(_with_connections(data) if lacks_doors else data)}
-    parts: dict[str, Any] = {}
-    for name, part in [*PARTS.items(), ("terrain_kinds", KINDS)]:
-        try:
-            parts[name] = part.validate_python(data[name])
-        except ValidationError as error:
-            raise ValueError(f"{name}: {error}") from None
-        for fault in _strange_keys(name, data[name], parts[name], lacks=version == VERSION):
-            raise ValueError(fault)
-    kinds = parts.pop("terrain_kinds")
-    if len(kinds) < BUILT_IN:
-        raise ValueError(f"terrain_kinds: {BUILT_IN} kinds or more are needed, not {len(kinds)}")
-    for name, dtype in ARRAYS.items():
-        parts[name] = _array(data[name], dtype, name)
-    terrain_set = TerrainSet(kinds)
-    if lacks_doors:
-        parts["doors"] = doors_of(parts["terrain"], terrain_set, parts["locks"])
-    level = Level(terrain_set=terrain_set, **parts)
-    for fault in _faults(level):
-        raise ValueError(fault)
-    return level
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,1 +1,0 @@
-"""Levels as they are built: kept step by step, and animated."""
