@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.lint.subject import Rules, Says, Subject
     from dungeon.content.models.entries import PaletteEntry
-    from dungeon.content.prefab.drawing import Drawing, Machine, Reference
+    from dungeon.content.prefab.drawing import Drawing, DrawnGround, Machine, Reference
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.terrain import TerrainSet
 
@@ -282,20 +282,23 @@ def _walled_in(subject: Subject) -> set[str]:
 
 def _look_at_doors(subject: Subject, name: str) -> None:
     drawings, record = subject.rolled(name), subject.records["prefab"][name]
-    counts = Counter(
-        cell for drawing in drawings for cell in _doors_in_the_open(drawing, subject.terrain_set)
-    )
+    alike = Counter(drawing.ground for drawing in drawings)
+    counts: Counter[Cell] = Counter()
+    for ground, count in alike.items():
+        counts.update(dict.fromkeys(_doors_in_the_open(ground, subject.terrain_set), count))
     for cell, some in sorted(counts.items()):
         check = "door in the open" if some == len(drawings) else "door sometimes in the open"
         subject.say_of_cell(check, record, *cell, "", some=some, all=len(drawings))
 
 
-def _doors_in_the_open(drawing: Drawing, terrain_set: TerrainSet) -> Iterator[Cell]:
+def _doors_in_the_open(drawing: DrawnGround, terrain_set: TerrainSet) -> Iterator[Cell]:
     """Yield the doors of which neither pair of opposite sides is closed while the other lets walkers through.
 
     Other doors in a row with one count as part of it. Beyond the drawing, and where the map shows through, there may be
     anything.
     """
+    if not (terrain_set.door.take(drawing.terrain) & (drawing.terrain != t.KEEP)).any():
+        return
     unknown = np.pad(drawing.terrain == t.KEEP, 1, constant_values=True)
     base = np.pad(terrain_set.base.take(drawing.terrain), 1)
     is_open = (base > t.BLOCKED) & ~np.pad(drawing.obstacles, 1)
@@ -333,15 +336,22 @@ def _look_at_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> No
 
 def _shut_in(drawing: Drawing, terrain_set: TerrainSet, *, edge_is_closed: bool) -> Iterator[Reference]:
     """Yield what may stay away by chance although nobody could get to its place: all four sides of it are closed."""
+    by_chance = [
+        each
+        for each in drawing.references
+        if drawing.obstacles[each.cell]
+        and not each.part
+        and each.symbol.is_fixed
+        and each.symbol.group is None
+        and any(chance is not None and chance < 1 for chance in each.symbol.chance.odds())
+    ]
+    if not by_chance:
+        return
     shown = drawing.terrain != t.KEEP
     inside = shown & ((terrain_set.base.take(drawing.terrain) <= t.BLOCKED) | drawing.obstacles)
     closed = np.pad(inside, 1, constant_values=edge_is_closed)
-    for reference in drawing.references:
-        symbol, (y, x) = reference.symbol, reference.cell
-        if reference.part or not drawing.obstacles[y, x] or not symbol.is_fixed or symbol.group is not None:
-            continue
-        if all(chance is None or chance >= 1 for chance in symbol.chance.odds()):
-            continue
+    for reference in by_chance:
+        y, x = reference.cell
         if closed[y, x + 1] and closed[y + 2, x + 1] and closed[y + 1, x] and closed[y + 1, x + 2]:
             yield reference
 

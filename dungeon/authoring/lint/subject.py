@@ -420,7 +420,9 @@ class Subject:
             drawings: tuple[Drawing, ...] = ()
             if name in self.within and self.all_right("palette") and self._knows_legends(name):
                 drawings = tuple(variant.drawing for variant in self.samples[name].variants_of_it)
-                if any(np.isin(drawing.terrain, self.unclear_codes).any() for drawing in drawings):
+                if self.unclear_codes and any(
+                    np.isin(drawing.terrain, self.unclear_codes).any() for drawing in drawings
+                ):
                     drawings = ()
             self._rolled[name] = drawings
         return self._rolled[name]

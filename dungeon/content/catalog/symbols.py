@@ -117,13 +117,13 @@ def read_in_own_words(
     kinds = names.kinds
     if not isinstance(raw, dict) or kinds.are_built_in:
         return read(raw)
-    known = model.model_fields.keys() | model.NOT_HERE.keys()
-    strange = [key for key in raw if key not in known]
+    fields, refused = model.__pydantic_fields__, model.NOT_HERE
+    strange = [key for key in raw if key not in fields and key not in refused]
     if not strange:
         return read(raw)
     if not kinds.unclear.isdisjoint(strange) or not (kinds.whole or kinds.own.keys() >= {*strange}):
         raise MisreadError([])
-    said = {key: value for key, value in raw.items() if key in known}
+    said = {key: value for key, value in raw.items() if key not in strange}
     words = {key: key for key in said}
     faults: list[Fault] = []
     for word in strange:

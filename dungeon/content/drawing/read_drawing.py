@@ -323,17 +323,21 @@ class _Draft:
         settled = plane.chars - self.loose_chars
         telling = [char for char in settled & meaning.legend.keys() if meaning.legend[char].tells_more]
         found: list[Reference] = []
+        readings = {char: meaning.reading(char, above=False) for char in telling}
         for y, x, char in self.few(plane.cells_of(telling), plane):
-            self.take(meaning.reading(char, above=False), y, x, char, found)
+            self.take(readings[char], y, x, char, found)
         taken = {(each.y, each.x) for each in found}
         loose = {(each.y, each.x) for each in self.loose if each.above}
         unknown = []
-        for y, x, char in self.marks(3):
-            if char not in meaning.legend:
+        marks = self.marks(3)
+        known = {char for _, _, char in marks} & meaning.legend.keys()
+        readings = {char: meaning.reading(char, above=True) for char in known}
+        for y, x, char in marks:
+            if char not in known:
                 if char not in self.loose_chars:
                     unknown.append((y, x, char))
             elif (y, x) not in loose:
-                reading = meaning.reading(char, above=True)
+                reading = readings[char]
                 if reading.codes is not None:
                     terrain[y, x] = reading.certain
                 if reading.symbol is not None and (y, x) in taken:

@@ -127,14 +127,14 @@ class _Open:
 
     __slots__ = ("anchor", "into", "is_whole", "key", "key_joined", "key_mark", "merged", "nodes")
 
-    def __init__(self, into: MarkedDict | MarkedList, anchor: str | None) -> None:
+    def __init__(self, into: MarkedDict | MarkedList, anchor: str | None, *, is_whole: bool) -> None:
         self.into = into
         self.anchor = anchor
         self.key: str | Broken | None = None
         self.key_mark = into.mark
         self.key_joined: tuple[Mark, tuple[int, str] | None] | None = None
         """The place of a key without quotes; where a space is missing in it, if it has nothing after it, and what is wrong then."""
-        self.is_whole = True
+        self.is_whole = is_whole
         """Whether it has all its keys: one that could not be read might be any."""
         self.merged: set[str] | None = None
         """Keys that came by ``<<`` and may still be overridden; None before the first ``<<``."""
@@ -204,8 +204,8 @@ class _Reader:
         """Take in every event of the file, in order."""
         take: dict[type[yaml.Event], Callable[[Any], None]] = {
             yaml.ScalarEvent: self.scalar,
-            yaml.MappingStartEvent: lambda event: self.begin(event, MarkedDict(_mark(event))),
-            yaml.SequenceStartEvent: lambda event: self.begin(event, MarkedList(_mark(event))),
+            yaml.MappingStartEvent: self.begin,
+            yaml.SequenceStartEvent: self.begin,
             yaml.MappingEndEvent: self.end,
             yaml.SequenceEndEvent: self.end,
             yaml.AliasEvent: self.alias,
@@ -214,11 +214,10 @@ class _Reader:
             yaml.StreamStartEvent: lambda _: None,
         }
         loader = LOADER(self.text)
+        next_event = loader.get_event
         try:
-            event = loader.get_event()
-            while not isinstance(event, yaml.StreamEndEvent):
-                take[type(event)](event)
-                event = loader.get_event()
+            while (kind := type(event := next_event())) is not yaml.StreamEndEvent:
+                take[kind](event)
         finally:
             loader.dispose()
 
@@ -231,9 +230,12 @@ class _Reader:
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
         """Take in a scalar."""
-        mark = self.inside(_mark(event))
+        mark = _mark(event)
+        if mark.line > self.last_line:
+            mark = self.inside(mark)
         raw: str = event.value
-        if self.has_tag(event):
+        if event.tag is not None:
+            self.has_tag(event)
             self.add(BROKEN, mark, event.anchor)
             return
         value: object = raw
@@ -251,8 +253,13 @@ class _Reader:
         elif SURROGATE.search(raw):
             self.problem(mark, "this escape is no character")
             value = BROKEN
-        last = event.end_mark.line if event.end_mark is not None else 0
-        if style != "|" and last >= mark.line and not self.keeps_rows(event, range(mark.line - 1, last)):
+        end = event.end_mark
+        if (
+            end is not None
+            and end.line >= mark.line
+            and style != "|"
+            and not self.keeps_rows(event, range(mark.line - 1, end.line))
+        ):
             mark = mark._replace(indent=JOINED)
         self.add(value, mark, event.anchor, None if value is BROKEN else raw)
 
@@ -349,14 +356,15 @@ class _Reader:
         self.problem(_mark(event), NO_TAGS, str(event.tag))
         return True
 
-    def begin(self, event: yaml.CollectionStartEvent, into: MarkedDict | MarkedList) -> None:
+    def begin(self, event: yaml.CollectionStartEvent) -> None:
         """Begin a mapping or list."""
-        is_whole = not self.has_tag(event)
+        mark = _mark(event)
+        is_whole = event.tag is None or not self.has_tag(event)
         if len(self.stack) >= MAX_NESTING:
-            self.problem(into.mark, TOO_DEEP)
+            self.problem(mark, TOO_DEEP)
             raise _StopReading
-        self.stack.append(_Open(into, event.anchor))
-        self.stack[-1].is_whole = is_whole
+        into = MarkedDict(mark) if type(event) is yaml.MappingStartEvent else MarkedList(mark)
+        self.stack.append(_Open(into, event.anchor, is_whole=is_whole))
 
     def end(self, _: yaml.CollectionEndEvent) -> None:
         """Finish a mapping or list."""
@@ -394,18 +402,21 @@ class _Reader:
         if top.nodes > MAX_NODES:
             self.problem(mark, f"with its aliases written out this file has more than {MAX_NODES} parts")
             raise _StopReading
-        into = top.into
+        into, key = top.into, top.key
         if isinstance(into, MarkedList):
             into.append(value)
             into.marks.append(mark)
-        elif top.key is None:
+        elif key is None:
             top.key, top.key_mark = raw if raw is not None else self.key(value, mark), mark
         else:
-            key, top.key = top.key, None
+            top.key = None
             if isinstance(key, Broken):
                 top.is_whole = False
-            else:
+            elif key in into or key == "<<" or top.merged:
                 self.put(top, into, key, value, mark)
+            else:
+                into[key] = value
+                into.marks[key] = top.key_mark, mark
 
     def key(self, value: object, mark: Mark) -> str | Broken:
         """Return what an alias in a key's place stands for, if that is a text."""
@@ -451,7 +462,8 @@ class _Reader:
 
 def _mark(event: yaml.Event) -> Mark:
     at = event.start_mark
-    return Mark(at.line + 1, at.column + 1) if at is not None else Mark(0, 0)
+    # What `Mark` itself does, without a call in Python: there is one for each key and value.
+    return tuple.__new__(Mark, (at.line + 1, at.column + 1, -1, "")) if at is not None else Mark(0, 0)
 
 
 def read_yaml(data: bytes, file: str) -> Parsed:
