@@ -10,7 +10,7 @@ import pytest
 from drawn import rows
 from rolling import game, is_likely, rolls, said, stood
 
-from dungeon.content.loading.check import MOST_NESTED
+from dungeon.content.models.entries import MOST_NESTED
 from dungeon.core.streams import Stream
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation

@@ -15,8 +15,8 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog import legends
 from dungeon.content.drawing import planes, rexpaint
-from dungeon.content.loading import charting, check, draft
-from dungeon.content.models import entries, world
+from dungeon.content.loading import charting, draft
+from dungeon.content.models import entries, maps, world
 from dungeon.content.models import entries as models
 from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.prefab.variation import MAX_STEPS
@@ -38,14 +38,14 @@ LIMITS = {
     "keys and values of a YAML file, its aliases written out": reader.MAX_NODES,
     "brackets and indentation within each other": yaml_mistakes.MAX_NESTING,
     "values within values": value_fields.MAX_DEPTH,
-    "columns, and rows, of a map": entries.MAX_MAP_SIDE,
+    "columns, and rows, of a map": maps.MAX_MAP_SIDE,
     f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,
     "kinds of objects that a content declares": draft.MAX_KINDS,
     "characters in a legend, or in `glyphs` of a palette": legends.MAX_CHARACTERS,
     "colours in a palette": models.MAX_COLOURS,
     "steps of `vary`": MAX_STEPS,
     "passes of `dressing`": MAX_PASSES,
-    "prefabs fitted into each other": check.MOST_NESTED,
+    "prefabs fitted into each other": entries.MOST_NESTED,
     "names in a list or mapping": names.MAX_LISTED,
     "rules for what leads where, in the world": world.MAX_RULES,
     "maps of the world": charting.MOST_MAPS,

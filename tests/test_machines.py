@@ -11,7 +11,7 @@ from drawn import OBJECTS, canvas, load, picture, prefab
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.models.entries import MachinesEntry
+from dungeon.content.models.maps import MachinesEntry
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.machines import set_machines

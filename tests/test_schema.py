@@ -13,7 +13,7 @@ import dungeon
 from dungeon.authoring.schema import description_of, schema_files
 from dungeon.cli import main
 from dungeon.content.loading.draft import ENTRY_KINDS
-from dungeon.content.models.entries import MapEntry
+from dungeon.content.models.maps import MapEntry
 from dungeon.content.models.population import PopulationEntry
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
 from dungeon.content.values.value_fields import IntValue, NumberValue, spelled, within

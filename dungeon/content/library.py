@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog, Thing
     from dungeon.content.costs import Costs
     from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, Form
-    from dungeon.content.models.entries import MapEntry
     from dungeon.content.models.locks import LockEntry
+    from dungeon.content.models.maps import MapEntry
     from dungeon.content.models.world import Chart, WorldEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
     from dungeon.content.models.encounters import EncounterEntry, Form
-    from dungeon.content.models.entries import MapEntry
+    from dungeon.content.models.maps import MapEntry
     from dungeon.core.parameters import Parameters
     from dungeon.core.registry import Layout, Size
 

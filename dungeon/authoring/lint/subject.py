@@ -12,12 +12,14 @@ import numpy as np
 
 from dungeon.content.catalog.legends import LegendEntry
 from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
-from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
+from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
-from dungeon.content.models.entries import MapEntry, PaletteEntry, PrefabEntry, TerrainEntry, ThingEntry
+from dungeon.content.models.entries import PaletteEntry, PrefabEntry, TerrainEntry, ThingEntry, legends_of
 from dungeon.content.models.locks import LockEntry
+from dungeon.content.models.maps import MapEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.source.faults import UNSAID, Fault
+from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_at, weight_of, weights_in
 from dungeon.core.quoting import written
 from dungeon.core.streams import Streams
@@ -454,7 +456,7 @@ class Subject:
 
     def objects(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
         """Yield everything that is said of an object, or of a locked door, anywhere, and where: once."""
-        for record, path, legend in self.draft.legends(sound=True):
+        for record, path, legend in legends_of(self.records, self.legends, self.entries):
             for char, symbol in legend.items():
                 for leaf, below in symbol.leaves():
                     if leaf.kind is not None or leaf.lock is not None:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dungeon.content.catalog.legends import LegendEntry
 from dungeon.content.library import Content, Lazy, View
-from dungeon.content.loading import check
 from dungeon.content.loading.build import (
     BuildContext,
     build_catalog,
@@ -20,18 +19,19 @@ from dungeon.content.loading.build import (
     build_terrain,
     build_themes,
     terrain_codes,
-    words_of,
 )
 from dungeon.content.loading.charting import chart_of, typeless
-from dungeon.content.loading.draft import Draft, known_names, model_of
+from dungeon.content.loading.draft import SORTS, Draft, known_names, model_of, new_names
 from dungeon.content.loading.layers import like_of
 from dungeon.content.models import entries as models
 from dungeon.content.models.editions import EditionsEntry
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
+from dungeon.content.models.maps import MapEntry
 from dungeon.content.models.world import WorldEntry
 from dungeon.content.prefab.sure_keys import what_opens
 from dungeon.content.source.files import Findings, Record, validate
+from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.core.errors import ContentError
@@ -68,36 +68,21 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         if kind != "prefab" or not trusted:
             _validate(kind, draft, names)
     drawn = draft.drawn
-    called = _called(drawn)
-    check.terrain(records["terrain"], findings)
-    check.locks(draft.legends(), records["terrain"], findings)
-    check.following(records["lock"], findings)
-    check.themes(draft.all_of("theme", models.ThemeEntry), records, findings)
-    check.dressing(
-        draft.all_of("map", models.MapEntry), draft.all_of("terrain", models.TerrainEntry), records, findings
-    )
-    check.ports(
-        draft.all_of("map", models.MapEntry), draft.all_of("prop", models.ThingEntry), records, findings
-    )
-    check.words_of_distances(records, findings)
-    check.company(records["encounter"], findings)
-    check.things(records, draft.kinds, findings)
-    check.extending(records, findings)
-    check.tags(records["prefab"], findings)
-    valid = drawn.keys() if trusted else draft.entries["prefab"].keys()
-    check.fitting({name: drawn[name] for name in drawn if name in valid}, called, findings)
+    called = draft.called = _called(drawn)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
+    catalog = draft.catalog = build_catalog(draft.things, draft.kinds, words)
+    for sort in () if trusted else SORTS:
+        for rule in sort.rules:
+            rule(draft)
     editions = draft.editions = draft.single("editions.yaml", EditionsEntry, names)
     chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
-    catalog = build_catalog(draft.things, draft.kinds, words)
-    check.drawn_ports(draft.legends(), catalog, findings)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
     if draft.world is None or chart is None or editions is None or findings.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
-    maps = draft.all_of("map", models.MapEntry)
+    maps = draft.all_of("map", MapEntry)
     forms = {name: tuple(entry.forms(name)) for name, entry in encounters.items()}
     labelled = {form.label: form.entry for each in forms.values() for form in each}
     preferences: dict[str, Mapping[str, float]] = {
@@ -161,7 +146,7 @@ class _Listed:
 
 def _validate(kind: str, draft: Draft, names: Names) -> None:
     """Check the entries of a kind, each for itself, and put those that are valid into the draft."""
-    check.new_names(kind, draft.records[kind], draft.kinds, draft.findings)
+    new_names(kind, draft.records[kind], draft.kinds, draft.findings)
     for name, record in draft.records[kind].items():
         entry = draft.validated(kind, model_of(kind), record, names, _unsaid(record, draft.drawings))
         if entry is not None:

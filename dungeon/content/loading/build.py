@@ -19,6 +19,7 @@ from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import Fit
 from dungeon.content.source.files import Record
+from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import in_numbers, weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.core.frozen import Frozen, sealed
@@ -304,18 +305,6 @@ def _in_line(names: Iterable[str], lines: Mapping[str, Sequence[str]]) -> list[s
         order.pop(name, None)
         order[name] = None
     return list(order)
-
-
-def words_of(raw: object) -> list[str]:
-    """Return the names in a list of them, or in a mapping to weights, or a single one, as far as they can be read."""
-    listed = raw if isinstance(raw, list | dict) else [raw]
-    return [str(word) for word in listed if isinstance(word, str | int)]
-
-
-def groups_in(said: object) -> list[str]:
-    """Return the groups that an encounter declares: of the map, or under each scope."""
-    scopes = said.values() if isinstance(said, dict) else [said]
-    return [word for each in scopes for word in words_of(each)]
 
 
 def _field(raw: object, key: str) -> object:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,16 +15,34 @@ from dungeon.content.catalog.selector import CARRIER, QUESTIONS
 from dungeon.content.catalog.symbols import HeldEntry, KindEntry, SymbolEntry
 from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
-from dungeon.content.loading.build import PAINTABLE, groups_in, words_of
+from dungeon.content.loading.build import PAINTABLE
 from dungeon.content.models import entries as models
 from dungeon.content.models.editions import EditionsEntry
-from dungeon.content.models.encounters import NEIGHBOUR, CategoryEntry, EncounterEntry
-from dungeon.content.models.locks import LockEntry, Opener
+from dungeon.content.models.encounters import (
+    NEIGHBOUR,
+    CategoryEntry,
+    EncounterEntry,
+    check_company,
+    check_words_of_distances,
+)
+from dungeon.content.models.entries import BUILT_IN_NAMES
+from dungeon.content.models.locks import LockEntry, Opener, check_followed_locks
+from dungeon.content.models.maps import MapEntry, check_dressing, check_ports
 from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
+from dungeon.content.models.rules import Entries
 from dungeon.content.models.world import WorldEntry
 from dungeon.content.source.files import File, Findings, Record, parse_file, read_bytes, records_of, validate
 from dungeon.content.source.marks import holds_broken
-from dungeon.content.source.names import HAS_A_MEANING, RESERVED_FOR_OBJECTS, NameList, Names, name_fault
+from dungeon.content.source.names import (
+    HAS_A_MEANING,
+    RESERVED,
+    RESERVED_FOR_OBJECTS,
+    NameList,
+    Names,
+    groups_in,
+    name_fault,
+    words_of,
+)
 from dungeon.content.source.reader import MAX_BYTES, Parsed
 from dungeon.content.values.fields import PLACE
 from dungeon.core.errors import ContentError, Problem, Source
@@ -34,7 +52,7 @@ from dungeon.core.quoting import printable
 from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, OTHER_ENTITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from dungeon.content.library import Change
     from dungeon.content.loading.build import BuildContext
@@ -49,63 +67,65 @@ KINDS_FILE = "kinds.yaml"
 OBJECTS = "objects"
 """The folder of the catalogs, each a file."""
 
-SINGLE_FILES = {
-    "palette.yaml": "palette",
-    "weights.yaml": "weight word",
-    "editions.yaml": "edition",
-    "world.yaml": "world",
-}
-"""Files that are one entry each; every other file maps names to entries."""
-
 
 def catalog_file(kind: Kind) -> str:
     """Return the place of the catalog of a kind."""
     return f"{OBJECTS}/{kind.called}.yaml"
 
 
-ENTRY_KINDS: dict[str, str] = {
-    KINDS_FILE: "kind",
-    "terrain.yaml": "terrain",
-    "themes.yaml": "theme",
-    "locks.yaml": "lock",
-    "categories.yaml": "category",
-    "prefabs": "prefab",
-    "legends": "legend",
-    "palettes": "palette",
-    "encounters": "encounter",
-    "maps": "map",
-    **{catalog_file(kind): kind.name for kind in BUILT_IN.values()},
-}
+class Sort(NamedTuple):
+    """One sort of entry that authors write.
+
+    Attributes:
+        kind: What it is called.
+        place: Where its entries stand: a file, or any YAML file in a folder.
+        model: What an entry becomes. Its keys, their checks, their documentation and their schema are all in there.
+        rules: Check entries of this sort against others, once all are read; they stand below the model.
+        is_single: Whether the file is one entry, rather than a mapping of names to entries.
+    """
+
+    kind: str
+    place: str
+    model: type[BaseModel]
+    rules: tuple[Callable[[Entries], None], ...] = ()
+    is_single: bool = False
+
+
+SORTS = (
+    Sort("palette", "palette.yaml", models.PaletteEntry, is_single=True),
+    Sort("weight word", "weights.yaml", models.WeightsEntry, is_single=True),
+    Sort("edition", "editions.yaml", EditionsEntry, is_single=True),
+    Sort("world", "world.yaml", WorldEntry, is_single=True),
+    Sort("kind", KINDS_FILE, KindEntry, (models.check_things,)),
+    Sort("terrain", "terrain.yaml", models.TerrainEntry, (models.check_terrain,)),
+    Sort("theme", "themes.yaml", models.ThemeEntry, (models.check_themes,)),
+    Sort("lock", "locks.yaml", LockEntry, (check_followed_locks,)),
+    Sort("category", "categories.yaml", CategoryEntry),
+    Sort("prefab", "prefabs", models.PrefabEntry, (models.check_tags, models.check_fitting)),
+    Sort("legend", "legends", legends.LegendEntry, (models.check_symbols, models.check_extending)),
+    Sort("palette", "palettes", models.PaletteEntry),
+    Sort("encounter", "encounters", EncounterEntry, (check_words_of_distances, check_company)),
+    Sort("map", "maps", MapEntry, (check_dressing, check_ports)),
+    *(Sort(kind.name, catalog_file(kind), models.ThingEntry) for kind in BUILT_IN.values()),
+)
+"""Everything that an author may write: whatever reads, checks, documents or edits content goes by this list."""
+
+SINGLE_FILES = {sort.place: sort.kind for sort in SORTS if sort.is_single}
+"""Files that are one entry each; every other file maps names to entries."""
+
+ENTRY_KINDS = {sort.place: sort.kind for sort in SORTS if not sort.is_single}
 """Where entries of each kind stand: a file, or any YAML file in a folder. Content may declare more."""
+
+MODELS = {sort.kind: sort.model for sort in SORTS if not sort.is_single}
+"""What entries of each kind are; those of the content's own kinds are objects."""
+
+SINGLE_MODELS = {sort.place: sort.model for sort in SORTS if sort.is_single}
 
 NO_OTHERS = Kinds()
 DRAWING = "drawing"
 
 PLAIN_FILES = (".md", ".txt")
 """Endings of files that are there for people."""
-
-MODELS: dict[str, type[BaseModel]] = {
-    "kind": KindEntry,
-    "terrain": models.TerrainEntry,
-    "theme": models.ThemeEntry,
-    "lock": LockEntry,
-    "category": CategoryEntry,
-    "prefab": models.PrefabEntry,
-    "legend": legends.LegendEntry,
-    "palette": models.PaletteEntry,
-    "encounter": EncounterEntry,
-    "map": models.MapEntry,
-    **dict.fromkeys(BUILT_IN, models.ThingEntry),
-}
-"""What entries of each kind are; those of the content's own kinds are objects."""
-
-
-SINGLE_MODELS: dict[str, type[BaseModel]] = {
-    "palette.yaml": models.PaletteEntry,
-    "weights.yaml": models.WeightsEntry,
-    "editions.yaml": EditionsEntry,
-    "world.yaml": WorldEntry,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,19 +243,14 @@ class Layer:
 
 
 @dataclass(slots=True)
-class Draft:
+class Draft(Entries):
     """What all layers say together.
 
     Attributes:
-        findings: What is wrong with it.
-        kinds: The kinds of objects.
-        records: Kind -> name -> the entry as written, or as mods leave it, also where it is not valid.
-        entries: Kind -> name -> the valid entry.
         unsure: Kind -> the names of valid entries that refer to something in a file which could not be read in full; empty
             names for files that are one entry.
         singles: File name -> its record, for files that are one entry.
         drawings: Prefab -> its .xp file.
-        undrawn: The prefabs without a drawing, which are there only for others to be like them.
         damaged: The kinds of entries of which a file could not be read in full.
         kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
         changes: (kind, name) -> what mods say of an entry that is not theirs.
@@ -248,16 +263,11 @@ class Draft:
         context: What drawings are read with, once all else has been read.
     """
 
-    findings: Findings = field(default_factory=Findings)
-    kinds: Kinds = field(default_factory=Kinds)
-    records: dict[str, dict[str, Record]] = field(init=False)
-    entries: dict[str, dict[str, BaseModel]] = field(init=False)
     unsure: dict[str, set[str]] = field(default_factory=dict)
     singles: dict[str, Record] = field(default_factory=dict)
     drawings: dict[str, Packed] = field(default_factory=dict)
     damaged: set[str] = field(default_factory=set)
     kind_in: dict[str, str] = field(default_factory=dict)
-    undrawn: Collection[str] = ()
     changes: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
     gone: dict[str, dict[str, Source]] = field(init=False)
     added: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -276,10 +286,6 @@ class Draft:
         self.entries = {kind: {} for kind in kinds}
         self.gone = {kind: {} for kind in kinds}
 
-    def all_of(self, kind: str, model: type[M]) -> dict[str, M]:
-        """Return the valid entries of a kind."""
-        return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
-
     def sound(self, kind: str, model: type[M]) -> dict[str, M]:
         """Return the valid entries of a kind that refer only to names which were read: each can be looked up."""
         unsure = self.unsure.get(kind, ())
@@ -288,27 +294,6 @@ class Draft:
     def draws(self, name: str) -> bool:
         """Tell whether a prefab has a drawing."""
         return name in self.drawings or "map" in self.records["prefab"][name].fields
-
-    @property
-    def drawn(self) -> dict[str, Record]:
-        """The prefabs as written that have a drawing, or should have."""
-        return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
-
-    def legends(
-        self, *, sound: bool = False
-    ) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
-        """Yield what characters mean: in shared legends, and in those of prefabs, each in the entry that says it, at a path.
-
-        Args:
-            sound: Whether to leave out entries that are `unsure`.
-        """
-        entries = self.sound if sound else self.all_of
-        for name, legend in entries("legend", legends.LegendEntry).items():
-            yield self.records["legend"][name], (), legend.symbols
-        for name, prefab in entries("prefab", models.PrefabEntry).items():
-            record = self.records["prefab"][name]
-            own = {char: symbol for char, symbol in prefab.legend.items() if record.is_own("legend", char)}
-            yield record, ("legend",), own
 
     @property
     def things(self) -> dict[str, dict[str, models.ThingEntry]]:
@@ -443,9 +428,6 @@ def kinds_of(records: Mapping[str, Record], findings: Findings, *, whole: bool) 
     return Kinds(Frozen(own), frozenset(records.keys() - own.keys() - BUILT_IN.keys()), whole)
 
 
-BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
-
-
 def known_names(draft: Draft) -> Names:
     """Return every name that content may refer to."""
     records, weights = draft.records, draft.singles.get("weights.yaml")
@@ -519,3 +501,16 @@ def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
 def _is_touched(what: str, damaged: Collection[str]) -> bool:
     """Tell whether names of that sort may be missing because files with entries of these kinds are damaged."""
     return any(what == kind or what.startswith(f"{kind} ") for kind in damaged)
+
+
+def new_names(kind: str, records: Mapping[str, Record], kinds: Kinds, findings: Findings) -> None:
+    """Check how the names of entries of a kind are written, and that no two of them differ in case alone."""
+    reserved = RESERVED_FOR_OBJECTS if kind in (*kinds.names, "lock", "kind") else RESERVED
+    seen: dict[str, Record] = {}
+    for name, record in records.items():
+        if fault := name_fault(name, reserved):
+            findings.report(record, [replace(fault, key=True)])
+        first = seen.setdefault(name.casefold(), record)
+        if first is not record:
+            message = f"this name differs only in case from that of {first.label} in {first.source(key=True)}"
+            findings.add(record, message, value=name, key=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.content.drawing.planes import PLANE_NAMES
 from dungeon.content.library import Change
-from dungeon.content.loading.check import circles
 from dungeon.content.loading.draft import SINGLE_FILES, Draft, Overlap
+from dungeon.content.models.rules import circles
 from dungeon.content.source.edits import (
     GONE,
     REMOVE,

@@ -11,6 +11,7 @@ from dungeon.content.models.features import VariantName
 from dungeon.content.models.layouts import PlacingField
 from dungeon.content.models.locks import LockValue
 from dungeon.content.models.population import PopulationEntry
+from dungeon.content.models.rules import Entries, circles
 from dungeon.content.source.faults import Fault, MisreadError, misread
 from dungeon.content.source.names import (
     MAX_LISTED,
@@ -19,6 +20,7 @@ from dungeon.content.source.names import (
     named,
     read_new_name,
     read_several,
+    words_of,
 )
 from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
@@ -41,7 +43,7 @@ from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.frozen import by_fields, nothing
 from dungeon.core.parameters import Entry
 from dungeon.core.registry import PLACINGS
-from dungeon.core.vocabulary import LANDMARKS
+from dungeon.core.vocabulary import CATEGORIES, LANDMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -313,3 +315,32 @@ def _faults_of_form(form: Form) -> Iterator[Fault]:
         yield Fault(message=message, path=form.at("prefabs"), key=True)
     if not draws and not entry.content:
         yield Fault(message=f"{what} that is placed {mode} needs 'content'", path=path, key=bool(path))
+
+
+def check_words_of_distances(entries: Entries) -> None:
+    """Check that nothing is called like stairs that others may be far from, and no category nearly like one that always is."""
+    for kind in ("category", "encounter"):
+        for name, record in entries.records[kind].items():
+            if name in LANDMARKS:
+                message = "this means stairs where distances are said, and can't be a name"
+                entries.findings.add(record, message, value=name, key=True)
+    usual = {name.casefold(): name for name in CATEGORIES}
+    for name, record in entries.records["category"].items():
+        if usual.get(name.casefold(), name) != name:
+            message = f"this name differs only in case from that of category '{usual[name.casefold()]}', which is always there"
+            entries.findings.add(record, message, value=name, key=True)
+
+
+def check_company(entries: Entries) -> None:
+    """Check that no encounter waits for itself, stands in for itself or conflicts with itself, directly or through others."""
+    records, findings = entries.records["encounter"], entries.findings
+    for key, says in (
+        ("requires", "this encounter waits for itself"),
+        ("fallback", "this encounter stands in for itself"),
+    ):
+        below = {name: words_of(record.fields.get(key)) for name, record in records.items()}
+        for name, circle in circles(below).items():
+            findings.add(records[name], f"{says}: {' -> '.join(circle)}", key)
+    for name, record in records.items():
+        if name in words_of(record.fields.get("conflicts")):
+            findings.add(record, "an encounter can't conflict with itself", "conflicts", value=name)

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, RootModel, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
 
 from dungeon import terrain as t
-from dungeon.content.catalog.legends import MAX_CHARACTERS, Legend
+from dungeon.content.catalog.legends import MAX_CHARACTERS, Legend, LegendEntry
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import Loadout
+from dungeon.content.catalog.symbols import Loadout, SymbolEntry
 from dungeon.content.drawing.planes import MAX_PAINTS
-from dungeon.content.models.dressing import Dressing
-from dungeon.content.models.features import Features, Variants, faults_of_names
-from dungeon.content.models.layouts import LayoutField, MapDrops
-from dungeon.content.models.locks import LockName, MapLocks
-from dungeon.content.models.population import MapPopulationEntry
+from dungeon.content.models.rules import Entries, circles
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
-from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
-from dungeon.content.source.names import MAX_LISTED, NewName
+from dungeon.content.source.faults import UNSAID, misread
+from dungeon.content.source.names import MAX_LISTED, NewName, words_of
 from dungeon.content.values.by_depth import (
-    AmountHere,
-    MapCount,
     WeightHere,
-    number_here,
-    points_schema,
-    read_points,
 )
 from dungeon.content.values.fields import (
-    DEEPEST,
     Amount,
-    CategoryName,
-    Depths,
     Flag,
     Free,
     Given,
@@ -48,136 +35,22 @@ from dungeon.content.values.fields import (
     Share,
     TerrainName,
     Text,
-    ThemeName,
     among,
     several_of,
-    span,
 )
-from dungeon.content.values.grammar import Constant, DepthNumber, NumberByDepth, Value, number_at
 from dungeon.content.values.looks import Colour, ColourKey, Glyph, Meant
-from dungeon.content.values.prefab_words import PrefabsByWeight
-from dungeon.content.values.value_fields import IntValue, Probability, Rolled, WordValue, one_of, within
+from dungeon.content.values.value_fields import Probability, Rolled, WordValue
 from dungeon.core.frozen import nothing
+from dungeon.core.kinds import BUILT_IN
 from dungeon.core.parameters import Entry
-from dungeon.core.registry import LAYOUTS
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from pydantic import GetJsonSchemaHandler
-    from pydantic_core import CoreSchema
-
-    from dungeon.content.models.features import FeatureEntry
-
-LEAST_MAP_SIDE, MAX_MAP_SIDE = 9, 4000
-SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
-SPELLING = "a size is written 100x60 (columns x rows), or {width: ..., height: ...}"
-BY_DEPTH = "a size by depth is written {by_depth: {1: 60x40, 5: 100x60}}, with or without stepped: true"
-
-Side = Annotated[DepthNumber, *number_here(LEAST_MAP_SIDE, MAX_MAP_SIDE)]
-
-
-class Size(Entry):
-    """The size of a map in cells; rolled per level.
-
-    Attributes:
-        width: How many columns it has, at any depth or by depth.
-        height: How many rows, at any depth or by depth.
-    """
-
-    short_form: ClassVar = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
-
-    width: Side = Constant(100)
-    height: Side = Constant(60)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _width_x_height(cls, raw: object) -> object:
-        if isinstance(raw, dict | Size):
-            return raw
-        width, height = read_size(raw)
-        return {"width": width, "height": height}
-
-    def at(self, depth: int) -> tuple[Value[int], Value[int]]:
-        """Return the height and the width at a depth."""
-        return number_at(self.height, depth), number_at(self.width, depth)
-
-    @property
-    def most(self) -> tuple[int, int]:
-        """The greatest height and the greatest width that are possible at any depth."""
-        return max(self.height.outcomes()), max(self.width.outcomes())
-
-
-def read_size(raw: object) -> tuple[int, int]:
-    """Read columns x rows. MisreadError if it is not written so."""
-    match = SIZE.fullmatch(raw) if isinstance(raw, str) else None
-    if match is None:
-        raise misread(SPELLING, raw)
-    return int(match[1]), int(match[2])
-
-
-def _read_point(raw: object) -> tuple[int, int]:
-    """Read what is said at one depth: a size that is possible."""
-    size = read_size(raw)
-    if not all(LEAST_MAP_SIDE <= side <= MAX_MAP_SIDE for side in size):
-        raise misread(f"both sides must lie between {LEAST_MAP_SIDE} and {MAX_MAP_SIDE}", raw)
-    return size
-
-
-def _by_depth(raw: object) -> object:
-    """Let each side depend on the depth where the size does."""
-    if not (isinstance(raw, dict) and "by_depth" in raw):
-        return raw
-    points, stepped = read_points(raw, _read_point, BY_DEPTH)
-    return {
-        side: NumberByDepth(
-            points=tuple((depth, Constant(size[number])) for depth, size in points), stepped=stepped
-        )
-        for number, side in enumerate(("width", "height"))
-    }
-
-
-class _ByDepth(BeforeValidator):
-    """The annotation that lets a size depend on the depth."""
-
-    def __get_pydantic_json_schema__(
-        self, core: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, object]:
-        one: dict[str, object] = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
-        described = "by depth: {by_depth: {1: 60x40, 5: 100x60}}, evenly between these depths or stepped"
-        return {"anyOf": [handler(core), points_schema(one, described)]}
-
-
-SizeHere = Annotated[Size, _ByDepth(_by_depth)]
-"""The size of a map, which may depend on the depth."""
-
-
-STANDS = ("wall", "middle")
-"""Where a machine may stand: with its back to a wall, or with a walk all around."""
-
-
-class MachinesEntry(Entry):
-    """Machines of one deck.
-
-    Attributes:
-        prefabs: What they are, each as likely as any other, or as its weight says.
-        count: How many of them stand on a map.
-        at: Whether each stands with its back to a wall, or in the middle of a room with a walk all around.
-        depth: The depths at which they come.
-    """
-
-    prefabs: PrefabsByWeight
-    count: Annotated[IntValue, within(0, 1_000)] = Constant(1)
-    at: Annotated[WordValue, one_of(*STANDS)] = Constant("wall")
-    depth: Depths = (0, DEEPEST)
-
-
-Machines = Annotated[tuple[MachinesEntry, ...], Field(max_length=MAX_LISTED)]
-
+    from dungeon.content.source.files import Record
 
 MAX_COLOURS = 100
-MOST_ENCOUNTERS = 10_000
 ORIENTATIONS = tuple(each.label for each in Orientation)
 
 
@@ -361,113 +234,148 @@ class PrefabEntry(Entry):
     max_protrusion: Protrusion = MAX_PROTRUSION
 
 
-class Budget(Entry):
-    """How much the encounters of a map may bring, as it is to be expected; any amount where it is not said.
-
-    Attributes:
-        threat: The sum of the `threat` of robots and traps.
-        worth: The sum of the `worth` of items.
-    """
-
-    threat: Given[AmountHere] = None
-    worth: Given[AmountHere] = None
+BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
 
 
-class MapEntry(Entry):
-    """A type of map.
+NATURE = ("like", "walkable", "transparent", "diggable")
+"""What a built-in kind of terrain can't have changed: algorithms rely on it."""
 
-    Attributes:
-        name: What the player reads.
-        text: What a game may tell of it to who has not been there yet, in a line.
-        size: Columns and rows, at any depth or by depth; a layout that brings its own size ignores it.
-        layout: A layout's name, or `{name: {its parameters}}`.
-        way: How far every exit is from the entrance at least, as a share of the longest way on the level; drawn stairs may be
-            nearer.
-        theme: The theme of `themes.yaml` that says how its terrain looks.
-        encounters: How many encounters it gets, at any depth or by depth.
-        mix: Category -> how many of its encounters are of it, from and to.
-        budget: How much threat and worth they may bring.
-        annexes: Whether a room or cave may be dug for an encounter that fits into none that is there.
-        population: What is scattered over it besides.
-        machines: What stands along the walls and in the middle of its rooms, each a prefab.
-        features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
-        variants: Number or name -> further features, of which each level gets those of one variant.
-        dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
-        locks: Lock of `locks.yaml` -> how many rooms or doors on the way it locks.
-        drops: Ways that lead one way, from far off back to near where the player has come from.
-        nothing: How common turns are at which nothing is placed: they count among its encounters.
-    """
+LOCKED = "locked_door"
+STEPPED_ON = "one must be able to step on this: blocks: false"
 
-    NOT_HERE: ClassVar = dict.fromkeys(
-        ("width", "height"), "this stands under 'size', which is 80x50 or {width: ..., height: ...}"
-    )
 
-    name: Line
-    text: Given[Line] = None
-    size: SizeHere = Size()
-    layout: LayoutField = Field(default="tunnels", validate_default=True)
-    way: Probability = 0.6
-    theme: Given[ThemeName] = None
-    encounters: MapCount = Constant(0)
-    mix: Annotated[
-        dict[CategoryName, Annotated[tuple[int, int], *span(0, MOST_ENCOUNTERS)]],
-        Field(max_length=MAX_LISTED),
-    ] = Field(default_factory=nothing)
-    budget: Budget = Budget()
-    annexes: Flag = True
-    population: Annotated[tuple[MapPopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
-    machines: Machines = ()
-    features: Features = ()
-    variants: Variants = Field(default_factory=nothing)
-    dressing: Dressing = ()
-    locks: Annotated[dict[LockName, MapLocks], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
-    drops: Given[MapDrops] = None
-    nothing: WeightHere = 0.0  # the last one, for within the class the name hides the function
+def check_terrain(entries: Entries) -> None:
+    """Check that built-in terrain keeps its nature, and that there are not too many kinds."""
+    records, findings = entries.records["terrain"], entries.findings
+    for name, record in records.items():
+        for key in NATURE if name in BUILT_IN_NAMES else ():
+            if key in record.fields:
+                findings.add(record, "built-in terrain can change its look only", key, value=key, key=True)
+    own = [record for name, record in records.items() if name not in BUILT_IN_NAMES]
+    most = t.MAX_KINDS - len(BUILT_IN_NAMES)
+    if len(own) > most:
+        findings.add(own[most], f"there can be {most} kinds of terrain besides the built-in ones", key=True)
 
-    def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
-        """Yield the features of all levels and of every variant, with the paths to them."""
-        for number, feature in enumerate(self.features):
-            yield ("features", number), feature
-        for name, variant in self.variants.items():
-            for number, feature in enumerate(variant.features):
-                yield ("variants", name, "features", number), feature
 
-    def seeded_words(self) -> Iterator[tuple[str, FeatureEntry | None]]:
-        """Yield the names and tags of the prefabs that it asks for by itself, with the feature that does; None for a machine."""
-        for _, feature in self.all_features():
-            for word in feature.prefab.outcomes() if feature.prefab is not None else ():
-                yield word, feature
-        for machines in self.machines:
-            for word in machines.prefabs:
-                yield word, None
+def legends_of(
+    records: Mapping[str, Mapping[str, Record]],
+    legends: Mapping[str, LegendEntry],
+    prefabs: Mapping[str, PrefabEntry],
+) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
+    """Yield what characters mean in legends, shared ones and those of prefabs: the entry that says it, and at which path."""
+    for name, legend in legends.items():
+        yield records["legend"][name], (), legend.symbols
+    for name, prefab in prefabs.items():
+        record = records["prefab"][name]
+        own = {char: symbol for char, symbol in prefab.legend.items() if record.is_own("legend", char)}
+        yield record, ("legend",), own
 
-    def portals(self) -> Iterator[tuple[Value[str], tuple[str, ...]]]:
-        """Yield the props that are portals on it, and the path to each; a word among them may be `tunnel`."""
-        if self.drops is not None:
-            yield self.drops.prop, ("drops", "prop")
-        for zone, entry in self.layout.params.named_zones().items():
-            if "port" in entry.model_fields_set:
-                yield entry.port, ("layout", self.layout.name, "zones", zone, "port")
 
-    @model_validator(mode="after")
-    def _mix_fits(self) -> Self:
-        least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
-        if least > most:
-            raise misread(
-                f"these are {least} encounters at least, and the map gets {most} at most", UNSAID, "mix"
-            )
-        return self
+def check_symbols(entries: Entries) -> None:
+    """Check that only what can be locked is, and that no end of a drawn portal blocks."""
+    terrain, findings = entries.records["terrain"], entries.findings
+    able = {LOCKED, *(name for name, record in terrain.items() if record.fields.get("like") == LOCKED)}
+    legends, prefabs = entries.all_of("legend", LegendEntry), entries.all_of("prefab", PrefabEntry)
+    for record, path, legend in legends_of(entries.records, legends, prefabs):
+        for char, symbol in legend.items():
+            for leaf, below in symbol.leaves():
+                ground = leaf.terrain if leaf.kind is None and leaf.lock is not None else None
+                if ground is not None and able.isdisjoint(ground.outcomes()):
+                    message = "only a prop, locked_door and terrain that is like it can have this"
+                    findings.add(record, message, *path, char, *below, "lock", value="lock", key=True)
+                if leaf.port is None or leaf.selector is None:
+                    continue
+                if any(thing.blocks for thing in entries.catalog.members(str(leaf.kind), leaf.selector)):
+                    findings.add(record, STEPPED_ON, *path, char, *below, "port", value="port", key=True)
 
-    @model_validator(mode="after")
-    def _features_make_sense(self) -> Self:
-        faults = list(faults_of_names(self.features, self.variants))
-        if LAYOUTS[self.layout.name].draws_all:
-            message = f"the layout {self.layout.name} draws the whole map, which can't have this"
-            faults += [
-                Fault(message=message, path=(key,), value=key, key=True)
-                for key in ("features", "variants", "dressing")
-                if key in self.model_fields_set
-            ]
-        if faults:
-            raise MisreadError(faults)
-        return self
+
+def check_themes(entries: Entries) -> None:
+    """Check that no theme locks anything: whatever opens a locked door comes with the drawing of that door."""
+    records, findings = entries.records, entries.findings
+    like = {name: str(record.fields.get("like", name)) for name, record in records["terrain"].items()}
+    for theme, entry in entries.all_of("theme", ThemeEntry).items():
+        for name, becomes in entry.root.items():
+            if LOCKED in (becomes, like.get(becomes)) and name != LOCKED:
+                message = "a theme can't lock anything: nothing would open it"
+                findings.add(records["theme"][theme], message, name, value=becomes)
+
+
+def check_tags(entries: Entries) -> None:
+    """Check that no tag is the name of a prefab: an encounter that asks for it would mean both."""
+    prefabs, findings = entries.records["prefab"], entries.findings
+    for record in prefabs.values():
+        words = record.fields.get("tags") if record.is_own("tags") else []
+        for number, word in enumerate(words if isinstance(words, list) else [words]):
+            if isinstance(word, str) and word in prefabs:
+                other = prefabs[word].source(key=True)
+                findings.add(record, f"a prefab has this name, in {other}", "tags", number, value=word)
+
+
+MOST_NESTED = 50
+"""How deep prefabs may be fitted into each other."""
+
+OF_KIND: dict[str, tuple[str, ...]] = {
+    "carries": ("robot",),
+    "loadout": ("robot", "prop"),
+    "threat": ("robot", "trap"),
+    "worth": ("item",),
+    "prototype": ("item", "trap"),
+    "faulty": ("item", "trap"),
+}
+"""Keys of objects -> the built-in kinds that can have them, and what is like them."""
+
+
+def check_things(entries: Entries) -> None:
+    """Check that objects have only what their kind can have."""
+    records, kinds, findings = entries.records, entries.kinds, entries.findings
+    for kind in kinds.names:
+        like = kinds[kind].like
+        for record in records[kind].values():
+            for key, able in OF_KIND.items():
+                if key in record.fields and like not in able and record.is_own(key):
+                    called = " and ".join(BUILT_IN[each].called for each in able)
+                    findings.add(record, f"only {called} can have this", key, value=key, key=True)
+            is_faulty = "faulty" in record.fields and record.is_own("faulty") and not record.is_lost
+            if is_faulty and "prototype" not in record.fields and like in OF_KIND["faulty"]:
+                findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
+
+
+def check_extending(entries: Entries) -> None:
+    """Check that no legend and no palette extends itself, directly or through others."""
+    records, findings = entries.records, entries.findings
+    for kind in ("legend", "palette"):
+        below = {name: words_of(record.fields.get("extends")) for name, record in records[kind].items()}
+        for name, circle in circles(below).items():
+            message = f"this {kind} extends itself: {' -> '.join(circle)}"
+            findings.add(records[kind][name], message, "extends")
+
+
+def check_fitting(entries: Entries) -> None:
+    """Check that no prefab is fitted into itself, directly or through others, and that nesting has an end."""
+    findings, valid = entries.findings, entries.entries["prefab"]
+    records = {name: record for name, record in entries.drawn.items() if name in valid}
+    fitted = {name: _fitted(record, entries.called) for name, record in records.items()}
+    below = {name: [each for names in steps.values() for each in names] for name, steps in fitted.items()}
+    found = circles(below)
+    for name, circle in found.items():
+        steps = [step for step, names in fitted[name].items() if circle[1] in names]
+        message = f"this prefab is fitted into itself: {' -> '.join(circle)}"
+        findings.add(records[name], message, "vary", steps[0], "prefabs")
+    if found:
+        return
+    nested = {name: [name] for name in below if below[name]}
+    for _ in range(MOST_NESTED + 1):
+        nested = {each: [*way, each] for name, way in nested.items() for each in below.get(name, ())}
+    for way in list(nested.values())[:1]:  # one of them says enough
+        message = f"prefabs are fitted into each other more than {MOST_NESTED} deep, down to {way[-1]}"
+        findings.add(records[way[0]], message, "vary")
+
+
+def _fitted(record: Record, called: Mapping[str, Iterable[str]]) -> dict[int, list[str]]:
+    """Return step of `vary` -> the names of the prefabs that it fits into this one."""
+    steps = record.fields.get("vary")
+    return {
+        number: [name for word in words_of(step.get("prefabs")) for name in called.get(word, ())]
+        for number, step in enumerate(steps if isinstance(steps, list) else [])
+        if isinstance(step, dict) and "fit" in step
+    }

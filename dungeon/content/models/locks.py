@@ -17,8 +17,9 @@ from pydantic import (
 
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import ObjectEntry, read_in_own_words, written_as
+from dungeon.content.models.rules import Entries, circles
 from dungeon.content.source.faults import Fault, MisreadError, misread
-from dungeon.content.source.names import named
+from dungeon.content.source.names import named, words_of
 from dungeon.content.values.fields import Flag, Free, Given, Line
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.content.values.value_fields import VALUE, IntValue, Probability, WordValue, read_names, within
@@ -26,6 +27,9 @@ from dungeon.core.frozen import nothing
 from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.content.source.files import Record
     from dungeon.core.vocabulary import SpawnKind
 
 OPENERS: tuple[SpawnKind, ...] = ("prop", "item", "robot")
@@ -200,3 +204,17 @@ class MapLocks(Entry):
     @classmethod
     def _bare_number_is_count(cls, raw: object) -> object:
         return {"count": raw} if isinstance(raw, int | str) else raw
+
+
+def check_followed_locks(entries: Entries) -> None:
+    """Check that no lock is opened by itself, directly or through others."""
+    records = entries.records["lock"]
+    below = {name: words_of(_opener(record).get("lock")) for name, record in records.items()}
+    for name, circle in circles(below).items():
+        message = f"this lock is opened by itself: {' -> '.join(circle)}"
+        entries.findings.add(records[name], message, "opened_by", "lock")
+
+
+def _opener(record: Record) -> Mapping[str, object]:
+    opener = record.fields.get("opened_by")
+    return opener if isinstance(opener, dict) else {}

@@ -278,3 +278,15 @@ def read_several(
 NEW_NAME: dict[str, object] = {"type": "string", "pattern": NAME_PATTERN}
 NewName = Annotated[str, BeforeValidator(read_new_name), WithJsonSchema(NEW_NAME)]
 """A word that the author makes up."""
+
+
+def words_of(raw: object) -> list[str]:
+    """Return the names in a list of them, or in a mapping to weights, or a single one, as far as they can be read."""
+    listed = raw if isinstance(raw, list | dict) else [raw]
+    return [str(word) for word in listed if isinstance(word, str | int)]
+
+
+def groups_in(said: object) -> list[str]:
+    """Return the groups that an encounter declares: of the map, or under each scope."""
+    scopes = said.values() if isinstance(said, dict) else [said]
+    return [word for each in scopes for word in words_of(each)]

@@ -23,7 +23,7 @@ from dungeon.grid.rect import Cell, Rect
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dungeon.content.models.entries import MachinesEntry
+    from dungeon.content.models.maps import MachinesEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.streams import Stream, Streams

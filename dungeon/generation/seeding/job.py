@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.models.entries import MapEntry
+    from dungeon.content.models.maps import MapEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight

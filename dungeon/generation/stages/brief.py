@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.models.entries import MapEntry
+    from dungeon.content.models.maps import MapEntry
     from dungeon.generation.encounters.shares import Shares
 
 Result = TypeVar("Result")

@@ -1,0 +1,75 @@
+"""What rules about several entries work on: all entries as written, and those of them that are valid for themselves.
+
+A rule is a function of `Entries` that adds to their findings. It stands in the file of the model that it is about, and in
+the line of that model in `loading.draft.SORTS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
+
+from dungeon.content.catalog.catalog import Catalog
+from dungeon.content.source.files import Findings, Record
+from dungeon.core.frozen import NOTHING
+from dungeon.core.kinds import Kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+E = TypeVar("E", bound=BaseModel)
+
+
+@dataclass(slots=True)
+class Entries:
+    """All entries of a content.
+
+    Attributes:
+        findings: All problems found so far; rules add to them.
+        kinds: The kinds of objects.
+        records: Kind -> name -> entry as written.
+        entries: Kind -> name -> entry, those that are valid for themselves.
+        undrawn: The prefabs without a drawing, which are there only for others to be like them.
+        called: Name or tag -> the names of the prefabs that go by it.
+        catalog: The valid objects.
+    """
+
+    findings: Findings = field(default_factory=Findings)
+    kinds: Kinds = field(default_factory=Kinds)
+    records: dict[str, dict[str, Record]] = field(init=False)
+    entries: dict[str, dict[str, BaseModel]] = field(init=False)
+    undrawn: Collection[str] = ()
+    called: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    catalog: Catalog = field(default_factory=lambda: Catalog(NOTHING))
+
+    def all_of(self, kind: str, model: type[E]) -> dict[str, E]:
+        """Return the valid entries of a kind."""
+        return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
+
+    @property
+    def drawn(self) -> dict[str, Record]:
+        """The prefabs as written that have a drawing, or should have."""
+        return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
+
+
+def circles(below: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Return, for everything that leads back to itself, the shortest way on which it does, first and last included."""
+    return {name: way for name in below if (way := _way_back(name, below))}
+
+
+def _way_back(start: str, below: Mapping[str, Iterable[str]]) -> list[str] | None:
+    came: dict[str, str] = {}
+    waiting = [start]
+    for name in waiting:  # it grows while it is walked through
+        for each in below.get(name, ()):
+            if each == start:
+                way = [name]
+                while way[-1] != start:
+                    way.append(came[way[-1]])
+                return [*reversed(way), start]
+            if each not in came:
+                came[each] = name
+                waiting.append(each)
+    return None
