@@ -275,7 +275,7 @@ def test_a_name_is_taken_once_and_the_error_tells_by_whom() -> None:
         extend.register_layout("pit", Nothing, pit)
         with pytest.raises(ValueError, match=rf"{__name__} can't register the layout 'pit': {__name__} has"):
             extend.register_layout("pit", Nothing, pit)
-        with pytest.raises(ValueError, match=r"the layout 'caves': dungeon[a-z.]+ has one"):
+        with pytest.raises(ValueError, match=r"the layout 'caves': dungeon[a-z_.]+ has one"):
             extend.register_layout("caves", Nothing, pit)
 
 

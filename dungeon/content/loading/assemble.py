@@ -72,7 +72,8 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
     catalog = draft.catalog = build_catalog(draft.things, draft.kinds, words)
-    for sort in () if trusted else SORTS:
+    draft.trusted = trusted
+    for sort in SORTS:
         for rule in sort.rules:
             rule(draft)
     editions = draft.editions = draft.single("editions.yaml", EditionsEntry, names)

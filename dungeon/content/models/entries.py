@@ -352,8 +352,9 @@ def check_extending(entries: Entries) -> None:
 
 def check_fitting(entries: Entries) -> None:
     """Check that no prefab is fitted into itself, directly or through others, and that nesting has an end."""
-    findings, valid = entries.findings, entries.entries["prefab"]
-    records = {name: record for name, record in entries.drawn.items() if name in valid}
+    findings, drawn = entries.findings, entries.drawn
+    valid = drawn if entries.trusted else entries.entries["prefab"]
+    records = {name: record for name, record in drawn.items() if name in valid}
     fitted = {name: _fitted(record, entries.called) for name, record in records.items()}
     below = {name: [each for names in steps.values() for each in names] for name, steps in fitted.items()}
     found = circles(below)

@@ -34,6 +34,7 @@ class Entries:
         undrawn: The prefabs without a drawing, which are there only for others to be like them.
         called: Name or tag -> the names of the prefabs that go by it.
         catalog: The valid objects.
+        trusted: Whether prefabs are taken to be valid, without having been read.
     """
 
     findings: Findings = field(default_factory=Findings)
@@ -43,6 +44,7 @@ class Entries:
     undrawn: Collection[str] = ()
     called: Mapping[str, Sequence[str]] = field(default_factory=dict)
     catalog: Catalog = field(default_factory=lambda: Catalog(NOTHING))
+    trusted: bool = False
 
     def all_of(self, kind: str, model: type[E]) -> dict[str, E]:
         """Return the valid entries of a kind."""
