@@ -421,7 +421,7 @@ def test_a_changed_level_is_read_or_refused_but_nothing_else(level):
     paths = [path for path in paths_of(data) if path]
     random = Random(1)
     for path in paths:
-        for wrong in random.sample(WRONG, 12):
+        for wrong in random.sample(WRONG, 4):
             text = json.dumps(changed(data, path, wrong))
             try:
                 back = dungeon.from_json(text)
@@ -432,7 +432,7 @@ def test_a_changed_level_is_read_or_refused_but_nothing_else(level):
             # What is read can be shown.
             dungeon.to_text(back)
             dungeon.to_console(back, "encounters")
-    assert refused > read > 100
+    assert refused > read > 30
 
 
 def test_messages_say_where_a_level_departs(level):

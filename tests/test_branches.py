@@ -215,7 +215,7 @@ def test_too_much_is_an_error_and_takes_no_time(tmp_path: Path, world: str) -> N
 
 # -- what is left to chance -----------------------------------------------------------------------
 
-WORLDS = 600
+WORLDS = 300
 CHANCY = """\
 start: under/1
 maps:
@@ -478,7 +478,7 @@ def test_odds_of_worlds_that_differ_are_computed(tmp_path: Path, world: str) -> 
     odds = dungeon.World(content).odds()
     assert odds.samples == 0
     places = [Place(each.id, each.name, int(each.id.rsplit("/")[1])) for each in odds.maps]
-    drawn = sampled(content, places, 1500)
+    drawn = sampled(content, places, 500)
     for on_map, place in zip(odds.maps, places, strict=True):
         for each in on_map.encounters:
             often = drawn[place][each.encounter]

@@ -511,7 +511,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, bytes]:
     return folder, only_file(cache), only_file(cache).read_bytes()
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.data())
 def test_any_mutation_is_as_if_there_were_none(made: tuple[Path, Path, bytes], data: st.DataObject) -> None:
     folder, path, right = made
@@ -532,7 +532,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from(sorted(SMALL)), st.sampled_from(["map", "legend", "legends", "tags", "", "palette"]), JSON
 )

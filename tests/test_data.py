@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
 
 DATA = Path(__file__).parent.parent / "data"
-SEEDS = range(25)
-FURTHER = range(25, 200)
+SEEDS = range(8)
+FURTHER = range(8, 200)
 """Worlds of which levels are made only where something has not come up yet."""
 
 ROLLS = range(40)

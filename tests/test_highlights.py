@@ -393,7 +393,7 @@ def test_the_last_frame_of_a_recording_is_tinted_like_its_level(
     levels: list[Level], highlight: Highlight
 ) -> None:
     world = dungeon.World(demo_content(), 4)
-    for level in levels[:3]:
+    for level in levels[:1]:
         frames = dungeon.Recording(world.steps(level.id))
         assert frames[-1].kinds == level.kinds
         drawn = [dungeon.to_console(each, highlight).rgb for each in (frames[-1], level)]

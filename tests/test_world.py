@@ -62,16 +62,16 @@ def in_boxes(tmp_path_factory):
 @pytest.fixture(scope="module")
 def in_boxes_1(in_boxes):
     """Level 1 of the small game in boxes, in some worlds."""
-    return [dungeon.World(in_boxes, seed).level("under/1") for seed in range(40)]
+    return [dungeon.World(in_boxes, seed).level("under/1") for seed in range(20)]
 
 
 # -- every level is playable ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", range(0, 100, 25))
+@pytest.mark.parametrize("first", range(0, 24, 12))
 def test_every_level_is_proved(content, first):
     placed = Counter()
-    for seed in range(first, first + 25):
+    for seed in range(first, first + 12):
         world = dungeon.World(content, seed)
         node = world.maps[seed % 4]
         level = world.level(node.id)  # raises if the proof finds anything
@@ -266,7 +266,7 @@ def test_a_new_object_changes_only_the_picks_that_it_wins(tmp_path, in_boxes_1):
     robot = "newcomer: {name: newcomer, glyph: n, class: worker, depth: 1}\n"
     after = edited(tmp_path, {"objects/robots.yaml": robot})
     won = 0
-    for one in in_boxes_1[:25]:
+    for one in in_boxes_1[:12]:
         other = dungeon.World(after, one.seed).level("under/1")
         assert np.array_equal(one.terrain, other.terrain)
         assert (one.placements, one.connections, one.exits) == (
@@ -278,7 +278,7 @@ def test_a_new_object_changes_only_the_picks_that_it_wins(tmp_path, in_boxes_1):
             assert (old.y, old.x, old.kind) == (new.y, new.x, new.kind)
             assert old == new or new.tag == "newcomer"
             won += old != new
-    assert won > 10
+    assert won > 4
 
 
 def test_a_new_prefab_changes_only_the_places_that_it_wins(tmp_path, in_boxes_1):
@@ -297,7 +297,7 @@ def test_a_new_prefab_changes_only_the_places_that_it_wins(tmp_path, in_boxes_1)
         first = next((new for old, new in pairs if old != new), None)
         assert first is None or first.prefab == "new"
         won += first is not None
-    assert 2 < won < 35
+    assert 1 < won < 18
 
 
 def test_a_map_elsewhere_changes_nothing_here_but_shares_of_limits(tmp_path, in_boxes):
