@@ -70,3 +70,10 @@ def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 def _own_data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each test begin without saved games, and keep those of its own out of the user's folder."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / "data" / uuid4().hex))
+
+
+@pytest.fixture
+def few_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `check` look at few variants of each prefab, which takes most of its time, where more find no other fault."""
+    monkeypatch.setattr("dungeon.authoring.lint.subject.ROLLS", 3)
+    monkeypatch.setattr("dungeon.authoring.lint.trials.TRIES", 1)

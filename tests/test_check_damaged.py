@@ -10,23 +10,17 @@ from damaged import WHOLE, spoilt
 from test_fuzz import write
 
 import dungeon
-from dungeon.authoring.lint import subject, trials
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DAMAGES = 4
+pytestmark = pytest.mark.usefixtures("few_rolls")
+
+DAMAGES = 3
 """How many accidents each file has here."""
 
 LOST = b"{{"
 """What is left of a file of which nothing can be read."""
-
-
-@pytest.fixture(autouse=True)
-def _few_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look at few variants of each prefab: that takes most of the time, and more of them find no other fault here."""
-    monkeypatch.setattr(subject, "ROLLS", 3)
-    monkeypatch.setattr(trials, "TRIES", 1)
 
 
 @pytest.fixture(scope="module")

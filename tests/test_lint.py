@@ -2241,6 +2241,7 @@ def test_the_manual_lists_every_check_in_its_words() -> None:
     assert rows == {says: severity for severity, says in CHECKS.values()}
 
 
+@pytest.mark.usefixtures("few_rolls")
 @settings(max_examples=20, suppress_health_check=list(HealthCheck), deadline=None)
 @given(files=DAMAGED)
 def test_any_content_is_looked_over(

@@ -51,6 +51,7 @@ def is_refused(folder: Path) -> bool:
     return False
 
 
+@pytest.mark.usefixtures("few_rolls")
 @pytest.mark.parametrize("wrong", WRONG_WORDS)
 def test_nothing_is_said_that_merely_follows_from_an_error(tmp_path: Path, wrong: str) -> None:
     folder = write_content(tmp_path, WHOLE)
