@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import dungeon
 
 if TYPE_CHECKING:
-    from dungeon import Content, Level
+    from dungeon import Content, Level, World
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -21,6 +21,12 @@ def demo_content() -> Content:
 
 
 @cache
+def demo_world(seed: int) -> World:
+    """Return a world of `data/`."""
+    return dungeon.World(demo_content(), seed)
+
+
+@cache
 def demo_level(map_id: str, seed: int) -> Level:
     """Return a level of `data/`; tests share it and do not change it."""
-    return dungeon.World(demo_content(), seed).level(map_id)
+    return demo_world(seed).level(map_id)
