@@ -29,7 +29,7 @@ from game_demo.state.game import Game
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CASES = 40
+CASES = 70
 """How many damages of each kind of file there are here."""
 
 NO, YES = ("0", "f", "false", "n", "no", "off"), ("1", "t", "true", "y", "yes", "on")
