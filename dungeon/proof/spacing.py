@@ -13,7 +13,8 @@ import numpy as np
 
 from dungeon.content.models.dressing import BodyEntry
 from dungeon.core.vocabulary import ARRIVAL, EXITS
-from dungeon.proof.level.flat import placement_name
+from dungeon.grid.rect import Rect
+from dungeon.proof.level.flat import on_map, placement_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -86,7 +87,7 @@ class _Ground:
         closed = ~level.terrain_set.open.take(level.terrain)
         for region in level.regions:
             if region.kind == "room":
-                area = _within(level, *region.bounds)
+                area = on_map(level, region.bounds)
                 self.widest[area] |= closed[area]
 
     def stairs(self, word: str) -> NDArray[np.bool_]:
@@ -95,14 +96,14 @@ class _Ground:
         found = np.zeros(level.terrain.shape, np.bool_)
         cells = [level.entrance] if word == ARRIVAL else [(way.y, way.x) for way in level.exits]
         for y, x in cells:
-            found[_within(level, y, x, 1, 1)] = True
+            found[on_map(level, Rect(y, x, 1, 1))] = True
         return found
 
     def covered_by(self, placements: Iterable[Placement]) -> NDArray[np.bool_]:
         """Return (height, width) bool, what encounters cover: all of their bounds, or the cells of their regions."""
         found = np.zeros(self.level.terrain.shape, np.bool_)
         for each in placements:
-            area = _within(self.level, *each.bounds)
+            area = on_map(self.level, each.bounds)
             found[area] |= (self.level.region[area] == each.region) if each.scattered else True
         return found
 
@@ -122,22 +123,13 @@ class _Ground:
 def _beds(origin: Origin) -> NDArray[np.bool_]:
     """Return (256,) bool, the kinds of terrain that lakes, rivers and chasms of the map are made of, their banks and crossings too."""
     found = np.zeros(256, np.bool_)
-    codes = {kind.name: code for code, kind in enumerate(origin.level.terrain_set.kinds)}
     for each in origin.entry.dressing if origin.entry is not None else ():
         if isinstance(each, BodyEntry):
             names = [name for _, value, _ in each.terrain() for name in value.outcomes()]
-            found[[codes[name] for name in names if name in codes]] = True
+            found[[origin.codes[name] for name in names if name in origin.codes]] = True
     for table in origin.content.themes.values():
         found[table[found]] = True
     return found
-
-
-def _within(level: Level, y: int, x: int, height: int, width: int) -> tuple[slice, slice]:
-    """Return what of a block lies on the map."""
-    return (
-        slice(max(y, 0), max(min(y + height, level.height), 0)),
-        slice(max(x, 0), max(min(x + width, level.width), 0)),
-    )
 
 
 def _beside(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.core.vocabulary import STAKES
 from dungeon.grid.rect import Cell, Rect
 from dungeon.proof.level.fields import COLOUR
-from dungeon.proof.level.flat import placement_name
+from dungeon.proof.level.flat import on_map, placement_name
 from dungeon.proof.level.puzzle import opened_by
 from dungeon.terrain import CAVE, CORRIDOR, CORRIDOR_KINDS, DOORS, FLOOR, STAIRS, STAIRS_UP
 
@@ -64,6 +64,7 @@ class Origin:
         content: The world's content.
         node: The map that the level is, or None if the world has none of its id.
         entry: What the author says of that type of map, or None likewise.
+        codes: Name of terrain -> its code on the level.
         spawns: The level's spawns, each with what the catalog says of it, or None if it has no such thing.
     """
 
@@ -73,6 +74,7 @@ class Origin:
         self.content = world.content
         self.node = world.node(level.id) if level.id in world else None
         self.entry = self.content.maps[self.node.name] if self.node else None
+        self.codes = {kind.name: code for code, kind in enumerate(level.terrain_set.kinds)}
         known = self.content.catalog.things
         self.spawns = [(spawn, known.get(spawn.kind, {}).get(spawn.tag)) for spawn in level.spawns]
 
@@ -220,31 +222,11 @@ def world_ground(origin: Origin) -> Iterator[Finding]:
 
     Of a map with machines whose drawings vary nothing is said.
     """
-    level, entry, content = origin.level, origin.entry, origin.content
-    if entry is None or content.terrain_set != level.terrain_set:
+    level, content = origin.level, origin.content
+    laid = None if content.terrain_set != level.terrain_set else _laid_besides(origin)
+    if laid is None:
         return
-    codes = {kind.name: code for code, kind in enumerate(level.terrain_set.kinds)}
-    names = [name for each in entry.dressing for _, value, _ in each.terrain() for name in value.outcomes()]
-    params = entry.layout.params
-    for each in (params, *(part for _, part in params.layouts_of_zones().values())):
-        names += [name for _, value, _ in each.laid_terrain() for name in value.outcomes()]
-    dressed = {codes[name] for name in names if name in codes}
-    stands = {
-        prefab.name: prefab
-        for each in entry.machines
-        for word in each.prefabs
-        for prefab in content.called[word]
-    }
-    if any(prefab.varies for prefab in stands.values()):
-        return
-    dressed.update(int(code) for prefab in stands.values() for code in np.unique(prefab.drawing.terrain))
-    allowed = np.ones((1 + len(GROUND), 256), np.bool_)
-    for number, bases in enumerate(GROUND.values(), 1):
-        laid = dressed.union(
-            bases, (codes[name] for name in CORRIDOR_KINDS if name in codes and CORRIDOR in bases)
-        )
-        allowed[number] = False
-        allowed[number, [theme[code] for theme in _themes(origin) for code in laid]] = True
+    allowed = _allowed_ground(origin, laid)
     kinds = np.zeros(int(level.region.max()) + 1, np.uint8)
     for number, kind in enumerate(GROUND, 1):
         kinds[[each.id for each in level.regions if each.kind == kind and 0 < each.id < len(kinds)]] = number
@@ -252,14 +234,42 @@ def world_ground(origin: Origin) -> Iterator[Finding]:
     wrong &= _painted(origin).take(level.terrain) & ~allowed[kinds.take(level.region), level.terrain]
     for placement in level.placements:
         if placement.prefab:
-            y, x, height, width = placement.bounds
-            wrong[max(y, 0) : max(y + height, 0), max(x, 0) : max(x + width, 0)] = False
+            wrong[on_map(level, placement.bounds)] = False
     landings = {cell for portal in level.portals for cell in (portal.begin, portal.end)}
     for y, x in np.argwhere(wrong).tolist():
         if (y, x) not in landings:
             kind = level.terrain_set.kinds[level.terrain[y, x]].name
             where = with_article(level.kinds[int(level.region[y, x])])
             yield f"neither the layout nor the dressing lays {kind} in {where}", y, x
+
+
+def _laid_besides(origin: Origin) -> set[int] | None:
+    """Return the codes that dressing, layouts and machines of the level's map may lay; None if that can't be told."""
+    entry = origin.entry
+    if entry is None:
+        return None
+    params = entry.layout.params
+    parts = (params, *(part for _, part in params.layouts_of_zones().values()))
+    values = [value for each in entry.dressing for _, value, _ in each.terrain()]
+    values += [value for each in parts for _, value, _ in each.laid_terrain()]
+    codes = origin.codes
+    laid = {codes[name] for value in values for name in value.outcomes() if name in codes}
+    words = (word for each in entry.machines for word in each.prefabs)
+    machines = {prefab.name: prefab for word in words for prefab in origin.content.called[word]}.values()
+    if any(prefab.varies for prefab in machines):
+        return None
+    return laid.union(int(code) for prefab in machines for code in np.unique(prefab.drawing.terrain))
+
+
+def _allowed_ground(origin: Origin, laid: set[int]) -> NDArray[np.bool_]:
+    """Return (1 + kinds of region in `GROUND`, 256) which codes may be in such a region; row 0 stands for all others."""
+    codes, themes = origin.codes, _themes(origin)
+    allowed = np.ones((1 + len(GROUND), 256), np.bool_)
+    for number, bases in enumerate(GROUND.values(), 1):
+        corridors = [codes[name] for name in CORRIDOR_KINDS if name in codes and CORRIDOR in bases]
+        allowed[number] = False
+        allowed[number, [theme[code] for theme in themes for code in laid.union(bases, corridors)]] = True
+    return allowed
 
 
 def world_encounter(origin: Origin) -> Iterator[Finding]:

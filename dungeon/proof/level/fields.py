@@ -77,7 +77,7 @@ def _tuples(fits: Fits, count: int | None = None, kind: type = tuple) -> Fits:
     def fits_all(column: Column) -> bool:
         if not of_kind(column) or (count is not None and not {count}.issuperset(map(len, column))):
             return False
-        return fits([*chain.from_iterable(column)])
+        return not any(column) or fits([*chain.from_iterable(column)])
 
     return fits_all
 

@@ -9,7 +9,9 @@ that still have a neighbour (Boruvka, 1926).
 
 from __future__ import annotations
 
+from array import array
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Placement, Spawn
+    from dungeon.grid.rect import Rect
+    from dungeon.level.model import Level, Placement, Spawn
     from dungeon.proof.level.fields import Fields, Finding
 
 
@@ -138,6 +141,20 @@ IS_GAP.flags.writeable = False
 _Value = TypeVar("_Value", bound=np.generic)
 
 
+def rects(bounds: Sequence[Rect]) -> NDArray[np.intp]:
+    """Return rectangles as an (n, 4) array of y, x, height and width; numpy is slow at reading tuples of tuples."""
+    return np.array(array("i", [*chain.from_iterable(bounds)]), np.intp).reshape(-1, 4)
+
+
+def on_map(level: Level, bounds: Rect) -> tuple[slice, slice]:
+    """Return the index that cuts what of a rectangle lies on the map out of (height, width) arrays."""
+    y, x, height, width = bounds
+    return (
+        slice(max(y, 0), max(min(y + height, level.height), 0)),
+        slice(max(x, 0), max(min(x + width, level.width), 0)),
+    )
+
+
 def placement_name(placement: Placement) -> str:
     """Return what a placement is called in messages: its encounter, and its prefab where that has another name."""
     names = dict.fromkeys(filter(None, (placement.encounter, placement.prefab)))
@@ -202,8 +219,9 @@ class FlatLevel:
 
     Attributes:
         level: The level.
-        spawns: Its spawns, field by field; `connections`: likewise, by the fields' names.
+        spawns: Its spawns, field by field; `connections`: likewise, by the fields' names; `columns`: of all its parts.
         stride: From a cell to the one below it.
+        terrain: uint8, the codes of terrain, walls in the frame.
         base: uint8, the built-in terrain that each cell is based on; `bases` is the same for quick single looks.
         region: uint16 region ids, 0 in the frame.
         open: bool, the cells that are not solid: floors, doors of every kind, water, stairs...
@@ -218,10 +236,11 @@ class FlatLevel:
 
     def __init__(self, fields: Fields) -> None:
         level = self.level = fields.level
+        self.columns = fields.columns
         self.spawns, self.connections = Spawns(**fields.columns["spawns"]), fields.columns["connections"]
         self.height, self.width = level.height, level.width
         self.stride = self.width + 2
-        terrain = self.framed(level.terrain, t.WALL)
+        terrain = self.terrain = self.framed(level.terrain, t.WALL)
         self.base = t.looked_up(level.terrain_set.base, terrain)
         self.bases = self.base.tobytes()
         self.region = self.framed(level.region, 0)

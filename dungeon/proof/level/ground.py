@@ -212,6 +212,8 @@ def zone_regions(survey: Survey) -> Iterator[Finding]:
 
 def zone_gates(survey: Survey) -> Iterator[Finding]:
     """The gates of zones are connections of the level, or cells where portals begin."""
+    if not survey.level.zones:
+        return
     ways = {(way.y, way.x) for way in survey.level.connections}
     ways |= {portal.begin for portal in survey.level.portals}
     for zone in survey.level.zones:

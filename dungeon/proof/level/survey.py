@@ -189,20 +189,15 @@ class Survey(FlatLevel):
         return Hung(place, listed, on_gap, down, right)
 
     @cached_property
-    def unlisted(self) -> list[int]:
-        """The door cells that are no connection."""
-        doors = IS_DOOR.take(self.base).nonzero()[0]
-        unlisted: list[int] = doors[~self.hung.listed[doors]].tolist()
-        return unlisted
+    def doors(self) -> NDArray[np.intp]:
+        """The door cells."""
+        return IS_DOOR.take(self.base).nonzero()[0]
 
     @cached_property
-    def areas(self) -> list[tuple[slice, slice]]:
-        """What cuts the bounds of each placement, as far as they lie on the map, out of (height, width) arrays."""
-        # Slices may reach beyond the end of an array, but a negative one would count from there.
-        return [
-            (slice(max(y, 0), max(y + height, 0)), slice(max(x, 0), max(x + width, 0)))
-            for y, x, height, width in (placement.bounds for placement in self.level.placements)
-        ]
+    def unlisted(self) -> list[int]:
+        """The door cells that are no connection."""
+        unlisted: list[int] = self.doors[~self.hung.listed[self.doors]].tolist()
+        return unlisted
 
     @cached_property
     def drawn_doors(self) -> set[int]:

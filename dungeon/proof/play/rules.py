@@ -105,7 +105,18 @@ class Rules:
             union(1 << lock for lock, need in enumerate(self.needs) if need >> word & 1)
             for word in range(len(words))
         ]
-        keys = [(key.areas, mask(key.words), key.consumed) for key in puzzle.keys]
+        self._sort_keys([(key.areas, mask(key.words), key.consumed) for key in puzzle.keys])
+        self._inside = [
+            beyond if near & (near - 1) else beyond & ~near
+            for near, beyond in zip(self.near, self.beyond, strict=True)
+        ]
+        self.ends = self._find_ends()
+        self._behind = self._find_behind()
+        self._hands: dict[int, Hand] = {}
+        self._paid: dict[int, list[Sequence[int]]] = {}
+
+    def _sort_keys(self, keys: Sequence[tuple[int, int, bool]]) -> None:
+        """Set what is known of keys, each given as its areas, the words that it opens, and whether it is consumed."""
         self._lasting = [(areas, opened) for areas, opened, consumed in keys if opened and not consumed]
         used_up = [(areas, opened) for areas, opened, consumed in keys if opened and consumed]
         self.sorts = sorted(
@@ -118,7 +129,7 @@ class Rules:
         self._used_up = [(areas, unit_of[opened]) for areas, opened in used_up]
         self.sorts_with = [
             [sort for sort, opened in enumerate(self.sorts) if opened >> word & 1]
-            for word in range(len(words))
+            for word in range(len(self.locked_with))
         ]
         self.rivals = [union(self.sorts[sort] for sort in sorts) for sorts in self.sorts_with]
         self._opened_by = [union(self.locked_with[word] for word in members(sort)) for sort in self.sorts]
@@ -128,14 +139,6 @@ class Rules:
         self._followed = union(
             follows for follows, need in zip(self.follows, self.needs, strict=True) if need & self._payable
         )
-        self._inside = [
-            beyond if near & (near - 1) else beyond & ~near
-            for near, beyond in zip(self.near, self.beyond, strict=True)
-        ]
-        self.ends = self._find_ends()
-        self._behind = self._find_behind()
-        self._hands: dict[int, Hand] = {}
-        self._paid: dict[int, list[Sequence[int]]] = {}
 
     def _find_ends(self) -> int:
         """Return the locks with which one may wait to the end."""
