@@ -16,12 +16,11 @@ from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.patrols import Numbers, Rings
 from dungeon.generation.populate.places import STRAY
 from dungeon.generation.populate.populator import Populator, hand_out
 from dungeon.generation.populate.scattering import AT_HEEL, scatter_population
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import components
+from dungeon.grid.regions import FAR, components, distances, way_down
 from dungeon.grid.sight import seen_from
 from dungeon.level.journal import Journal
 
@@ -286,18 +285,24 @@ def test_patrols_lead_on_foot_through_regions_and_stay_free(catalog: Catalog) ->
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_rings_tell_what_numbers_tell(seed: int) -> None:
+def test_the_way_of_a_patrol_is_a_shortest_one(seed: int) -> None:
     random = np.random.default_rng(seed)
     ground = np.pad(random.random(random.integers(1, 25, 2)) < random.choice([0.6, 0.8, 1.0]), 1)
     home = Cell(*random.choice(np.argwhere(np.pad(np.ones_like(ground[1:-1, 1:-1]), 1))).tolist())
     ground[home] = True
-    rings, numbers = Rings(ground, home), Numbers(ground, home)
-    for steps in (1, 2, 5, 12, 600):
-        assert (rings.beyond(steps) == numbers.beyond(steps)).all()
-    for cell in np.argwhere(numbers.beyond(0)).tolist():
-        way = rings.way_to(Cell(*cell))
-        assert way == numbers.way_to(Cell(*cell))
-        assert (way[0], way[-1]) == (home, tuple(cell))
+    away = distances(ground, [home])
+    front, steps = {home}, {home: 0}
+    while front:
+        front = {Cell(y + dy, x + dx) for y, x in front for dy, dx in ((-1, 0), (0, -1), (0, 1), (1, 0))}
+        front = {cell for cell in front if ground[cell] and cell not in steps}
+        steps |= dict.fromkeys(front, max(steps.values()) + 1)
+    assert {cell: int(away[cell]) for cell in steps} == steps
+    assert np.count_nonzero(away < FAR) == len(steps)
+    for cell, count in steps.items():
+        way = way_down(away, cell)[::-1]
+        assert (way[0], way[-1], len(way)) == (home, cell, count + 1)
+        assert all(abs(a.y - b.y) + abs(a.x - b.x) == 1 for a, b in pairwise(way))
+        assert all(ground[each] for each in way)
 
 
 def test_there_is_no_patrol_where_no_way_leads(catalog: Catalog) -> None:

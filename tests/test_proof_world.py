@@ -373,7 +373,9 @@ def spaced(text: str, said: dict[str, dict[str, int]], *dressing: object) -> lis
     bath = EncounterEntry.model_validate(entry | {"category": "danger", "group": {"world": "wet"}})
     content = SimpleNamespace(encounters={"alms": alms, "bath": bath}, themes={})
     level = put(draw(text), placements=(ALMS, BATH))
-    origin = SimpleNamespace(level=level, content=content, entry=SimpleNamespace(dressing=dressing))
+    codes = {kind.name: code for code, kind in enumerate(level.terrain_set.kinds)}
+    entry = SimpleNamespace(dressing=dressing)
+    origin = SimpleNamespace(level=level, content=content, entry=entry, codes=codes)
     return [message for message, _, _ in world_spacing(cast("Origin", origin))]
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from itertools import groupby
-from operator import or_
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import FAR, LARGE, distances, way_down
+from dungeon.grid.regions import FAR, distances, way_down
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,15 +44,15 @@ def round_from(
     if seen is not None:
         ground &= ~seen
     ground[home] = True
-    rings = rings_around(ground, home)
-    ends = rings.beyond(SHORTEST) & occupancy.plain & ~occupancy.meant
+    away = distances(ground, [home])
+    ends = (away >= SHORTEST) & (away < FAR) & occupancy.plain & ~occupancy.meant
     ends &= canvas.region != canvas.region[home]
     if most < 2 or not ends.any():
         populator.journal.note(
             "populate", populator.spawns[-1].source, "noted", "there is no way for a patrol"
         )
         return ()
-    way = rings.way_to(Cell(*divmod(stream.pick_set(ends), canvas.width)))
+    way = way_down(away, Cell(*divmod(stream.pick_set(ends), canvas.width)))[::-1]
     by_region = {int(canvas.region[home]): home}
     for region, run in groupby(way, key=lambda cell: int(canvas.region[cell])):
         cells = [*run]
@@ -67,63 +64,3 @@ def round_from(
     for cell in places:
         occupancy.spared[cell] = True
     return tuple(places)
-
-
-def rings_around(ground: NDArray[np.bool_], home: Cell) -> Rings | Numbers:
-    """Return what lies how far from a cell.
-
-    Args:
-        ground: (height, width) bool, where steps lead; none of the outermost cells.
-        home: A cell of it.
-    """
-    return Rings(ground, home) if ground.size < LARGE else Numbers(ground, home)
-
-
-class Rings:
-    """The same on a small map: all cells that are equally far are a mask, which costs half of what numbering them does."""
-
-    def __init__(self, ground: NDArray[np.bool_], home: Cell) -> None:
-        self._board = board = Board(*ground.shape)
-        stride = board.stride
-        left, front = board.from_array(ground), board.from_cells([home])
-        self._rings: list[int] = []
-        while front:
-            self._rings.append(front)
-            left ^= front
-            # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
-            front |= front << stride + 1
-            front = (front | front << stride - 1) >> stride & left
-
-    def beyond(self, steps: int) -> NDArray[np.bool_]:
-        """Return (height, width) bool, the cells that are at least so many steps away, and to which a way leads."""
-        return self._board.to_array(reduce(or_, self._rings[steps:], 0))
-
-    def way_to(self, end: Cell) -> list[Cell]:
-        """Return the cells of a shortest way, both ends included; of several, the one that goes straight on as long as it may."""
-        stride = self._board.stride
-        place = end.y * stride + end.x
-        steps = next(number for number, ring in enumerate(self._rings) if ring >> place & 1)
-        way, last, around = [end], 0, (2 << 2 * stride) - 1
-        for ring in reversed(self._rings[:steps]):
-            near = ring >> place - stride & around  # from the cell above to the one below
-            if not near >> stride + last & 1:
-                last = next(step for step in (-stride, -1, 1, stride) if near >> stride + step & 1)
-            place += last
-            way.append(Cell(*divmod(place, stride)))
-        return way[::-1]
-
-
-class Numbers:
-    """The same on a large map, where each cell has a number."""
-
-    def __init__(self, ground: NDArray[np.bool_], home: Cell) -> None:
-        self._away = distances(ground, [home])
-
-    def beyond(self, steps: int) -> NDArray[np.bool_]:
-        """Return which cells are that far away, as `Rings.beyond` does."""
-        found: NDArray[np.bool_] = (self._away >= steps) & (self._away < FAR)
-        return found
-
-    def way_to(self, end: Cell) -> list[Cell]:
-        """Return the cells of a way, as `Rings.way_to` does."""
-        return way_down(self._away, end)[::-1]

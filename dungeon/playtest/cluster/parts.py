@@ -26,7 +26,7 @@ import duckdb
 
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.recording.schema import VERSION, VIEWS
-from dungeon.playtest.recording.store import LOCK, Batch, Facts, check_facts, explained, opened
+from dungeon.playtest.recording.store import LOCK, Batch, Facts, check_facts, explained, gaps_in, opened
 from dungeon.playtest.run import export_parquet
 
 if TYPE_CHECKING:
@@ -118,13 +118,7 @@ class Parts:
 
     def missing(self, seeds: range) -> list[range]:
         """Return what is missing of the worlds of some seeds, which follow on each other."""
-        gaps, first = [], seeds.start
-        for part in self._there():
-            if part.start > first:
-                gaps.append(range(first, min(part.start, seeds.stop)))
-            first = max(first, part.stop)
-        gaps.append(range(first, seeds.stop))
-        return [gap for gap in gaps if gap]
+        return gaps_in(seeds, self._there())
 
     def write(self, part: Draft | Batch) -> None:
         """Put a draft among the parts; what is none yet is written first.

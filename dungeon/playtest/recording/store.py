@@ -171,16 +171,9 @@ class Store:
 
     def missing(self, seeds: range) -> list[range]:
         """Return what is missing of the worlds of some seeds, which follow on each other."""
-        gaps = []
-        first = seeds.start
         query = "SELECT seed FROM world WHERE seed >= ? AND seed < ? ORDER BY seed"
-        for (seed,) in self._database.execute(query, (seeds.start, seeds.stop)):
-            if seed > first:
-                gaps.append(range(first, seed))
-            first = seed + 1
-        if first < seeds.stop:
-            gaps.append(range(first, seeds.stop))
-        return gaps
+        there = self._database.execute(query, (seeds.start, seeds.stop))
+        return gaps_in(seeds, (range(seed, seed + 1) for (seed,) in there))
 
     def write(self, batch: Batch) -> None:
         """Write a batch down, all of it or nothing."""
@@ -264,6 +257,17 @@ def _translated(
         elif is_id(kind):
             columns[index] = map(first[kind].__add__, values)
     return zip(*columns, strict=True)
+
+
+def gaps_in(seeds: range, there: Iterable[range]) -> list[range]:
+    """Return the parts of a range of seeds that none of some others has, which are in order."""
+    gaps, first = [], seeds.start
+    for part in there:
+        if part.start > first:
+            gaps.append(range(first, min(part.start, seeds.stop)))
+        first = max(first, part.stop)
+    gaps.append(range(first, seeds.stop))
+    return [gap for gap in gaps if gap]
 
 
 @contextmanager

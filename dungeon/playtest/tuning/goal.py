@@ -17,6 +17,7 @@ from dungeon.playtest.compare.comparison import error_of, width_of
 from dungeon.playtest.compare.conditions import Reader, part_and_thing
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.report.finding import wilson
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,8 +52,7 @@ class Estimate(NamedTuple):
 def estimate_of(values: NDArray[np.float64], *, is_share: bool) -> Estimate:
     """Return what a number is, given what it was in each world.
 
-    The interval of a share is that of Wilson (Probable Inference, the Law of Succession, and Statistical Inference, 1927),
-    which means something where all worlds are alike, too. Worlds count as one level each: where they have more, it is
+    The interval of a share is that of `wilson`, which means something where all worlds are alike, too. Worlds count as one level each: where they have more, it is
     too wide rather than too narrow. That of other numbers is the normal one.
 
     Args:
@@ -63,14 +63,11 @@ def estimate_of(values: NDArray[np.float64], *, is_share: bool) -> Estimate:
     count = len(there)
     if not count:
         return Estimate(np.nan, -inf, inf, 0)
-    value, width = float(there.mean()), width_of(WRONG)
+    value = float(there.mean())
     if not is_share:
-        margin = width * error_of(there)
+        margin = width_of(WRONG) * error_of(there)
         return Estimate(value, value - margin, value + margin, count)
-    share = width**2 / count
-    middle = (value + share / 2) / (1 + share)
-    margin = width / (1 + share) * sqrt(value * (1 - value) / count + share / (4 * count))
-    return Estimate(value, max(0.0, middle - margin), min(1.0, middle + margin), count)
+    return Estimate(value, *wilson(value * count, count), count)
 
 
 def effect_of(before: NDArray[np.float64], after: NDArray[np.float64]) -> Estimate:

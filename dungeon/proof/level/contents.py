@@ -57,10 +57,6 @@ def spawn_solid(survey: Survey) -> Iterator[Finding]:
 
 def spawn_cells(survey: Survey) -> Iterator[Finding]:
     """A spawn's own cell is among the cells it covers, and it covers each once."""
-    spawns = survey.spawns
-    own = zip(spawns.y, spawns.x, strict=True)
-    if [each[0] for each in spawns.cells] == [*own] and len(survey.standing.place) == len(spawns.cells):
-        return
     for spawn in survey.level.spawns:
         if (spawn.y, spawn.x) not in spawn.cells:
             yield f"{spawn.kind} {spawn.tag} does not cover its own cell", spawn.y, spawn.x
@@ -102,28 +98,23 @@ def spawn_buried(survey: Survey) -> Iterator[Finding]:
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
     """A spawn lies within the placement that it came with, or elsewhere in its region: content is scattered there."""
-    spawns, placements, standing = survey.level.spawns, survey.level.placements, survey.standing
-    numbers = np.array([-1 if each is None else each for each in survey.spawns.placement], np.intp)
-    known = (numbers >= 0) & (numbers < len(placements))
-    for index in (
-        (~known & np.array([each is not None for each in survey.spawns.placement], np.bool_))
-        .nonzero()[0]
-        .tolist()
-    ):
+    spawns, placements = survey.level.spawns, survey.level.placements
+    edges = [(y, x, y + height, x + width) for y, x, height, width in (each.bounds for each in placements)]
+    for index, number in enumerate(survey.spawns.placement):
+        if number is None:
+            continue
         spawn = spawns[index]
-        text = f"{spawn.kind} {spawn.tag} came with placement {spawn.placement} of {len(placements)}"
-        yield text, spawn.y, spawn.x
-    cells = known[standing.owner].nonzero()[0]
-    of = numbers[standing.owner[cells]]
-    top, left, height, width = rects(survey.columns["placements"]["bounds"])[of].T
-    y, x = standing.y[cells], standing.x[cells]
-    outside = (y < top) | (y >= top + height) | (x < left) | (x >= left + width)
-    region = np.array(survey.columns["placements"]["region"], np.intp)[of]
-    outside &= (region <= 0) | (region != survey.region[standing.place[cells]])
-    for cell, number in zip(cells[outside].tolist(), of[outside].tolist(), strict=True):
-        spawn, placement = spawns[standing.owner[cell]], placements[number]
-        text = f"{spawn.kind} {spawn.tag} lies outside its placement ({_name(placement)})"
-        yield text, int(standing.y[cell]), int(standing.x[cell])
+        if not 0 <= number < len(edges):
+            text = f"{spawn.kind} {spawn.tag} came with placement {number} of {len(edges)}"
+            yield text, spawn.y, spawn.x
+            continue
+        top, left, bottom, right = edges[number]
+        for y, x in spawn.cells:
+            if top <= y < bottom and left <= x < right:
+                continue
+            place, placement = survey.at(y, x), placements[number]
+            if place is None or not 0 < placement.region == survey.region.item(place):
+                yield f"{spawn.kind} {spawn.tag} lies outside its placement ({_name(placement)})", y, x
 
 
 def placement_bounds(survey: Survey) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import DOOR_STATES
-from dungeon.proof.level.flat import base_name, rects
+from dungeon.proof.level.flat import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,23 +52,18 @@ def region_unknown(survey: Survey) -> Iterator[Finding]:
 def region_bounds(survey: Survey) -> Iterator[Finding]:
     """A region's bounds are the smallest rectangle around its cells; one that has lost all its cells may have any."""
     runs = survey.region_runs
-    said = np.zeros((max(int(runs.region.max(initial=0)), len(survey.level.regions)) + 1, 4), np.intp)
-    said[1 : len(survey.level.regions) + 1] = rects(survey.columns["regions"]["bounds"])
-    top, left, height, width = said[runs.region].T
-    sides = (runs.y, top), (runs.left, left), (runs.y + 1, top + height), (runs.right, left + width)
-    outside = (runs.y < top) | (runs.left < left) | (runs.y >= top + height) | (runs.right > left + width)
-    touched = [set(runs.region[one == other].tolist()) for one, other in sides]
-    covering = set(runs.region.tolist())
-    wrong = covering.difference(set.intersection(*touched)).union(runs.region[outside].tolist())
-    if [*survey.regions] == [*range(1, len(survey.regions) + 1)] and not wrong.intersection(survey.regions):
-        return
-    for number in sorted(covering.intersection(survey.regions)):
-        own, bounds = runs.region == number, survey.regions[number].bounds
-        top, left = int(runs.y[own].min()), int(runs.left[own].min())
-        box = Rect(top, left, int(runs.y[own].max()) + 1 - top, int(runs.right[own].max()) - left)
-        if bounds != box:
-            y, x = _first_outside(runs, number, bounds)
-            yield f"region {number} covers {_told(box)}, and its bounds are {_told(bounds)}", y, x
+    count = int(runs.region.max(initial=0)) + 1
+    least = np.full((2, count), survey.base.size, np.intp)
+    most = np.zeros((2, count), np.intp)
+    for side, (low, high) in enumerate(((runs.y, runs.y + 1), (runs.left, runs.right))):
+        np.minimum.at(least[side], runs.region, low)
+        np.maximum.at(most[side], runs.region, high)
+    boxes = np.concatenate((least, most - least)).T.tolist()
+    for number, region in survey.regions.items():
+        if 0 < number < count and boxes[number][2] > 0 and [*region.bounds] != boxes[number]:
+            covered, bounds = _told(Rect(*boxes[number])), _told(region.bounds)
+            y, x = _first_outside(runs, number, region.bounds)
+            yield f"region {number} covers {covered}, and its bounds are {bounds}", y, x
 
 
 def _first_outside(runs: RegionRuns, number: int, bounds: Rect) -> Cell:
@@ -181,7 +176,7 @@ def door_list(survey: Survey) -> Iterator[Finding]:
     """The level's doors are its door cells, each once, with its terrain, its state and its lock."""
     level, columns = survey.level, survey.columns["doors"]
     locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
-    missing = dict.fromkeys(survey.doors)
+    missing = dict.fromkeys(survey.doors.tolist())
     places, _ = survey.places(columns["y"], columns["x"])
     kinds = {code: level.terrain_set.kinds[code] for code in set(survey.terrain[survey.doors].tolist())}
     said = zip(*(columns[name] for name in ("terrain", "state", "lock", "lock_name")), strict=True)

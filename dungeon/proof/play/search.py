@@ -19,7 +19,7 @@ from dungeon.proof.play.puzzle import Outcome, members, union
 from dungeon.proof.play.rules import ANY, Choice, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dungeon.proof.play.puzzle import Puzzle
     from dungeon.proof.play.rules import State
@@ -228,18 +228,16 @@ def play(puzzle: Puzzle) -> Outcome:
     return _Search(rules).outcome(first)
 
 
-class _Seen:
-    """What has been looked at."""
+def _news() -> Callable[[State, int], bool]:
+    """Return what tells whether a state is asked for the first time, with that end opened last."""
+    asked = set[tuple[int, int, int]]()
 
-    def __init__(self) -> None:
-        self._states = set[tuple[int, int, int]]()
+    def is_new(state: State, end: int) -> bool:
+        count = len(asked)
+        asked.add((state.opened, state.spent, end))
+        return len(asked) > count
 
-    def is_new(self, state: State, end: int) -> bool:
-        """Tell whether a state has not been asked for before, with that end opened last."""
-        asked = state.opened, state.spent, end
-        is_new = asked not in self._states
-        self._states.add(asked)
-        return is_new
+    return is_new
 
 
 class _Search:
@@ -274,7 +272,7 @@ class _Search:
         gain, number = self._gain(best), 0
         areas, locks = self.hope.bound(best)
         waiting = [((-areas, -locks, 0, 0), Choice(best, ANY))]
-        seen = _Seen()
+        is_new = _news()
         while waiting:
             (areas, locks, _, _), choice = heappop(waiting)
             if (-areas, -locks) <= gain:
@@ -283,10 +281,10 @@ class _Search:
             if self.left <= 0:
                 break
             for state, end in self.rules.choices(*choice, careful=False):
-                if not seen.is_new(state, end):
+                if not is_new(state, end):
                     continue
                 found = state if end != ANY else self.rules.rushed(state, careful=False)
-                if found is not state and not seen.is_new(found, end):
+                if found is not state and not is_new(found, end):
                     continue
                 best, gain = max((best, gain), (found, self._gain(found)), key=lambda each: each[1])
                 areas, locks = self.hope.bound(found, end)
@@ -301,13 +299,13 @@ class _Search:
         rules, gain = self.rules, self._gain(best)
         opens_all = not self.hope.locks & ~best.opened
         waiting = [Choice(first, ANY)]
-        seen = _Seen()
+        is_new = _news()
         while waiting:
             before, end = waiting.pop()
-            if not seen.is_new(before, end):
+            if not is_new(before, end):
                 continue
             state = before if end != ANY else rules.rushed(before, careful=True)
-            if state is not before and not seen.is_new(state, end):
+            if state is not before and not is_new(state, end):
                 continue
             self.left -= 1
             if self.left <= 0:
