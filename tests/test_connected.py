@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from random import Random
 from textwrap import indent
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from drawn import KINDS, load, picture, rows
 import dungeon
 from dungeon import terrain as t
 from dungeon.core.streams import Stream
-from dungeon.generation.layouts.connected.ground import Ground
+from dungeon.generation.layouts.connected.ground import BAND, Ground
 from dungeon.generation.layouts.connected.piece import Piece, auto_room, blocks_of, piece_of
 from dungeon.generation.openings.connectors import joints
 from dungeon.generation.openings.openings import openings
@@ -320,7 +321,8 @@ def test_a_piece_fits_where_a_search_one_by_one_finds_that_it_does(tmp_path: Pat
     content, stream, dice = load(tmp_path, files("prefabs: {hall: 1}")), Stream(seed), Random(seed)
     place, choice = ground(24, 34), some_pieces(content, stream)
     first = dice.choice(choice)
-    place.put(first, place.board.nth(place.spots(first), dice.randrange(place.spots(first).bit_count())))
+    spots = place.bands[0].spots(first)
+    place.put(first, place.board.nth(spots, dice.randrange(spots.bit_count())))
     lengths = range(dice.choice([0, 0, 1, 2]), 6)
     refused = 0
     for _ in range(14):
@@ -349,11 +351,47 @@ def test_no_hallway_begins_in_what_another_piece_has_drawn(tmp_path: Path) -> No
     yard, block = (piece_of(content.prefabs[name].drawing, content.terrain_set) for name in prefabs)
     place = ground(24, 34)
     place.put(yard, Cell(5, 5))
-    before = place.fronts
+    (band,) = place.bands
+    before = band.fronts
     place.put(block, Cell(5, 11))
-    covered = before & place.built
+    covered = before & band.built
     assert place.board.cells(covered)
-    assert not covered & (place.clear | place.fronts)
+    assert not covered & (band.clear | band.fronts)
+
+
+def test_bands_of_a_tall_map_agree_on_the_rows_that_they_share(tmp_path: Path) -> None:
+    content, stream = load(tmp_path, files("prefabs: {hall: 1}")), Stream(4)
+    place, choice = ground(4 * BAND + 7, 40), some_pieces(content, stream)
+    assert len(place.bands) > 2
+    fit = place.first_spot(choice[0], stream)
+    assert fit is not None
+    place.put(choice[0], fit.cell)
+    for _ in range(60):
+        piece = stream.pick(choice)
+        found = place.fits(piece, range(8), stream)
+        if found is None:
+            continue
+        place.put(piece, found.cell)
+        assert found.joint is not None
+        assert found.connector is not None
+        edge = found.cell.y + found.connector.y, found.cell.x + found.connector.x
+        own = place.joints[(*edge, found.connector.dy, found.connector.dx)]
+        place.join(found.joint, own, [found.joint.ahead(step) for step in range(1, found.length + 1)])
+        assert components(place.canvas.open)[1] == 1
+    fresh = Ground(canvas=place.canvas, close=lambda: t.DOORWAY, typed=False)
+    stride = place.board.stride
+    for one, other in pairwise(place.bands):
+        rows = other.top - one.top
+        for name in ("earth", "clear", "opened", "walked", "built", "plain", "doors", "hinges", "fronts"):
+            kept = getattr(other, name) & (1 << (one.board.height - rows) * stride) - 1
+            assert getattr(one, name) >> rows * stride == kept, name
+        for sort in {*one.edges, *other.edges}:
+            kept = other.edges.get(sort, 0) & (1 << (one.board.height - rows) * stride) - 1
+            assert one.edges.get(sort, 0) >> rows * stride == kept
+    for band, known in zip(place.bands, fresh.bands, strict=True):
+        assert (band.opened, band.clear) == (known.opened, known.clear & band.clear)
+        assert band.count == sum(mask.bit_count() for mask in band.edges.values())
+    assert len({place.band_at(region.bounds.y).top for region in place.canvas.regions}) > 1
 
 
 # -- whole maps -----------------------------------------------------------------------------------

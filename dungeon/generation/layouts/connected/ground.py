@@ -6,7 +6,9 @@ may be joined on are known at once, and one of them is picked.
 
 from __future__ import annotations
 
+from bisect import bisect
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.connected.piece import Piece, Print
     from dungeon.generation.openings.connectors import Connector
     from dungeon.level.canvas import Canvas
+
+BAND = 64
+"""The least number of rows from one band of the map to the next; each has twice as many."""
 
 Place = tuple[int, int, int, int]
 """The edge of a connector and the direction that leads away from it: (y, x, dy, dx)."""
@@ -130,6 +135,95 @@ class Fit(NamedTuple):
     length: int = 0
 
 
+@dataclass(slots=True, kw_only=True)
+class Band:
+    """Some rows of the map, with masks of their own: what joining a piece on costs does not grow with the map.
+
+    Attributes:
+        top: Their first row; `board`: how masks of them are laid out.
+        earth: The cells that are not open yet, and in which pieces may be built.
+        clear: The cells in which a hallway may be dug: it would touch nothing there.
+        opened: The open cells; `walked`: those that can be walked on.
+        built: The cells that a prefab has drawn; `plain`: those that are mere wall or earth of a piece.
+        doors: The doors at the ends of hallways; `hinges`: those doors and the cells beside them along the wall.
+        fronts: The cells before connectors without a wall that are near nothing but their own piece.
+        noted: The cells that are opened when some connector is used.
+        edges: The edges of the connectors that are left, by direction and kind; `count`: the number of these connectors.
+    """
+
+    top: int
+    board: Board
+    earth: int
+    clear: int
+    opened: int
+    walked: int
+    built: int
+    plain: int = 0
+    doors: int = 0
+    hinges: int = 0
+    fronts: int = 0
+    noted: int = 0
+    edges: dict[Sort, int] = field(default_factory=dict)
+    count: int = 0
+    rays: dict[Sort, list[int]] = field(default_factory=dict)
+    spaces: Spaces | None = None
+
+    def place(self, y: int, x: int) -> int:
+        """Return the place of a cell of the map in these masks."""
+        return (y - self.top) * self.board.stride + x
+
+    def put(self, mask: int, y: int, x: int) -> int:
+        """Return a mask, whose first cell comes to lie on a cell of the map, without what is off the band."""
+        place = self.place(y, x)
+        if place >= 0 and mask.bit_length() + place <= self.board.full.bit_length():
+            return mask << place
+        return shifted(mask, place) & self.board.full
+
+    def spots(self, piece: Piece) -> int:
+        """Return the top left cells at which a piece leaves all that is there as it is, and touches nothing."""
+        spaces = self.spaces
+        if spaces is None:
+            earth = self.earth
+            bare = without(earth, self.built)
+            masks = self.clear & earth, bare | without(self.plain, self.opened), bare
+            spaces = self.spaces = Spaces(*(Space(self.board, mask) for mask in masks))
+        found = spaces.opened.holding(piece.within(self.board), piece.open_blocks)
+        if found and piece.is_drawn:
+            found = spaces.solid.holding(found, piece.solid_blocks)
+            found = spaces.plain.holding(found, piece.plain_blocks)
+        return found
+
+    def edges_of(self, connector: Connector, spots: int) -> int:
+        """Return where the edge of a connector lies if its piece lies in one of some spots, and its way touches no door there."""
+        stride = self.board.stride
+        for y, x in connector.way if self.hinges else ():
+            spots = without(spots, self.hinges >> y * stride + x)
+        return spots << connector.y * stride + connector.x
+
+    def ends(self, sort: Sort, length: int) -> int:
+        """Return the mask of the cells in which the edge of a piece may lie at the end of a hallway of that length."""
+        by = sort[0] * self.board.stride + sort[1]
+        ray = self.rays.get(sort)
+        if ray is None:
+            ray = self.rays[sort] = [self.edges.get(sort, 0)]
+        if not length:
+            return ray[0]
+        if len(ray) == 1:
+            ray.append(shifted(ray[0], by) & (self.clear | self.fronts))
+        while len(ray) < length + 2:
+            ray.append(shifted(ray[-1], by) & self.clear)
+        return ray[length + 1]
+
+    def open_up(self, mask: int, near: int) -> None:
+        """Note that cells have been opened; `near`: those in which no hallway may be dug any more."""
+        self.opened |= mask
+        self.earth = without(self.earth, mask)
+        self.fronts = without(self.fronts, near)
+        self.clear = without(self.clear, near)
+        self.rays.clear()
+        self.spaces = None
+
+
 @dataclass(kw_only=True)
 class Ground:
     """The map while pieces are joined on.
@@ -139,42 +233,26 @@ class Ground:
         close: Rolls what is put at the end of a hallway.
         typed: Whether only connectors of one kind join.
         kept: The mask of the cells in which nothing but a hallway is dug: ways to what was seeded are to come there.
-        free: The mask of the cells that anybody may dig.
-        earth: The mask of those that are not open yet, and in which pieces may be built.
-        clear: The mask of the cells in which a hallway may be dug: it would touch nothing there.
-        opened: The mask of the open cells; `walked`: of those that can be walked on.
-        built: The mask of the cells that a prefab has drawn; `plain`: of those that are mere wall or earth of a piece.
-        doors: The mask of the doors at the ends of hallways; `hinges`: of those doors and the cells beside them along the wall.
-        fronts: The mask of the cells before connectors without a wall that are near nothing but their own piece.
+        span: Maximum number of rows that a piece, a hallway, or a walk that is measured goes up or down.
+        inner: The mask of all cells but the outermost ones; `free`: of those that anybody may dig.
+        bands: The rows of the map, all but the first and the last few in two bands; a map that is not tall is a single one.
         joints: The connectors that are left, by where they are.
         barred: The connectors whose way leads through the wall of another prefab, which has no connector there: none is opened.
-        edges: The masks of the edges of the others, by direction and kind.
-        ways: The connectors that open a cell, used ones too, by cell; `noted`: the mask of these cells.
+        ways: The connectors that open a cell, used ones too, by cell.
     """
 
     canvas: Canvas
     close: Callable[[], int]
     typed: bool
     kept: int = 0
+    span: int = 0
     board: Board = field(init=False)
     inner: int = field(init=False)
     free: int = field(init=False)
-    earth: int = field(init=False)
-    clear: int = field(init=False)
-    opened: int = field(init=False)
-    walked: int = field(init=False)
-    built: int = field(init=False)
-    plain: int = 0
-    doors: int = 0
-    hinges: int = 0
-    fronts: int = 0
+    bands: list[Band] = field(init=False)
     joints: dict[Place, Joint] = field(default_factory=dict)
     barred: set[Place] = field(default_factory=set)
-    edges: dict[Sort, int] = field(default_factory=dict)
     ways: dict[tuple[int, int], list[Joint]] = field(default_factory=dict)
-    noted: int = 0
-    _rays: dict[Sort, list[int]] = field(default_factory=dict)
-    _spaces: Spaces | None = None
     _prints: dict[Piece, Print] = field(default_factory=dict)
     _way_masks: dict[Connector, int] = field(default_factory=dict)
 
@@ -182,65 +260,101 @@ class Ground:
         canvas = self.canvas
         self.board = board = canvas.board
         self.inner = board.block(1, 1, canvas.height - 2, canvas.width - 2)
-        used = board.from_rows(canvas.used.rows)
-        self.opened = board.from_array(canvas.open)
-        self.walked = board.from_array(canvas.passable())
-        self.built = board.from_array(canvas.drawn)
-        self.free = board.full & ~used
-        self.earth = without(self.free, self.kept | self.opened)
-        self.clear = self.inner & self.free & ~board.around(self.opened)
+        opened = board.from_array(canvas.open)
+        self.free = board.full & ~board.from_rows(canvas.used.rows)
+        masks = {
+            "earth": without(self.free, self.kept | opened),
+            "clear": self.inner & self.free & ~board.around(opened),
+            "opened": opened,
+            "walked": board.from_array(canvas.passable()),
+            "built": board.from_array(canvas.drawn),
+        }
+        step = self._step
+        rows = Board(min(canvas.height, 2 * step), canvas.width)
+        self.bands = [
+            Band(
+                top=top,
+                board=rows,
+                **{name: mask >> top * board.stride & rows.full for name, mask in masks.items()},
+            )
+            for top in [*range(0, canvas.height - 2 * step, step), max(canvas.height - 2 * step, 0)]
+        ]
+
+    @property
+    def _step(self) -> int:
+        """How many rows the next band begins below one."""
+        return max(BAND, 2 * self.span)
 
     @property
     def share(self) -> float:
         """Which share of the map is open."""
-        return self.opened.bit_count() / self.inner.bit_count()
+        return self.whole("opened").bit_count() / self.inner.bit_count()
+
+    def whole(self, name: str) -> int:
+        """Return one of the masks of all bands as a mask of the whole map."""
+        found = 0
+        for band in self.bands:
+            found |= getattr(band, name) << band.top * self.board.stride
+        return found
+
+    def band_at(self, y: int) -> Band:
+        """Return the band in which most rows lie around a row."""
+        step = self._step
+        return self.bands[min(max((y - step // 2) // step, 0), len(self.bands) - 1)]
+
+    def _bands_over(self, top: int, bottom: int) -> list[Band]:
+        """Return the bands that have any of the rows from `top` to before `bottom`."""
+        return [band for band in self.bands if band.top < bottom and top < band.top + band.board.height]
 
     # -- where a piece fits ---------------------------------------------------------------------
 
-    def spots(self, piece: Piece) -> int:
-        """Return the top left cells at which a piece leaves all that is there as it is, and touches nothing."""
-        spaces = self._spaces
-        if spaces is None:
-            earth = self.earth
-            bare = without(earth, self.built)
-            masks = self.clear & earth, bare | without(self.plain, self.opened), bare
-            spaces = self._spaces = Spaces(*(Space(self.board, mask) for mask in masks))
-        found = spaces.opened.holding(piece.within(self.board), piece.open_blocks)
-        if found and piece.is_drawn:
-            found = spaces.solid.holding(found, piece.solid_blocks)
-            found = spaces.plain.holding(found, piece.plain_blocks)
-        return found
+    def first_spot(self, piece: Piece, stream: Stream) -> Fit | None:
+        """Return where the first piece goes, about the middle of the map if it fits there; None if it fits nowhere."""
+        band = self.band_at(self.board.height // 2)
+        spots, board = band.spots(piece), band.board
+        height, width = board.height - piece.size[0], board.width - piece.size[1]
+        middle = spots & board.block(height // 4, width // 4, height // 2 + 1, width // 2 + 1) if spots else 0
+        spots = middle or spots
+        if not spots:
+            return None
+        y, x = board.nth(spots, stream.below(spots.bit_count()))
+        return Fit(Cell(y + band.top, x))
 
     def fits(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
-        """Return one of the ways to join a piece on, with the longest hallway of these lengths that there is; or None.
+        """Return one of the ways to join a piece on; None if there is none.
 
-        Of all connectors, and all of the piece's own, each possible pair is as likely as any other.
+        Bands are tried in random order, those with more connectors sooner. In a band it is joined with the longest hallway of
+        these lengths that there is; of all connectors, and all of the piece's own, each possible pair is as likely as any other.
         """
-        spots = self.spots(piece)
+        left = [*self.bands]
+        while left:
+            ends = list(accumulate(band.count for band in left))
+            at = bisect(ends, stream.below(ends[-1])) if len(left) > 1 and ends[-1] else 0
+            found = self._fits_in(left.pop(at), piece, lengths, stream)
+            if found is not None:
+                return found
+        return None
+
+    def _fits_in(self, band: Band, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
+        """Return one of the ways to join a piece on in a band; None if there is none."""
+        spots = band.spots(piece)
         if not spots:
             return None
         ends = [
-            (connector, reach, self._facing(connector), self._edges_of(connector, spots))
+            (connector, reach, self._facing(connector), band.edges_of(connector, spots))
             for connector, reach in piece.endings
         ]
         for length in reversed(lengths):
             found = [
                 (places, connector)
                 for connector, reach, sort, edges in ends
-                if length <= reach and (places := self._ends(sort, length) & edges)
+                if length <= reach and (places := band.ends(sort, length) & edges)
             ]
             if found:
-                return self._picked(found, length, stream)
+                return self._picked(band, found, length, stream)
         return None
 
-    def _edges_of(self, connector: Connector, spots: int) -> int:
-        """Return where the edge of a connector lies if its piece lies in one of some spots, and its way touches no door there."""
-        stride = self.board.stride
-        for y, x in connector.way if self.hinges else ():
-            spots = without(spots, self.hinges >> y * stride + x)
-        return spots << connector.y * stride + connector.x
-
-    def _picked(self, found: Sequence[tuple[int, Connector]], length: int, stream: Stream) -> Fit:
+    def _picked(self, band: Band, found: Sequence[tuple[int, Connector]], length: int, stream: Stream) -> Fit:
         """Return one of the ways to join a piece on; `found`: where its connectors may lie at the ends of hallways."""
         counts = [places.bit_count() for places, _ in found]
         index, number = stream.below(sum(counts)), 0
@@ -248,25 +362,12 @@ class Ground:
             index -= counts[number]
             number += 1
         places, connector = found[number]
-        y, x = self.board.nth(places, index)
+        y, x = band.board.nth(places, index)
+        y += band.top
         dy, dx = connector.dy, connector.dx
         back = length + 1 if length else 0
         joint = self.joints[y + back * dy, x + back * dx, -dy, -dx]
         return Fit(Cell(y - connector.y, x - connector.x), joint, connector, length)
-
-    def _ends(self, sort: Sort, length: int) -> int:
-        """Return the mask of the cells in which the edge of a piece may lie at the end of a hallway of that length."""
-        by = sort[0] * self.board.stride + sort[1]
-        ray = self._rays.get(sort)
-        if ray is None:
-            ray = self._rays[sort] = [self.edges.get(sort, 0)]
-        if not length:
-            return ray[0]
-        if len(ray) == 1:
-            ray.append(shifted(ray[0], by) & (self.clear | self.fronts))
-        while len(ray) < length + 2:
-            ray.append(shifted(ray[-1], by) & self.clear)
-        return ray[length + 1]
 
     def _facing(self, connector: Connector) -> Sort:
         """Return the sort of the joints to which a connector may be joined."""
@@ -280,7 +381,7 @@ class Ground:
 
     def put(self, piece: Piece, cell: Cell) -> int:
         """Draw a piece with its top left cell at a cell, note its connectors, and return its region."""
-        canvas, stride = self.canvas, self.board.stride
+        canvas = self.canvas
         y, x = cell
         bounds = Rect(y + piece.bounds.y, x + piece.bounds.x, piece.bounds.height, piece.bounds.width)
         if piece.is_drawn:
@@ -290,19 +391,24 @@ class Ground:
             region = canvas.add_region("room", bounds)
             for block in piece.open_blocks:
                 canvas.carve(Rect(y + block.y, x + block.x, block.height, block.width), t.FLOOR, region)
-        opened, near, walked, built, plain = (
-            shifted(mask, (y - 1) * stride + x - 1) for mask in self._print_of(piece)
-        )
-        clear, walls = self.clear, self.built
-        self._open_up(opened, near | built)
-        self.walked |= walked
-        self.built |= built
-        self.plain |= plain
-        others = self._crossing(built)
+        found = self._print_of(piece)
+        home = self.band_at(y + piece.size[0] // 2)
+        before = home.built
+        clear = []
+        for band in self._bands_over(y - 1, y + piece.size[0] + 1):
+            clear.append((band, band.clear))
+            opened, near, walked, built, plain = (band.put(mask, y - 1, x - 1) for mask in found)
+            band.open_up(opened, near | built)
+            band.walked |= walked
+            band.built |= built
+            band.plain |= plain
+        others = self._crossing(home, home.put(found.built, y - 1, x - 1))
         for connector, _ in piece.endings:
-            way = shifted(self._way_of(connector), y * stride + x)
-            joint = self._add(connector, y + connector.y, x + connector.x, region, way, clear)
-            if joint and way & walls:
+            way = self._way_of(connector)
+            if home.put(way, y, x) & home.hinges:
+                continue
+            joint = self._add(connector, Cell(y, x), region, way, clear)
+            if joint and home.put(way, y, x) & before:
                 others.append(joint)
         for joint in others:
             if joint.facing not in self.joints:
@@ -316,27 +422,31 @@ class Ground:
             found = self._prints[piece] = piece.print_on(self.board)
         return found
 
-    def _add(self, connector: Connector, y: int, x: int, region: int, way: int, clear: int) -> Joint | None:
-        """Note a connector of a region with its edge at (y, x), unless it faces the edge of the map, or its way touches a door.
+    def _add(
+        self, connector: Connector, cell: Cell, region: int, way: int, clear: Iterable[tuple[Band, int]]
+    ) -> Joint | None:
+        """Note a connector of a piece whose top left cell is given, unless it faces the edge of the map.
 
-        `way` is the mask of the cells that are opened when it is used; `clear` is what was so before its piece was put there.
+        `way` is the mask of the cells that are opened when it is used, for a piece at (0, 0); `clear`: the bands that the piece
+        lies on, each with what was clear before it was put there.
         """
+        y, x = cell.y + connector.y, cell.x + connector.x
         dy, dx, kind = connector.dy, connector.dx, self.kind_of(connector)
         if not (0 < y + dy < self.canvas.height - 1 and 0 < x + dx < self.canvas.width - 1):
             return None
-        if way & self.hinges:
-            return None
         joint = Joint(y, x, dy, dx, kind, region, connector)
-        sort, stride = joint.sort, self.board.stride
-        bit = 1 << y * stride + x
+        sort, ahead = joint.sort, dy * self.board.stride + dx
         self.joints[joint.place] = joint
-        self.edges[sort] = self.edges.get(sort, 0) | bit
-        self.noted |= way
-        down, right = y - connector.y, x - connector.x
         for row, column in connector.way:
-            self.ways.setdefault((row + down, column + right), []).append(joint)
-        if not connector.way:
-            self.fronts |= shifted(bit, dy * stride + dx) & clear
+            self.ways.setdefault((row + cell.y, column + cell.x), []).append(joint)
+        for band, was_clear in clear:
+            bit = band.put(1, y, x)
+            if bit:
+                band.edges[sort] = band.edges.get(sort, 0) | bit
+                band.count += 1
+            band.noted |= band.put(way, *cell)
+            if not connector.way:
+                band.fronts |= shifted(bit, ahead) & was_clear
         return joint
 
     def _spend(self, joint: Joint) -> None:
@@ -347,15 +457,18 @@ class Ground:
     def _bar(self, joint: Joint) -> None:
         """Let nothing be joined to a connector."""
         self.barred.add(joint.place)
-        self.edges[joint.sort] = without(self.edges[joint.sort], self._bit(joint))
-        self._rays.clear()
+        for band in self._bands_over(joint.y, joint.y + 1):
+            left = without(band.edges[joint.sort], band.put(1, joint.y, joint.x))
+            band.count -= left != band.edges[joint.sort]
+            band.edges[joint.sort] = left
+            band.rays.clear()
 
-    def _crossing(self, mask: int) -> list[Joint]:
-        """Return the connectors whose way opens a cell of a mask."""
+    def _crossing(self, band: Band, mask: int) -> list[Joint]:
+        """Return the connectors whose way opens a cell of a mask of a band."""
         found: dict[Place, Joint] = {}
-        cells = self.board.cells(mask & self.noted) if mask & self.noted else ()
-        for cell in cells:
-            for joint in self.ways[cell]:
+        cells = band.board.cells(mask & band.noted) if mask & band.noted else ()
+        for y, x in cells:
+            for joint in self.ways[y + band.top, x]:
                 place = joint[:4]
                 if self.joints.get(place) is joint:
                     found[place] = joint
@@ -367,9 +480,6 @@ class Ground:
         if found is None:
             found = self._way_masks[connector] = self.board.from_cells(connector.way)
         return found
-
-    def _bit(self, joint: Joint) -> int:
-        return 1 << (joint.y * self.board.stride + joint.x)
 
     def join(self, first: Joint, second: Joint, cells: Sequence[Cell]) -> None:
         """Open two connectors to each other, by a hallway over these cells; by one door if they share their edge or touch."""
@@ -395,9 +505,10 @@ class Ground:
         """Open a connector's way, with a door at its edge, if that lies in a wall, between its piece and the region beyond."""
         if joint.is_open:
             return
-        bit, by = self._bit(joint), self.board.stride if joint.dx else 1
-        beside = bit << by | bit >> by
-        if self.opened & beside:  # a door would have no wall on that side
+        home = self.band_at(joint.y)
+        bit, by = home.put(1, joint.y, joint.x), self.board.stride if joint.dx else 1
+        hinges = bit | bit << by | bit >> by
+        if home.opened & (hinges ^ bit):  # a door would have no wall on that side
             self._open_inside(joint)
             return
         self._open_inside(joint, but_edge=True)
@@ -407,10 +518,12 @@ class Ground:
         if code is not None:
             self.canvas.put(*edge, code)
         self._walk_on([edge])
-        self.doors |= bit
-        hinges = bit | beside
-        self.hinges |= hinges
-        for other in self._crossing(hinges):  # nor is a way to be opened through it, or beside it
+        for band in self._bands_over(joint.y - 1, joint.y + 2):
+            band.doors |= band.put(1, *edge)
+            band.hinges |= band.put(
+                1 | 1 << 2 * by | 1 << by, joint.y - abs(joint.dx), joint.x - abs(joint.dy)
+            )
+        for other in self._crossing(home, hinges):  # nor is a way to be opened through it, or beside it
             self._spend(other)
 
     def _open_inside(self, joint: Joint, *, but_edge: bool = False) -> None:
@@ -424,20 +537,16 @@ class Ground:
         self.canvas.carve_cells(cells, code, region)
         self._walk_on(cells)
 
-    def _walk_on(self, cells: Iterable[Cell]) -> None:
+    def _walk_on(self, cells: Sequence[Cell]) -> None:
         """Note that cells have been opened on which one can walk."""
+        rows = [y for y, _ in cells]
+        top = min(rows) - 1
         mask = near = 0
+        around = self.board.block(0, 0, 3, 3)
         for y, x in cells:
-            mask |= 1 << (y * self.board.stride + x)
-            near |= self.board.block(y - 1, x - 1, 3, 3)
-        self._open_up(mask, near)
-        self.walked |= mask
-
-    def _open_up(self, mask: int, near: int) -> None:
-        """Note that cells have been opened; `near`: those in which no hallway may be dug any more."""
-        self.opened |= mask
-        self.earth = without(self.earth, mask)
-        self.fronts = without(self.fronts, near)
-        self.clear = without(self.clear, near)
-        self._rays.clear()
-        self._spaces = None
+            mask |= 1 << (y - top) * self.board.stride + x
+            near |= around << (y - 1 - top) * self.board.stride + x - 1
+        for band in self._bands_over(top, max(rows) + 2):
+            opened = band.put(mask, top, 0)
+            band.open_up(opened, band.put(near, top, 0))
+            band.walked |= opened

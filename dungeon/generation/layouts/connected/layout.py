@@ -279,11 +279,7 @@ class Growth:
         ground = self.ground
         if self.count:
             return ground.fits(piece, lengths, stream)
-        spots, board = ground.spots(piece), ground.board
-        height, width = board.height - piece.size[0], board.width - piece.size[1]
-        middle = spots & board.block(height // 4, width // 4, height // 2 + 1, width // 2 + 1) if spots else 0
-        spots = middle or spots
-        return Fit(board.nth(spots, stream.below(spots.bit_count()))) if spots else None
+        return ground.first_spot(piece, stream)
 
     def _put(self, found: Found) -> None:
         """Draw a piece, and dig the hallway to it."""
@@ -339,6 +335,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
         canvas=canvas,
         close=lambda: CLOSINGS[closing()],
         typed=params.typed,
+        span=_span(params, job),
         kept=_fronts(canvas, job.mouths)
         | _barren(canvas, params.barren, job.streams.stream(*key, "outline")),
     )
@@ -346,11 +343,22 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     yield from add_loops(ground, params, job.streams.stream(*key, "loops"), watched=job.watched)
     yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
     wall_up_blind_doors(
-        canvas, ground.board.to_array(ground.built) & ~seeded
+        canvas, ground.board.to_array(ground.whole("built")) & ~seeded
     )  # ways to the latter come later
     show_ways_on(canvas)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+
+
+def _span(params: ConnectedParams, job: LayoutJob) -> int:
+    """Return the maximum number of rows that a piece, a hallway or a walk that a loop saves goes up or down."""
+    drawn = (max(each.height, each.width) for called in job.called.values() for each in called)
+    ways = (
+        int(max(params.hallway.outcomes())),
+        params.reach + params.saves,
+        int(max(params.side.outcomes())),
+    )
+    return max(*ways, *drawn) + 2
 
 
 def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:

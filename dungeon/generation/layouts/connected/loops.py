@@ -16,6 +16,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
+from dungeon.grid.bits import without
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.steps import Phase, Step
 
@@ -69,10 +70,10 @@ def add_loops(ground: Ground, params: ConnectedParams, stream: Stream, *, watche
 
 def _doors(ground: Ground) -> Iterator[Loop]:
     """Yield the connectors that have something to walk on right before them."""
-    walked, stride = ground.walked & ~ground.doors, ground.board.stride
     for joint in ground.joints.values():
         y, x = joint.ahead(1)
-        if not joint.is_open and walked >> (y * stride + x) & 1:
+        band = ground.band_at(y)
+        if not joint.is_open and without(band.walked, band.doors) >> band.place(y, x) & 1:
             yield Loop(joint, None)
 
 
@@ -82,7 +83,8 @@ def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
     Both lie ahead of the cells where their rays meet, so that what meets nothing costs nothing.
     """
     board, stride = ground.board, ground.board.stride
-    clear, first = board.to_flags(ground.clear), board.to_flags(ground.clear | ground.fronts)
+    free = ground.whole("clear")
+    clear, first = board.to_flags(free), board.to_flags(free | ground.whole("fronts"))
     through: dict[int, list[tuple[Joint, int]]] = {}
     for joint in ground.joints.values():
         if not joint.is_open:
@@ -116,8 +118,13 @@ def _is_possible(loop: Loop, ground: Ground) -> bool:
         if joint.place not in ground.joints or joint.place in ground.barred:
             return False
     cells = loop.cells
-    ends = ground.board.from_cells([*cells[:1], *cells[-1:]])
-    return not ground.board.from_cells(cells) & ~(ground.clear | ends & ground.fronts)
+    if not cells:
+        return True
+    band = ground.band_at(cells[0].y)
+    places = [band.place(*cell) for cell in cells]
+    if not all((band.clear | band.fronts) >> places[end] & 1 for end in (0, -1)):
+        return False
+    return all(band.clear >> place & 1 for place in places[1:-1])
 
 
 def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
@@ -126,10 +133,11 @@ def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
     begin = _inside(joint)
     end = joint.ahead(1) if other is None else _inside(other)
     limit, stride = out + back + 2 + saves, ground.board.stride
+    band = ground.band_at((begin.y + end.y) // 2)
     # What is no longer than the limit does not lead farther up and down than through these rows.
     detour = max(limit - abs(begin.y - end.y), 0) // 2
-    top, bottom = max(min(begin.y, end.y) - detour, 0), max(begin.y, end.y) + detour + 1
-    walked = ground.walked >> top * stride & (1 << (bottom - top) * stride) - 1
+    top, bottom = max(min(begin.y, end.y) - detour, band.top), max(begin.y, end.y) + detour + 1
+    walked = band.walked >> (top - band.top) * stride & (1 << (bottom - top) * stride) - 1
     front, goal = (1 << (y - top) * stride + x for y, x in (begin, end))
     front &= walked
     for _ in range(limit):
@@ -165,15 +173,15 @@ def _inside(joint: Joint) -> Cell:
 def lay_over(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterator[Step]:
     """Lay rooms over auto-rooms and hallways, where they join two regions at least and touch no prefab."""
     canvas, board = ground.canvas, ground.board
-    kept = board.from_array(canvas.drawn)
+    kept, opened = board.from_array(canvas.drawn), ground.whole("opened")
     for _ in range(roll(params.overlays, stream, 0)):
         height, width = roll(params.side, stream, 3), roll(params.side, stream, 3)
-        free = board.full & ~kept & (ground.free | ground.opened)
+        free = board.full & ~kept & (ground.free | opened)
         spots = (
             board.fits(free, height + 2, width + 2)
             & board.fits(ground.inner, height, width) >> board.stride + 1
         )
-        spots &= board.touches(ground.opened, height, width) >> board.stride + 1
+        spots &= board.touches(opened, height, width) >> board.stride + 1
         cells = board.to_array(spots)
         while cells.any():
             y, x = divmod(stream.pick_set(cells), canvas.width)
@@ -181,9 +189,7 @@ def lay_over(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterato
             touched = np.unique(canvas.region[rect.slices])
             if touched[touched > 0].size > 1:
                 _lay(canvas, rect)
-                mask = board.block(*rect)
-                ground.opened |= mask
-                ground.walked |= mask
+                opened |= board.block(*rect)
                 yield Step(Phase.LAYOUT, f"a room laid over others at y {rect.y}, x {rect.x}", canvas)
                 break
             cells[y, x] = False
