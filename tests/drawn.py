@@ -125,7 +125,7 @@ def canvas(text: str) -> Canvas:
             cells = labels == part
             made.region[cells] = made.add_region(kind, bounds_of(cells))
     for y, x in np.argwhere(terrain != t.EARTH).tolist():
-        made.used.fill(y, x, 1, 1)
+        made.used[y, x] = True
     for y, x in np.argwhere(np.isin(base, t.DOORS)).tolist():
         sides = [int(made.region[y + dy, x + dx]) for dy, dx in SIDES.values()]
         one, other, *_ = [*(region for region in sides if region), 0, 0]

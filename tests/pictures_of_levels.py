@@ -84,7 +84,7 @@ def sown(steps: Iterable[Step]) -> str:
             break
         made = step.canvas
         earth = made.terrain == t.EARTH
-        drawn = marked(made, (made.quiet & earth, "q"), (made.used.to_array() & earth, "x"))
+        drawn = marked(made, (made.quiet & earth, "q"), (made.used & earth, "x"))
     return drawn
 
 

@@ -57,7 +57,7 @@ def drawn_as(text, orientation=Orientation.R0):
 def state(made):
     """Return everything that a canvas is."""
     arrays = (made.terrain, made.region, made.drawn)
-    lists = (made.used.rows, made.regions, made.connections)
+    lists = (made.used.tolist(), made.regions, made.connections)
     return [each.tobytes() for each in arrays], [list(each) for each in lists]
 
 
@@ -143,16 +143,16 @@ def edges_of(drawing):
 
 def settled(made):
     """Give a drawn map's walls the state they have on a map that was dug: free to be dug into."""
-    made.used.rows = [0] * made.height
+    made.used[:] = False
     for y, x in np.argwhere(made.open | made.drawn).tolist():
-        made.used.fill(y, x, 1, 1)
+        made.used[y, x] = True
     return made
 
 
 def is_earth(made, cell):
     """Tell whether a cell of the map may be dug."""
     code = made.terrain[cell]
-    free = code == t.WALL or (code == t.EARTH and cell not in made.used)
+    free = code == t.WALL or (code == t.EARTH and not made.used[cell])
     return free and not made.drawn[cell] and not made.quiet[cell]
 
 
@@ -181,5 +181,5 @@ def check_consistent(made):
     inner = np.zeros_like(is_open)
     inner[1:-1, 1:-1] = True
     assert not (is_open & ~inner).any()
-    used = [[(y, x) in made.used for x in range(made.width)] for y in range(made.height)]
+    used = made.used.tolist()
     assert np.array_equal(used, is_open | made.drawn)

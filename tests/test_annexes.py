@@ -254,7 +254,7 @@ def naive(made, annex, side, edge, length):
         ):
             return False
         code = made.terrain[y, x]
-        return code == t.WALL or (code == t.EARTH and (y, x) not in made.used)
+        return code == t.WALL or (code == t.EARTH and not made.used[y, x])
 
     @cache
     def closed(y, x):

@@ -41,7 +41,6 @@ from dungeon.generation.layouts.caves.flow import find_loops, linear_flow, longe
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
-from dungeon.grid.rows import Rows
 from dungeon.level.canvas import Canvas
 from dungeon.level.steps import Phase
 
@@ -120,7 +119,7 @@ def test_earth_is_left_at_the_edges():
 def test_walls_stand_around_all_that_is_open_and_used_marks_it():
     for each in each_map():
         assert walls_are_right(each)
-        bits = [[bool(row >> x & 1) for x in range(each.width)] for row in each.used.rows]
+        bits = each.used.tolist()
         assert (np.array(bits) == each.open).all()
 
 
@@ -297,7 +296,7 @@ def test_a_winding_way_ends_where_the_straight_one_does(seed):
     for dy, dx in ((0, 1), (1, 0)):
         for length in range(1, 20):
             crossing = Crossing(1, 2, 15, 15, dy, dx, length)
-            way = winding_way(crossing, free_cells(Rows(40, 40)), Stream(seed).random)
+            way = winding_way(crossing, free_cells(np.zeros((40, 40), np.bool_)), Stream(seed).random)
             line = straight_way(crossing)
             assert (way[0], way[-1]) == (line[0], line[-1])
             steps = pairwise(way)
@@ -307,9 +306,8 @@ def test_a_winding_way_ends_where_the_straight_one_does(seed):
 
 
 def test_a_winding_way_keeps_off_what_is_used():
-    used = Rows(9, 30)
-    used.fill(1, 0, 2, 30)
-    used.fill(6, 0, 2, 30)
+    used = np.zeros((9, 30), np.bool_)
+    used[1:3] = used[6:8] = True
     for seed in range(50):
         way = winding_way(Crossing(1, 2, 4, 3, 0, 1, 20), free_cells(used), Stream(seed).random)
         assert {y for y, _ in way} == {4}
@@ -317,7 +315,7 @@ def test_a_winding_way_keeps_off_what_is_used():
 
 @pytest.mark.parametrize("at", [1, 28])
 def test_a_winding_way_beside_the_map_s_edge_leaves_the_outermost_cells(at):
-    used = Rows.of(np.pad(np.zeros((28, 28), np.bool_), 1, constant_values=True))
+    used = np.pad(np.zeros((28, 28), np.bool_), 1, constant_values=True)
     for dy, dx in ((0, 1), (1, 0)):
         ways = [
             winding_way(

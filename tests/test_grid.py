@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from dungeon.grid.bits import Board, meets, nth_bit, places, shifted, starts
+from dungeon.grid.bits import Board, array_of, meets, nth_bit, places, row_bits, shifted, starts
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.paths.walks import MANY, Steps, Waves, walks_over
 from dungeon.grid.rect import Cell, Rect
@@ -25,7 +25,6 @@ from dungeon.grid.regions import (
     parts_of,
     way_down,
 )
-from dungeon.grid.rows import Rows
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 
 SHAPES = st.one_of(
@@ -435,17 +434,13 @@ def test_rows_do_not_run_into_each_other():
 # -- rows -----------------------------------------------------------------------------------------
 
 
-@given(st.integers(1, 9), st.integers(1, 70), st.data())
-def test_rows_agree_with_an_array(height, width, data):
-    made, expected = Rows(height, width), np.zeros((height, width), np.bool_)
-    for _ in range(data.draw(st.integers(1, 6))):
-        y, x = data.draw(st.integers(0, height - 1)), data.draw(st.integers(0, width - 1))
-        rect = Rect(y, x, data.draw(st.integers(0, height - y)), data.draw(st.integers(0, width - x)))
-        fill = data.draw(st.booleans())
-        assert made.any_in(*rect) == bool(expected[rect.slices].any())
-        (made.fill if fill else made.clear)(*rect)
-        expected[rect.slices] = fill
-        assert [[(y, x) in made for x in range(width)] for y in range(height)] == expected.tolist()
+@given(arrays.arrays(np.bool_, st.tuples(st.integers(1, 9), st.integers(1, 70))))
+def test_rows_as_integers_agree_with_the_array(cells):
+    rows = row_bits(cells)
+    assert [[bool(row >> x & 1) for x in range(cells.shape[1])] for row in rows] == cells.tolist()
+    assert (array_of(rows, cells.shape[1]) == cells).all()
+    board = Board(*cells.shape)
+    assert board.from_rows(rows) == board.from_array(cells)
 
 
 # -- rectangles -----------------------------------------------------------------------------------

@@ -745,7 +745,7 @@ def seeded(text: str, at: Rect, mouths: list[Mouth]) -> tuple[Canvas, int, list[
     made.regions[own - 1] = replace(made.regions[own - 1], kind="prefab")
     made.drawn = here & (made.terrain != t.EARTH)
     for y, x in np.argwhere(~here & ~made.open).tolist():  # walls are free earth that has been built on
-        made.used.clear(y, x, 1, 1)
+        made.used[y, x] = False
     doors = [door for door in made.connections if at.contains(door.y, door.x)]
     made.remove_doors([(door.y, door.x) for door in doors])
     for door in doors:
@@ -1251,7 +1251,7 @@ def spokes(canvas: Canvas, _params: Parameters, job: LayoutJob) -> Iterator[Step
     canvas.carve_room(middle, "cave", t.CAVE)
     yield Step(Phase.LAYOUT, "the middle", canvas)
     free = np.zeros((canvas.height, canvas.width), np.bool_)
-    free[1:-1, 1:-1] = ~canvas.used.to_array()[1:-1, 1:-1]
+    free[1:-1, 1:-1] = ~canvas.used[1:-1, 1:-1]
     free[middle.slices] = True
     away = distances(free, list(middle.cells()))
     for mouth in (each for each in job.mouths if each.kind == "tunneler"):
@@ -1436,7 +1436,7 @@ def test_a_prefab_without_an_open_cell_keeps_its_bounds_to_itself() -> None:
         ("?????\n?#.#?\n?????", 10),
     ):  # two are dug for its ways in
         lay(made, openings(drawing(text), KINDS), Cell(2, 2))
-        assert int((~made.used.to_array()[2:5, 2:7]).sum()) == free
+        assert int((~made.used[2:5, 2:7]).sum()) == free
         made = canvas("\n".join(["_" * 9] * 7))
 
 
@@ -1522,7 +1522,7 @@ def test_a_layout_that_begins_again_finds_the_features_as_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stumbling(canvas: Canvas, params: Parameters, job: LayoutJob) -> Iterator[Step]:
-        before = picture(canvas), canvas.used.rows.copy(), len(canvas.regions), job.mouths
+        before = picture(canvas), canvas.used.tolist(), len(canvas.regions), job.mouths
         seen.append(before)
         if job.attempt < 2:
             canvas.carve(

@@ -27,7 +27,6 @@ from dungeon.generation.layouts.tunnels.plan import STRIP, TunnelPlan
 from dungeon.generation.layouts.tunnels.standing import Standing
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
-from dungeon.grid.rows import Rows
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Phase
@@ -161,7 +160,7 @@ def test_a_room_is_open_only_through_its_doors():
 
 def test_used_marks_exactly_what_is_open():
     for canvas in each_map():
-        bits = [[bool(row >> x & 1) for x in range(canvas.width)] for row in canvas.used.rows]
+        bits = canvas.used.tolist()
         assert (np.array(bits) == canvas.open).all()
 
 
@@ -333,7 +332,7 @@ def test_without_junctions_there_are_none():
 def test_loops_are_closed_where_they_save_a_walk():
     loops = 0
     for seed in range(20):
-        plan = TunnelPlan(Rows(60, 90))
+        plan = TunnelPlan(np.zeros((60, 90), np.bool_))
         layout._plan(plan, Standing(Canvas(60, 90), ()), TunnelsParams(loop=25), job(seed))
         for y, x, a, b in plan.loops:
             assert plan.walk(a, (y, x), b, (y, x)) >= 25
@@ -453,18 +452,18 @@ def test_ground_with_hardly_any_space():
 def random_ground(seed, height=14, width=19, share=0.12):
     """Return a plan with some cells taken, some of them ways, and both as arrays with the frame."""
     stream = Stream(seed)
-    taken, ways = Rows(height, width), np.zeros((height + 2, width + 2), bool)
+    taken, ways = np.zeros((height, width), bool), np.zeros((height + 2, width + 2), bool)
     for y in range(height):
         for x in range(width):
             if stream.chance(share):
-                taken.fill(y, x, 1, 1)
+                taken[y, x] = True
                 ways[y + 1, x + 1] = stream.chance(0.4)
     plan = TunnelPlan(taken)
     for y, x in zip(*ways.nonzero(), strict=True):
         plan.strips[0][int(y) // STRIP] |= 1 << int(x)
         plan.strips[1][int(x) // STRIP] |= 1 << int(y)
     used = np.ones_like(ways)
-    used[1:-1, 1:-1] = [[(y, x) in taken for x in range(width)] for y in range(height)]
+    used[1:-1, 1:-1] = taken
     return plan, used, ways, stream
 
 
@@ -646,7 +645,7 @@ def test_a_void_is_found_if_there_is_one():
 
 def test_the_walk_along_the_tree_goes_back_to_where_two_ways_part():
     """Two side corridors of a main one, ten cells apart: from tip to tip it is down, along and up again."""
-    plan = TunnelPlan(Rows(20, 40))
+    plan = TunnelPlan(np.zeros((20, 40), np.bool_))
     main = plan.add(Piece(0, "corridor", 0, 10, 5, 1, 30, 1, None, (0, 0)))
     west = plan.add(Piece(1, "corridor", 1, 10, 5, 1, 5, -1, main, (9, 10), (10, 10)))
     east = plan.add(Piece(2, "corridor", 1, 20, 5, 1, 5, -1, main, (9, 20), (20, 20)))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.grid.rect import Rect
-from dungeon.grid.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -114,11 +113,11 @@ def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: St
         spacing: How many cells of the board the sides of the blocks are measured by.
         stream: Where chance comes from.
     """
-    blocks = Rows(half.height, half.width)
+    blocks = np.zeros((half.height, half.width), np.bool_)
     for block in _blocks(area, barren * (0.5 + 0.5 * stream.random()) * area.area, spacing, stream):
-        blocks.fill(*block)
+        blocks[block.slices] = True
     (grown,) = grow_apart(
-        half, [half.from_rows(blocks.rows)], half.block(*area), drawing(stream, half), STRETCHING
+        half, [half.from_array(blocks)], half.block(*area), drawing(stream, half), STRETCHING
     )
     return grown
 

@@ -86,7 +86,7 @@ class Board:
         return np.unpackbits(data, bitorder="little").tobytes()
 
     def from_rows(self, rows: Sequence[int]) -> int:
-        """Return the integer of one integer per row, as `grid.rows.Rows` has them."""
+        """Return the integer of one integer per row, bit x of each being its cell x."""
         parts, stride = list(rows), self.stride
         while len(parts) > 1:  # two by two, so that few are long
             parts = [
@@ -327,3 +327,19 @@ def smeared(bits: int, count: int) -> int:
         bits |= bits >> done
         done *= 2
     return bits | bits >> (count - done)
+
+
+def array_of(rows: Sequence[int], width: int) -> NDArray[np.bool_]:
+    """Return the (height, width) array of a mask that is given as one integer per row."""
+    size = (width + 7) // 8
+    data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
+    cells = np.unpackbits(data.reshape(len(rows), size), axis=1, count=width, bitorder="little")
+    return cells.view(np.bool_)
+
+
+def row_bits(cells: NDArray[np.bool_]) -> list[int]:
+    """Return the rows of a (height, width) array as integers."""
+    packed = np.packbits(cells, axis=1, bitorder="little")
+    size = packed.shape[1]
+    data = packed.tobytes()
+    return [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]

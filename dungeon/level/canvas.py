@@ -18,7 +18,6 @@ from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
-from dungeon.grid.rows import Rows, row_bits
 from dungeon.level.model import Connection, Region, leaps_of
 from dungeon.level.snapshot import Snapshot
 
@@ -45,7 +44,7 @@ class Canvas:
         terrain: (height, width) uint8 codes of `terrain_set`.
         region: (height, width) uint16 region ids, 0 for none.
         drawn: (height, width) bool, the cells that a prefab has stamped and no one else may change.
-        used: The cells that are not free to be dug: carved, stamped or reserved; bit x of `used.rows[y]` is the cell (y, x).
+        used: (height, width) bool, the cells that are not free to be dug: carved, stamped or reserved.
         quiet: (height, width) bool, the cells on which nothing is scattered and no encounter is placed.
         regions: The regions; the one with id n is `regions[n - 1]`.
         connections: All ways through walls between regions made so far; `portals`: likewise.
@@ -59,7 +58,7 @@ class Canvas:
         self.terrain: NDArray[np.uint8] = np.full((height, width), t.EARTH, np.uint8)
         self.region: NDArray[np.uint16] = np.zeros((height, width), np.uint16)
         self.drawn: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
-        self.used = Rows(height, width)
+        self.used: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
         self.quiet: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
         self.regions: list[Region] = []
         self.connections: list[Connection] = []
@@ -78,10 +77,7 @@ class Canvas:
 
     def may_carve(self, rect: Rect, margin: int = 1) -> bool:
         """Tell whether the rectangle and `margin` (0 or 1) cells around it are free earth inside the border."""
-        y, x, height, width = rect
-        return self.inside(rect) and not self.used.any_in(
-            y - margin, x - margin, height + 2 * margin, width + 2 * margin
-        )
+        return self.inside(rect) and not self.used[rect.grown(margin).slices].any()
 
     @property
     def open(self) -> NDArray[np.bool_]:
@@ -133,7 +129,7 @@ class Canvas:
             raise ValueError(f"{rect} reaches the closed edge of a map of {self.height}x{self.width}")
         area = rect.slices
         self.terrain[area], self.region[area] = code, region
-        self.used.fill(*rect)
+        self.used[rect.slices] = True
 
     def carve_room(self, rect: Rect, kind: str = "room", code: int = t.FLOOR) -> int:
         """Carve a rectangle as a region of its own and return the region's id. It raises what `add_region` and `carve` do.
@@ -151,14 +147,14 @@ class Canvas:
         Raises:
             ValueError: One of them is among the outermost cells.
         """
-        terrain, regions, rows = self.terrain, self.region, self.used.rows
+        terrain, regions, used = self.terrain, self.region, self.used
         bottom, right = self.height - 1, self.width - 1
         for y, x in cells:
             if not (0 < y < bottom and 0 < x < right):
                 raise ValueError(f"{y}, {x} reaches the closed edge of a map of {self.height}x{self.width}")
             terrain[y, x] = code
             regions[y, x] = region
-            rows[y] |= 1 << x
+            used[y, x] = True
 
     def carve_spaces(self, labels: NDArray[np.int32], bounds: Sequence[Rect], kind: str, code: int) -> int:
         """Carve spaces of any shape, each as a region of its own.
@@ -178,7 +174,7 @@ class Canvas:
         carved = labels > 0
         np.copyto(self.terrain, np.uint8(code), where=carved)
         np.copyto(self.region, labels + before, where=carved, casting="unsafe")
-        self._use(Rect(0, 0, self.height, self.width), carved)
+        self.used |= carved
         return before
 
     def sketch(self, cells: NDArray[np.bool_], code: int, within: NDArray[np.bool_] | None = None) -> None:
@@ -197,13 +193,9 @@ class Canvas:
     # The three that follow do in bulk what carving does: a layout that has planned it all marks its cells at once,
     # and then opens them piece by piece.
 
-    def plan(self, rows: Iterable[int]) -> None:
-        """Mark many cells as used, which are about to be carved.
-
-        Args:
-            rows: The mask's rows, bit x of row y being the cell (y, x); the map's outermost cells must not be new in it.
-        """
-        self.used.rows = [old | new for old, new in zip(self.used.rows, rows, strict=True)]
+    def plan(self, cells: NDArray[np.bool_]) -> None:
+        """Mark many cells, (height, width) bool, as used, which are about to be carved; none of the outermost may be new."""
+        self.used |= cells
 
     def carve_planned(self, rect: Rect, kind: str, code: int) -> int:
         """Carve a rectangle of planned cells as a region of its own; return its id, or raise a GenerationError as `add_region`."""
@@ -272,36 +264,33 @@ class Canvas:
             but: A rectangle within it that stays.
             of: The region that goes; what else is open there stays, such as a door in the bounds of a round room. None for all.
         """
-        area, rows = rect.slices, self.used.rows
+        area = rect.slices
         if but is not None:
-            bits = ((1 << but.width) - 1) << but.x
-            used = [row & bits for row in rows[but.y : but.bottom]]
-            terrain, region = self.terrain[but.slices].copy(), self.region[but.slices].copy()
+            inner = but.slices
+            terrain, region, used = (
+                self.terrain[inner].copy(),
+                self.region[inner].copy(),
+                self.used[inner].copy(),
+            )
         kept = self.drawn[area]
         if of is not None:
             kept = kept | (self.terrain_set.open.take(self.terrain[area]) & (self.region[area] != of))
-        self.used.clear(*rect)
-        if kept.any():
-            np.copyto(self.terrain[area], np.uint8(t.EARTH), where=~kept)
-            self.region[area] *= kept
-            self._use(rect, kept)
-        else:
-            self.terrain[area] = t.EARTH
-            self.region[area] = 0
+        self.used[area] = kept
+        np.copyto(self.terrain[area], np.uint8(t.EARTH), where=~kept)
+        self.region[area] *= kept
         if but is not None:
-            self.terrain[but.slices], self.region[but.slices] = terrain, region
-            for y, row in enumerate(used, but.y):
-                rows[y] |= row
+            self.terrain[inner], self.region[inner] = terrain, region
+            self.used[inner] |= used
 
     def reserve(self, rect: Rect) -> None:
         """Keep the rectangle from being carved, without changing it."""
-        self.used.fill(*rect)
+        self.used[rect.slices] = True
 
     def block(self, rect: Rect) -> None:
         """Turn the rectangle, which lies on the map, into blocked terrain: nobody ever digs through it."""
         self.terrain[rect.slices] = t.BLOCKED
         self.drawn[rect.slices] = True
-        self.used.fill(*rect)
+        self.used[rect.slices] = True
 
     def claim(self, rect: Rect) -> None:
         """Say that all of the rectangle is a prefab's, also what that has left as it was: nobody else may change it."""
@@ -335,13 +324,13 @@ class Canvas:
         regions = self.terrain_set.open.take(codes) * np.asarray(region, np.uint16)
         if t.KEEP not in codes.tobytes():
             self.terrain[area], self.region[area], self.drawn[area] = codes, regions, True
-            self.used.fill(*rect)
+            self.used[rect.slices] = True
         else:
             drawn = codes != t.KEEP
             np.copyto(self.terrain[area], codes, where=drawn)
             np.copyto(self.region[area], regions, where=drawn)
             self.drawn[area] |= drawn
-            self._use(rect, drawn)
+            self.used[rect.slices] |= drawn
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
         """Draw a map that fills the canvas but for a frame of that many cells; its outermost cells are closed.
@@ -353,7 +342,7 @@ class Canvas:
         edge = np.ones(self.terrain.shape, np.bool_)
         edge[1:-1, 1:-1] = False
         self.terrain[edge & self.open] = t.WALL
-        self._use(Rect(0, 0, self.height, self.width), self.terrain != t.EARTH)
+        self.used |= self.terrain != t.EARTH
 
     def assign(self, cells: NDArray[np.intp], region: int) -> None:
         """Make these cells, flat indices of open ones, part of a region."""
@@ -363,7 +352,7 @@ class Canvas:
         """Turn cells back into earth, whatever they are."""
         np.copyto(self.terrain, np.uint8(t.EARTH), where=cells)
         np.copyto(self.region, np.uint16(0), where=cells)
-        self.used.rows = [row & ~bits for row, bits in zip(self.used.rows, row_bits(cells), strict=True)]
+        self.used &= ~cells
 
     def open_bed(self, cells: NDArray[np.bool_]) -> None:
         """Say that cells which were solid have been opened, for water say, and wall them in; they belong to no region.
@@ -371,7 +360,7 @@ class Canvas:
         Args:
             cells: (height, width) bool, none of them among the outermost; their terrain is as it is to be.
         """
-        self._use(Rect(0, 0, self.height, self.width), cells)
+        self.used |= cells
         np.copyto(self.terrain, np.uint8(t.WALL), where=touching(cells) & (self.base == t.EARTH))
 
     def put(self, y: int, x: int, code: int) -> None:
@@ -416,9 +405,8 @@ class Canvas:
     def copy(self) -> Canvas:
         """Return a canvas that is like this one and changes by itself."""
         other = Canvas(self.height, self.width, self.terrain_set)
-        for name in ("terrain", "region", "drawn", "quiet"):
+        for name in ("terrain", "region", "drawn", "used", "quiet"):
             getattr(other, name)[...] = getattr(self, name)
-        other.used.rows = self.used.rows.copy()
         other.regions = self.regions.copy()
         other.connections = self.connections.copy()
         other.portals = self.portals
@@ -436,7 +424,7 @@ class Canvas:
             self.terrain[part].copy(),
             self.region[part].copy(),
             self.drawn[part].copy(),
-            self.used.rows[rect.y : rect.bottom],
+            self.used[part].copy(),
             len(self.regions),
             len(self._rebounds),
             self.connections,
@@ -449,15 +437,10 @@ class Canvas:
         self.terrain[rect.slices] = snapshot.terrain
         self.region[rect.slices] = snapshot.region
         self.drawn[rect.slices] = snapshot.drawn
-        self.used.rows[rect.y : rect.bottom] = snapshot.used
+        self.used[rect.slices] = snapshot.used
         while len(self._rebounds) > snapshot.bounds:
             old = self._rebounds.pop()
             self.regions[old.id - 1] = old
         del self.regions[snapshot.regions :]
         self.connections = snapshot.connections
         del self.connections[snapshot.connection_count :]
-
-    def _use(self, rect: Rect, cells: NDArray[np.bool_]) -> None:
-        """Mark cells of the rectangle as used."""
-        for y, bits in enumerate(row_bits(cells), rect.y):
-            self.used.rows[y] |= bits << rect.x

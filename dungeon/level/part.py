@@ -10,7 +10,6 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.neighbours import touching
 from dungeon.grid.regions import bounds_of
-from dungeon.grid.rows import row_bits
 from dungeon.level.canvas import Canvas
 
 if TYPE_CHECKING:
@@ -53,14 +52,11 @@ def crop(whole: Canvas, rect: Rect) -> Part:
         (canvas.terrain, whole.terrain),
         (canvas.drawn, whole.drawn),
         (canvas.quiet, whole.quiet),
+        (canvas.used, whole.used),
     ):
         mine[...] = theirs[area]
-    columns = (1 << rect.width) - 1
     foreign = _across(whole, rect)
-    canvas.used.rows = [
-        row >> rect.x & columns | bits
-        for row, bits in zip(whole.used.rows[rect.y : rect.bottom], row_bits(foreign), strict=True)
-    ]
+    canvas.used |= foreign
     canvas.terrain[foreign] = t.BLOCKED
     kept, numbers = np.unique(np.where(foreign, 0, whole.region[area]), return_inverse=True)
     if kept[0]:
@@ -99,8 +95,7 @@ def paste(whole: Canvas, part: Part) -> None:
     np.copyto(whole.terrain[area], canvas.terrain, where=own)
     np.copyto(whole.drawn[area], canvas.drawn, where=own)
     np.copyto(whole.quiet[area], canvas.quiet, where=own)
-    for y, (row, bits) in enumerate(zip(canvas.used.rows, row_bits(own), strict=True), rect.y):
-        whole.used.rows[y] = whole.used.rows[y] & ~(bits << rect.x) | (row & bits) << rect.x
+    np.copyto(whole.used[area], canvas.used, where=own)
     ids = [0, *part.kept]
     ids += [
         whole.add_region(region.kind, _moved(region.bounds, rect), sealed=region.sealed)

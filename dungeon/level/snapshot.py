@@ -24,7 +24,7 @@ class Snapshot(NamedTuple):
     terrain: NDArray[np.uint8]
     region: NDArray[np.uint16]
     drawn: NDArray[np.bool_]
-    used: list[int]
+    used: NDArray[np.bool_]
     regions: int
     bounds: int
     connections: list[Connection]

@@ -112,7 +112,7 @@ class Ground:
     @property
     def rock(self) -> int:
         """The earth and walls through which a bed may be cut; earth that is in use, though nobody has dug there, is reserved."""
-        return self._solid & self._apart & ~self.board.from_rows(self.canvas.used.rows)
+        return self._solid & self._apart & ~self.board.from_array(self.canvas.used)
 
     def asked(self, entry: PassEntry, stream: Stream) -> int:
         """Return the cells that a pass may change by what its author says of its place."""

@@ -351,9 +351,8 @@ def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bo
     Such a cell has a room on one side, and walls on both sides along the wall.
     """
     is_open, sea = canvas.open, _sea(canvas)
-    used = canvas.used.to_array()
     cost = np.where(is_open & ~sea, 1, EARTH).astype(np.int32)
-    left_alone = (used | canvas.drawn) & ~is_open
+    left_alone = (canvas.used | canvas.drawn) & ~is_open
     cost[left_alone] = LAST_RESORT if care in ("doors", "nothing") else 0
     walls, crossings = _room_walls(canvas)
     crossings &= cost > 0

@@ -13,7 +13,6 @@ from dungeon.generation.placing.current import Current
 from dungeon.generation.placing.openings import Openings
 from dungeon.grid.bits import places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.rows import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -227,8 +226,7 @@ class Ground:
 
 def _earth_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
     base = _base_in(canvas, rows)
-    reserved = array_of(canvas.used.rows[rows], canvas.width)
-    earth: NDArray[np.bool_] = (base == t.WALL) | (base == t.EARTH) & ~reserved
+    earth: NDArray[np.bool_] = (base == t.WALL) | (base == t.EARTH) & ~canvas.used[rows]
     return earth & ~(canvas.drawn[rows] | canvas.quiet[rows])
 
 

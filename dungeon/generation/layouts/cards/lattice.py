@@ -6,8 +6,6 @@ Cells are kept in masks of a `Board` with a bit for each, and told by the place 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING
 
 from dungeon.grid.bits import Board
@@ -88,12 +86,15 @@ class Lattice:
         columns = []
         for x in range(board.width):
             near = bare.on_map(Rect(0, x, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
-            columns.append(((1 << near.width) - 1) << near.x)
+            columns.append(slice(near.x, near.right))
         free = 0
         for y in range(board.height):
             near = bare.on_map(Rect(y, 0, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
-            used = reduce(or_, canvas.used.rows[near.y : near.bottom])
-            free |= sum(1 << x for x, column in enumerate(columns) if not used & column) << y * board.stride
+            used = canvas.used[near.y : near.bottom]
+            free |= (
+                sum(1 << x for x, column in enumerate(columns) if not used[:, column].any())
+                << y * board.stride
+            )
         return replace(bare, free=free)
 
     def on_map(self, cells: Rect) -> Rect:

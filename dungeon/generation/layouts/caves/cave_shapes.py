@@ -24,7 +24,6 @@ from dungeon.grid.automaton import drawing, grow_apart, majority, stretches
 from dungeon.grid.bits import Board, nth_bit
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
-from dungeon.grid.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -189,7 +188,7 @@ def blobs(
     """
     half = earth.board
     kinds = 1 + max((place.kind for place, _ in places), default=0)
-    *begun, pockets = (Rows(half.height, half.width) for _ in range(kinds + 1))
+    *begun, pockets = np.zeros((kinds + 1, half.height, half.width), np.bool_)
     for place, cells in places:
         _begin(
             begun[place.kind] if cells else pockets,
@@ -198,9 +197,9 @@ def blobs(
             earth.area,
             stream.random,
         )
-    masks = [half.from_rows(each.rows) for each in begun]
+    masks = [half.from_array(each) for each in begun]
     taken = 0
-    ground = earth.ground & ~half.from_rows(pockets.rows)
+    ground = earth.ground & ~half.from_array(pockets)
     for index, mask in enumerate(masks):
         masks[index] = mask & ground & ~half.around(taken)
         taken |= masks[index]
@@ -208,7 +207,9 @@ def blobs(
     return _doubled(board, half, reduce(or_, grown))
 
 
-def _begin(blob: Rows, place: Place, side: float, area: Rect, random: Callable[[], float]) -> None:
+def _begin(
+    blob: NDArray[np.bool_], place: Place, side: float, area: Rect, random: Callable[[], float]
+) -> None:
     """Set a few blocks about a place, on the board of half the size, from which a blob grows."""
     top, left, bottom, right = area.y, area.x, area.bottom, area.right
     half_y, half_x, spread, span = place.y / 2, place.x / 2, side * SPREAD, side * SPAN
@@ -218,7 +219,8 @@ def _begin(blob: Rows, place: Place, side: float, area: Rect, random: Callable[[
         width = min(max(1, int(long * (0.5 + random()) + 0.5)), area.width)
         y = int(half_y - height / 2 + (random() - 0.5) * spread)
         x = int(half_x - width / 2 + (random() - 0.5) * spread)
-        blob.fill(min(max(y, top), bottom - height), min(max(x, left), right - width), height, width)
+        y, x = min(max(y, top), bottom - height), min(max(x, left), right - width)
+        blob[y : y + height, x : x + width] = True
 
 
 def _doubled(board: Board, half: Board, bits: int) -> int:

@@ -22,7 +22,6 @@ from dungeon.grid.bits import Board
 from dungeon.grid.paths.ways import shortest_way
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
-from dungeon.grid.rows import Rows
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -224,7 +223,7 @@ class Ground:
             raise GenerationError(
                 f"margins of {counted(margin, 'cell')} leave nothing of a map of {width}x{height}"
             )
-        self.taken = board.from_rows(canvas.used.rows) if any(canvas.used.rows) else 0
+        self.taken = board.from_array(canvas.used)
         self.closed = board.full ^ board.block(1, 1, height - 2, width - 2) | board.around(self.taken)
 
     @property
@@ -386,18 +385,14 @@ class CaveSystem:
             yield from linker.link_all(self.job.mouths)
         canvas.build_walls()
 
-    def _close(self) -> Rows:
+    def _close(self) -> NDArray[np.bool_]:
         """Mark the cells that may not be dug; return them with all that is open."""
-        labels, ground, (height, width) = self.labels, self.ground, self.labels.shape
+        labels, ground = self.labels, self.ground
         labels[[0, -1]] = labels[:, 0] = labels[:, -1] = CLOSED
         if ground.taken:
             labels[ground.board.to_array(ground.closed)] = CLOSED
-        if ground.taken or len(self.boxes) > self.caves:
-            return Rows.of(labels != 0)
-        ends = 1 | 1 << width - 1
-        rows = [row | ends for row in self.canvas.used.rows]
-        rows[0] = rows[-1] = (1 << width) - 1
-        return Rows(height, width, rows)
+        taken: NDArray[np.bool_] = labels != 0
+        return taken
 
 
 # -- caves ------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from dungeon.generation.layouts.caves.crossings import (
     CLOSED,
     find_crossings,
     find_detours,
+    flags_of,
     free_cells,
     straight_way,
     widened,
@@ -29,7 +30,6 @@ from dungeon.grid.bits import Board
 from dungeon.grid.paths.graph import LONG, Backbone, longest_in_trees, neighbours_in, parts
 from dungeon.grid.paths.ways import shortest_way
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ class Spaces:
         board: The layout of the map's masks.
         area: The part of the map in which they all lie.
         labels: (height, width), each space's number at its cells, `CLOSED` where no way may be dug, otherwise 0.
-        taken: What is open, and what may not be dug.
+        taken: (height, width) bool, what is open, and what may not be dug, the outermost cells among it.
         boxes: The smallest rectangle around each.
         caves: How many of them are caves.
     """
@@ -70,7 +70,7 @@ class Spaces:
     board: Board
     area: Rect
     labels: NDArray[np.int32]
-    taken: Rows
+    taken: NDArray[np.bool_]
     boxes: Sequence[Rect]
     caves: int
 
@@ -126,8 +126,8 @@ class Digger:
         random: Draws from 0 to 1.
         winding: The chance that a way winds.
         thickness: Rolls how many cells wide a way is.
-        taken: What is open, and what may not be dug.
-        doors: The cells of the doors that have been dug so far.
+        taken: (height, width) bool, what is open, and what may not be dug.
+        doors: (height, width) bool, the cells of the doors that have been dug so far.
         ways: Pair of spaces -> the way that has been dug between them, in the order of digging.
     """
 
@@ -138,10 +138,11 @@ class Digger:
         self.random = random
         self.winding = winding
         self.thickness = thickness
-        taken = spaces.taken
-        self.taken = Rows(taken.height, taken.width, taken.rows.copy())
-        self.doors = Rows(taken.height, taken.width)
+        self.taken = spaces.taken.copy()
+        self.doors = np.zeros_like(self.taken)
+        self._taken = flags_of(self.taken)
         self.is_free = free_cells(self.taken)
+        self._width = self.taken.shape[1]
         self.ways: dict[Pair, Way] = {}
 
     @property
@@ -274,7 +275,7 @@ class Digger:
         part = near.grown().clipped(height, width)
         board, labels = Board(part.height, part.width), spaces.labels[part.slices]
         here, there = board.from_array(labels == a), board.from_array(labels == b)
-        taken = board.from_rows(self.taken.cut(part))
+        taken = board.from_array(self.taken[part.slices])
         others = taken & ~(board.from_array(labels == CLOSED) | here | there)
         within = board.block(near.y - part.y, near.x - part.x, near.height, near.width)
         way = self._shortest(part, here, there, within & ~(taken | board.beside(others)))
@@ -303,15 +304,13 @@ class Digger:
 
     def _touches_only(self, way: Sequence[tuple[int, int]], spaces: Sequence[int]) -> bool:
         """Tell whether cells are free to be dug and touch no space but these."""
-        rows = self.taken.rows
+        taken, width, numbers = self._taken, self._width, (*spaces, CLOSED)
         for y, x in way:
-            near = rows[y] >> x - 1 & 7  # the cell and those beside it; the map's first column is taken
-            if not (near or (rows[y - 1] | rows[y + 1]) >> x & 1):
-                continue
-            if near & 2:
+            place = y * width + x
+            if taken[place]:
                 return False
-            for row, column in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
-                if rows[row] >> column & 1 and self.spaces.labels.item(row, column) not in (*spaces, CLOSED):
+            for beside in (place - width, place - 1, place + 1, place + width):
+                if taken[beside] and self.spaces.labels.item(beside) not in numbers:
                     return False
         return True
 
@@ -321,10 +320,9 @@ class Digger:
         first, last = a > self.spaces.caves, b > self.spaces.caves
         if first and last and 1 < length < BETWEEN_DOORS:
             return False
-        used = self.taken
         for at in (0,) * first + (length - 1,) * last:
             row, column = y + dy * at, x + dx * at
-            if used.any_in(row - dx, column - dy, 1, 1) or used.any_in(row + dx, column + dy, 1, 1):
+            if self.taken[row - dx, column - dy] or self.taken[row + dx, column + dy]:
                 return False
         return True
 
@@ -356,19 +354,17 @@ class Digger:
 
     def _open(self, way: Way) -> None:
         """Mark the cells of a way as taken."""
-        for y, x in way.cells:
-            self.taken.rows[y] |= 1 << x
-        for y, x, _ in way.doors:
-            self.taken.rows[y] |= 1 << x
-            self.doors.rows[y] |= 1 << x
+        self._mark(way, taken=True)
 
     def _fill(self, way: Way) -> None:
         """Mark the cells of a way as free earth again."""
+        self._mark(way, taken=False)
+
+    def _mark(self, way: Way, *, taken: bool) -> None:
         for y, x in way.cells:
-            self.taken.rows[y] &= ~(1 << x)
+            self._taken[y * self._width + x] = taken
         for y, x, _ in way.doors:
-            self.taken.rows[y] &= ~(1 << x)
-            self.doors.rows[y] &= ~(1 << x)
+            self._taken[y * self._width + x] = self.doors[y, x] = taken
 
     def _join(self, numbers: Sequence[int]) -> None:
         """Dig the shortest way from some of the spaces to any other: one nearby, or else one over the whole map."""
@@ -380,7 +376,7 @@ class Digger:
             labels, board = spaces.labels[part.slices], Board(part.height, part.width)
             here = board.from_array(np.isin(labels, numbers))
             there = board.from_array(labels > 0) & ~here
-            ground = board.full & ~board.from_rows(self.taken.cut(part))
+            ground = board.full & ~board.from_array(self.taken[part.slices])
             way = self._shortest(part, here, there, ground, most)
             if way:
                 break
@@ -406,7 +402,7 @@ class Digger:
         starts, goals = board.beside(here) & ground, board.beside(there) & ground
         if spaces.has_rooms:
             rooms = board.from_array(spaces.labels[part.slices] > spaces.caves)
-            doors = board.from_rows(self.doors.cut(part))
+            doors = board.from_array(self.doors[part.slices])
             gates = board.beside(rooms) & ~board.around(doors)  # a wall's corners are not beside its room
             ground &= gates | ~board.around(rooms)
             starts &= ground

@@ -17,10 +17,12 @@ from dungeon.generation.layouts.caves.cave_system import CaveSystem
 from dungeon.generation.layouts.caves.params import CaveSystemParams
 from dungeon.generation.layouts.shaping import ShapedRoomsParams
 from dungeon.grid.rect import Rect
-from dungeon.grid.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from dungeon.core.registry import Size
     from dungeon.core.streams import Stream
@@ -119,10 +121,10 @@ def _plan_rooms(
     """Return rooms at some of the places for caves, and the other places."""
     canvas = system.canvas
     side = params.dice("room", stream, 4)
-    taken = Rows(canvas.height, canvas.width, canvas.used.rows.copy())
+    taken = canvas.used.copy()
     for mouth in system.job.mouths:
         front = Rect(mouth.y, mouth.x, 1, 1).grown(mouth.width + FRONT)
-        taken.fill(*front.clipped(canvas.height, canvas.width))
+        taken[front.clipped(canvas.height, canvas.width).slices] = True
     places = system.places()
     order = list(range(len(places)))
     stream.shuffle(order)
@@ -133,18 +135,20 @@ def _plan_rooms(
         room = _fitting(places[number][0], system.ground.area, taken, side, stream)
         if room is not None:
             rooms[number] = room
-            taken.fill(*room)
+            taken[room.slices] = True
     return list(rooms.values()), [place for number, place in enumerate(places) if number not in rooms]
 
 
-def _fitting(place: Place, area: Rect, taken: Rows, side: Callable[[], int], stream: Stream) -> Rect | None:
+def _fitting(
+    place: Place, area: Rect, taken: NDArray[np.bool_], side: Callable[[], int], stream: Stream
+) -> Rect | None:
     """Return a room about a place that keeps away from what is taken, or None if a few tries find none."""
     for _ in range(TRIES):
         height, width = side(), side()
         y = round(place.y - height * stream.random())
         x = round(place.x - width * stream.random())
         room = Rect(y, x, height, width)
-        near = room.grown(APART).clipped(taken.height, taken.width)
-        if area.encloses(room) and not taken.any_in(*near):
+        near = room.grown(APART).clipped(*taken.shape)
+        if area.encloses(room) and not taken[near.slices].any():
             return room
     return None

@@ -261,7 +261,7 @@ class Ground:
         self.board = board = canvas.board
         self.inner = board.block(1, 1, canvas.height - 2, canvas.width - 2)
         opened = board.from_array(canvas.open)
-        self.free = board.full & ~board.from_rows(canvas.used.rows)
+        self.free = board.full & ~board.from_array(canvas.used)
         masks = {
             "earth": without(self.free, self.kept | opened),
             "clear": self.inner & self.free & ~board.around(opened),

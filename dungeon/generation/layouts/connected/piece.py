@@ -10,11 +10,10 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.generation.openings.connectors import Connector, joints
 from dungeon.generation.openings.remembered import remembered
-from dungeon.grid.bits import runs
+from dungeon.grid.bits import row_bits, runs
 from dungeon.grid.neighbours import framed, touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
-from dungeon.grid.rows import row_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -78,7 +78,7 @@ class Rock:
         inner = board.block(1, 1, canvas.height - 2, canvas.width - 2)
         opened = board.from_array(canvas.open)
         solid = board.from_array((base == t.EARTH) | (base == t.WALL)) & inner
-        free = solid & ~board.from_rows(canvas.used.rows) & ~board.from_array(canvas.drawn)
+        free = solid & ~board.from_array(canvas.used) & ~board.from_array(canvas.drawn)
         return cls(
             board=board,
             opened=opened,

@@ -466,7 +466,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
                 free=(max(short, 1) + coast, max(long, 1) + coast),
             )
         )
-    labels, count = components(canvas.used.to_array())
+    labels, count = components(canvas.used)
     seeded = [bounds_of(labels == number) for number in range(1, count + 1)]
     areas = None
     while claims and areas is None:

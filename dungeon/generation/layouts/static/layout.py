@@ -220,7 +220,7 @@ def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
         GenerationError: Wherever it may, something has been seeded.
     """
     board = canvas.board
-    spots = board.fits(board.full & ~board.from_rows(canvas.used.rows), height, width)
+    spots = board.fits(board.full & ~board.from_array(canvas.used), height, width)
     if not spots:
         raise GenerationError(f"there is no space for a drawing of {width}x{height} cells")
     stream = job.streams.stream("layout", "static", "spot", job.attempt)

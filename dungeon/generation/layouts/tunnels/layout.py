@@ -190,7 +190,7 @@ def _carve(
     """
     closing = params.dice("doors", job.streams.mersenne("layout", "tunnels", job.attempt, "doors"), "door")
     numbers = list(accumulate((not piece.gone for piece in plan.pieces), initial=len(canvas.regions)))[1:]
-    canvas.plan(plan.rows())
+    canvas.plan(plan.taken()[1:-1, 1:-1])
     for piece in plan.pieces:
         if piece.gone:
             continue

@@ -25,8 +25,7 @@ import numpy as np
 
 from dungeon.generation.layouts.dice import pick_bit
 from dungeon.generation.layouts.tunnels.piece import hang, sound
-from dungeon.grid.bits import meets, smeared, starts
-from dungeon.grid.rows import array_of, row_bits
+from dungeon.grid.bits import array_of, meets, row_bits, smeared, starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.tunnels.piece import Piece, Side
     from dungeon.grid.rect import Cell, Rect
-    from dungeon.grid.rows import Rows
 
 Lines = tuple[list[int], list[int]]
 """A mask twice: its rows, then its columns, each an integer."""
@@ -60,8 +58,8 @@ class TunnelPlan:
         grafted: Whether a piece may have a lower index than the one that it hangs on.
     """
 
-    def __init__(self, taken: Rows) -> None:
-        height, width = taken.height + 2, taken.width + 2
+    def __init__(self, taken: NDArray[np.bool_]) -> None:
+        height, width = taken.shape[0] + 2, taken.shape[1] + 2
         self.size = (height, width)
         self.used = _framed(taken)
         self.strips = ([0] * (height // STRIP + 1), [0] * (width // STRIP + 1))
@@ -275,11 +273,6 @@ class TunnelPlan:
         """Return (height + 2, width + 2) bool, the cells that are not free."""
         return array_of(self.used[0], self.size[1])
 
-    def rows(self) -> list[int]:
-        """Return the canvas's rows of cells that are not free."""
-        inner = (1 << self.size[1] - 2) - 1
-        return [row >> 1 & inner for row in self.used[0][1:-1]]
-
     # -- changing -------------------------------------------------------------------------------
 
     def add(self, piece: Piece) -> Piece:
@@ -385,12 +378,7 @@ class TunnelPlan:
         self.open -= thick * length
 
 
-def _framed(taken: Rows) -> Lines:
+def _framed(taken: NDArray[np.bool_]) -> Lines:
     """Return the lines of both axes of a mask with a frame of set cells around it."""
-    height, width = taken.height + 2, taken.width + 2
-    ends = 1 | 1 << (width - 1)
-    rows = [(1 << width) - 1, *(row << 1 | ends for row in taken.rows), (1 << width) - 1]
-    if not any(taken.rows):
-        ends = 1 | 1 << (height - 1)
-        return rows, [(1 << height) - 1, *[ends] * taken.width, (1 << height) - 1]
-    return rows, row_bits(array_of(rows, width).T)
+    framed = np.pad(taken, 1, constant_values=True)
+    return row_bits(framed), row_bits(framed.T)

@@ -65,7 +65,7 @@ class Standing:
         self, canvas: Canvas, mouths: Sequence[Mouth], stopped: NDArray[np.bool_] | None = None
     ) -> None:
         shape = canvas.height + 2, canvas.width + 2
-        self.any = bool(mouths) or any(canvas.used.rows)
+        self.any = bool(mouths) or bool(canvas.used.any())
         self.places = self.blind = 0
         self.open = self.closed = np.zeros(shape, np.bool_)
         self.lanes: list[Lane] = []
