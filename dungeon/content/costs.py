@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.catalog.catalog import chosen_odds, symbol_odds
 from dungeon.content.catalog.symbols import StandingEntry
 from dungeon.content.values.grammar import weight_at, weight_of
+from dungeon.core.derived import Derived
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import STAKES
 
@@ -56,21 +57,18 @@ class Costs:
     choices: Mapping[str, Sequence[Prefab]]
     preferences: Mapping[str, Mapping[str, float]]
     words: Mapping[str, float]
-    _encounters: dict[tuple[str, int], Cost] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-    _prefabs: dict[str, list[Times]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     def of_encounter(self, name: str, depth: int) -> Cost:
         """Return what an encounter costs at a depth."""
-        key = name, depth
-        if key not in self._encounters:
-            weights = [weight_at(form.weight, depth, self.words) for form in self.forms[name]]
-            parts = zip(self.forms[name], weights, strict=True)
-            self._encounters[key] = _summed(
-                (self._of_form(form, depth), weight / sum(weights)) for form, weight in parts if weight > 0
-            )
-        return self._encounters[key]
+        return self.notes.once((name, depth), self._of_encounter, name, depth)
+
+    def _of_encounter(self, name: str, depth: int) -> Cost:
+        weights = [weight_at(form.weight, depth, self.words) for form in self.forms[name]]
+        parts = zip(self.forms[name], weights, strict=True)
+        return _summed(
+            (self._of_form(form, depth), weight / sum(weights)) for form, weight in parts if weight > 0
+        )
 
     def _of_form(self, form: Form, depth: int) -> Cost:
         """Return what an encounter costs in one of its forms."""
@@ -85,14 +83,14 @@ class Costs:
 
     def of_prefab(self, prefab: Prefab, depth: int) -> Cost:
         """Return how much threat and worth a prefab brings at a depth, as it is to be expected."""
-        if prefab.name not in self._prefabs:
-            streams = Streams("costs", prefab.name)
-            count = VARIANTS if prefab.varies else 1
-            drawings = (prefab.variant(streams.stream(number)).drawing for number in range(count))
-            self._prefabs[prefab.name] = _counted(drawings, count, partial(weight_of, words=self.words))
-        return _summed(
-            (self._of_symbol(symbol, depth), times) for symbol, times in self._prefabs[prefab.name]
-        )
+        found = self.notes.once(prefab.name, self._symbols_of, prefab)
+        return _summed((self._of_symbol(symbol, depth), times) for symbol, times in found)
+
+    def _symbols_of(self, prefab: Prefab) -> list[Times]:
+        streams = Streams("costs", prefab.name)
+        count = VARIANTS if prefab.varies else 1
+        drawings = (prefab.variant(streams.stream(number)).drawing for number in range(count))
+        return _counted(drawings, count, partial(weight_of, words=self.words))
 
     def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
         """Return what one cell with a symbol brings, if it is not left to others of its group; what robots hold, too."""

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.content.values.grammar import weight_at
+from dungeon.core.derived import Derived
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen, by_fields, itself
 from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
@@ -326,22 +327,21 @@ class Content:
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""
-        found = self._weights_on.get((map_name, depth))
-        if found is None:
-            weights = {
-                name: self.weight_at(encounter.maps[map_name], depth)
-                for name, encounter in self.encounters.items()
-                if map_name in encounter.maps
-                and encounter.depth[0] <= depth <= encounter.depth[1]
-                and self.forms_on(name, map_name, depth)
-            }
-            found = Frozen({name: weight for name, weight in weights.items() if weight > 0})
-            self._weights_on[map_name, depth] = found
-        return found
+        return self._derived.once((map_name, depth), self._weights_on, map_name, depth)
+
+    def _weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
+        weights = {
+            name: self.weight_at(encounter.maps[map_name], depth)
+            for name, encounter in self.encounters.items()
+            if map_name in encounter.maps
+            and encounter.depth[0] <= depth <= encounter.depth[1]
+            and self.forms_on(name, map_name, depth)
+        }
+        return Frozen({name: weight for name, weight in weights.items() if weight > 0})
 
     @cached_property
-    def _weights_on(self) -> dict[tuple[str, int], Mapping[str, float]]:
-        return {}
+    def _derived(self) -> Derived:
+        return Derived()
 
 
 @lru_cache(maxsize=4)

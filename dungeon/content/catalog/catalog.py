@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dungeon.content.values.grammar import weight_at
+from dungeon.core.derived import Derived
 from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.streams import Race
 
@@ -94,10 +95,7 @@ class Catalog:
     """
 
     things: Mapping[str, Mapping[str, Thing]]
-    notes: dict[tuple[type, int], object] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _races: dict[tuple[str, Selector, Terms], Answers | None] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     __reduce__ = by_fields
 
@@ -157,14 +155,15 @@ class Catalog:
         Another object in the catalog changes only the choices that it wins.
         """
         asked = kind, selector, terms
-        if asked not in self._races:
-            known = self.things[kind]
-            pools = [
-                (name, likely, Race((tag, weight, known[tag]) for tag, weight in weights.items()))
-                for name, likely, weights in self.pools(*asked)
-            ]
-            self._races[asked] = Race(pools, "pool") if any(likely > 0 for _, likely, _ in pools) else None
-        return self._races[asked]
+        return self.notes.once(asked, self._answers, *asked)
+
+    def _answers(self, kind: str, selector: Selector, terms: Terms) -> Answers | None:
+        known = self.things[kind]
+        pools = [
+            (name, likely, Race((tag, weight, known[tag]) for tag, weight in weights.items()))
+            for name, likely, weights in self.pools(kind, selector, terms)
+        ]
+        return Race(pools, "pool") if any(likely > 0 for _, likely, _ in pools) else None
 
     def odds(self, kind: str, selector: Selector, terms: Terms) -> dict[str | None, float]:
         """Return tag -> how likely it is chosen; None stands for nothing."""

@@ -6,7 +6,7 @@ is not valid still has a name, so that whoever refers to it is not blamed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -271,18 +271,15 @@ class _Remembered(Generic[T]):
 
     catalog: Catalog
     ask: Callable[[SymbolEntry, Catalog], T]
-    _known: dict[int, tuple[SymbolEntry, T]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     __reduce__ = by_fields
 
     def __call__(self, symbol: SymbolEntry) -> T:
         # Kept by identity, for symbols are slow to compare; the symbol is kept, too, so that no other takes its place.
-        known = self._known.get(id(symbol))
-        if known is None:
-            known = self._known[id(symbol)] = symbol, self.ask(symbol, self.catalog)
-        return known[1]
+        return self.catalog.notes.once((self.ask, id(symbol)), self._asked, symbol)[1]
+
+    def _asked(self, symbol: SymbolEntry) -> tuple[SymbolEntry, T]:
+        return symbol, self.ask(symbol, self.catalog)
 
 
 def _stops(symbol: SymbolEntry, catalog: Catalog) -> bool:

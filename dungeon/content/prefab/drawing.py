@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.derived import Derived
 from dungeon.core.frozen import by_fields, sealed
 from dungeon.grid.glyphs import turn_glyph
 from dungeon.grid.rect import Cell
@@ -93,12 +94,7 @@ class DrawnGround:
     keys: tuple[Key, ...] = ()
     boxes: tuple[Box, ...] = ()
     covers: bool = field(init=False)
-    notes: dict[type, object] = field(default_factory=dict, init=False, repr=False)
-    _turned: dict[Orientation, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = field(
-        default_factory=dict, init=False, repr=False
-    )
-
-    _same: dict[Orientation, bool] = field(default_factory=dict, init=False, repr=False)
+    notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     __reduce__ = by_fields
 
@@ -110,7 +106,7 @@ class DrawnGround:
         object.__setattr__(self, "covers", t.KEEP not in self.terrain.tobytes())
         object.__setattr__(self, "terrain", sealed(self.terrain))
         object.__setattr__(self, "obstacles", sealed(self.obstacles))
-        self._turned[Orientation.R0] = self.terrain, self.obstacles
+        self.notes[Orientation.R0] = self.terrain, self.obstacles
 
     @property
     def size(self) -> tuple[int, int]:
@@ -120,20 +116,18 @@ class DrawnGround:
 
     def turned(self, orientation: Orientation) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return the terrain and the obstacles as they lie in an orientation."""
-        found = self._turned.get(orientation)
-        if found is None:
-            turn = orientation.turn
-            found = self._turned[orientation] = sealed(turn(self.terrain)), sealed(turn(self.obstacles))
-        return found
+        return self.notes.once(orientation, self._turned, orientation.turn)
+
+    def _turned(self, turn: Callable[[NDArray[Any]], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+        return sealed(turn(self.terrain)), sealed(turn(self.obstacles))
 
     def looks_same(self, orientation: Orientation) -> bool:
         """Tell whether the terrain lies in an orientation as it was drawn."""
-        found = self._same.get(orientation)
-        if found is None:
-            laid = self.turned(orientation)[0]
-            found = laid.shape == self.terrain.shape and laid.tobytes() == self.terrain.tobytes()
-            self._same[orientation] = found
-        return found
+        return self.notes.once(("same", orientation), self._looks_same, orientation)
+
+    def _looks_same(self, orientation: Orientation) -> bool:
+        laid = self.turned(orientation)[0]
+        return laid.shape == self.terrain.shape and laid.tobytes() == self.terrain.tobytes()
 
 
 LinkKind = Literal["tunneler", "connector", "diggable", "closed"]

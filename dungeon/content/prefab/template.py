@@ -29,8 +29,8 @@ from dungeon.content.prefab.drawing import (
 )
 from dungeon.content.prefab.sure_keys import Opens, keys_and_boxes, opens_nothing
 from dungeon.content.values.grammar import roll
+from dungeon.core.derived import Derived
 from dungeon.core.frozen import NOTHING, by_fields
-from dungeon.core.recent import Recent
 from dungeon.core.streams import UNIT, Streams
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
@@ -283,7 +283,7 @@ class Template:
 
     def groups(self, indices: tuple[int, ...]) -> list[Group]:
         """Return the connected groups of some of the loose cells."""
-        return self._groups.get(indices, lambda: self._connected(indices))
+        return self._groups.once(indices, self._connected, indices)
 
     def _connected(self, indices: tuple[int, ...]) -> list[Group]:
         places = {Cell(self.loose[index].y, self.loose[index].x): index for index in indices}
@@ -307,10 +307,8 @@ class Template:
         """Return the ground with these codes, and a 1 for each obstacle, row by row: one that was there before, if any."""
         both = bytes(codes + obstacles)
         ground, stops = np.frombuffer(both, np.uint8).reshape(2, *self.shape)
-        return self._grounds.get(
-            (both, locks, keys, boxes),
-            lambda: DrawnGround(ground, stops.view(np.bool_), locks, keys, boxes),
-        )
+        key = both, locks, keys, boxes
+        return self._grounds.once(key, DrawnGround, ground, stops.view(np.bool_), locks, keys, boxes)
 
     @cached_property
     def blank(self) -> tuple[bytes, bytes]:
@@ -321,24 +319,19 @@ class Template:
 
     def _readings_with(self, parameters: Mapping[str, str | None]) -> _Readings:
         """Return what characters mean with these parameters."""
-        key = tuple(parameters.values())
-        if key not in self._readings:
-            self._readings[key] = _Readings(self.read, parameters)
-        return self._readings[key]
+        return self._readings.once(tuple(parameters.values()), _Readings, self.read, parameters)
 
     @cached_property
-    def _readings(self) -> dict[tuple[str | None, ...], _Readings]:
-        return {}
+    def _readings(self) -> Derived:
+        return Derived()
 
     @cached_property
-    def _grounds(
-        self,
-    ) -> Recent[tuple[bytes, tuple[Lock, ...], tuple[Key, ...], tuple[Box, ...]], DrawnGround]:
-        return Recent(MOST_RELIEFS)
+    def _grounds(self) -> Derived:
+        return Derived(MOST_RELIEFS)
 
     @cached_property
-    def _groups(self) -> Recent[tuple[int, ...], list[Group]]:
-        return Recent(MOST_RELIEFS)
+    def _groups(self) -> Derived:
+        return Derived(MOST_RELIEFS)
 
 
 class _Readings(dict[tuple[str, bool], Reading]):

@@ -1,12 +1,12 @@
-"""What was made last is made once."""
+"""What is derived from a frozen value is made once."""
 
 from __future__ import annotations
 
-from dungeon.core.recent import Recent
+from dungeon.core.derived import Derived
 
 
 def test_what_was_made_is_kept_until_enough_else_was() -> None:
-    recent: Recent[str, str] = Recent(2)
+    recent = Derived(2)
     made = []
 
     def ask(key: str) -> str:
@@ -14,7 +14,7 @@ def test_what_was_made_is_kept_until_enough_else_was() -> None:
             made.append(key)
             return key.upper()
 
-        return recent.get(key, make)
+        return recent.once(key, make)
 
     assert [ask(key) for key in "abaabcbca"] == [*"ABAABCBCA"]
     assert "".join(made) == "abca"
