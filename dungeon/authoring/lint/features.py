@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dungeon import terrain as t
 from dungeon.authoring.lint.encounters import fits_into
 from dungeon.content.models.features import LANDING, lies_at, lies_beside, lies_within, stretch
+from dungeon.content.models.maps import Size as MapSize
 from dungeon.content.values.grammar import Constant
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
@@ -47,7 +48,7 @@ SAYS: Says = {
 BORDER = 2
 """Rows, and columns, that are the map's border."""
 
-OTHER_SIZE = (60, 100)
+OTHER_SIZE = MapSize().most
 """The (height, width) of a map where its size says something only sometimes."""
 
 MOST_TRIED = 50_000
