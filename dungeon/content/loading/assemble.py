@@ -6,7 +6,7 @@ is not valid still has a name, so that whoever refers to it is not blamed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -34,6 +34,7 @@ from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.core.derived import Derived
 from dungeon.core.errors import ContentError
 from dungeon.core.frozen import NOTHING, Frozen, by_fields
 from dungeon.core.quoting import printable
@@ -271,12 +272,13 @@ class _Remembered(Generic[T]):
 
     catalog: Catalog
     ask: Callable[[SymbolEntry, Catalog], T]
+    _known: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     __reduce__ = by_fields
 
     def __call__(self, symbol: SymbolEntry) -> T:
         # Kept by identity, for symbols are slow to compare; the symbol is kept, too, so that no other takes its place.
-        return self.catalog.notes.once((self.ask, id(symbol)), self._asked, symbol)[1]
+        return self._known.once(id(symbol), self._asked, symbol)[1]
 
     def _asked(self, symbol: SymbolEntry) -> tuple[SymbolEntry, T]:
         return symbol, self.ask(symbol, self.catalog)
