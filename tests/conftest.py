@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 QUICK = {
     "alterations", "automaton", "body", "boxes", "canvas", "check", "compare_games", "counting", "crew",
     "differ", "drawing", "extend", "game_end", "game_shooting", "game_work", "glyphs", "house", "journeys",
-    "legends", "lids", "limits", "locks", "mines", "mouths", "prefab", "proof", "saving_damage", "site",
+    "legends", "lids", "limits", "locks", "mines", "mouths", "prefab", "proof", "saving_damage",
     "stages", "streams", "tcod_ecs", "terminal", "tiles", "values", "waiting",
 }  # fmt: skip
 """Files of `pytest -m quick`, without `test_`: something of every package, in less than a minute on two cores."""
