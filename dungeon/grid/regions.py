@@ -256,6 +256,18 @@ def cheapest(
     return _by_prices(cost, begun, ends) if cost.size < MANY_PRICES else _by_queue(cost, begun)
 
 
+def cheapest_way(prices: NDArray[np.int32], end: tuple[int, int]) -> list[Cell]:
+    """Return the cells of a cheapest way from a cell back to where ways begin, both included.
+
+    Args:
+        prices: (height, width) what `cheapest` returns.
+        end: A (y, x) cell that a way leads to.
+    """
+    import tcod.path  # noqa: PLC0415  # only ways that are dug afterwards need it, and it takes 60 ms
+
+    return [Cell(y, x) for y, x in tcod.path.hillclimb2d(prices, end, True, False).tolist()]
+
+
 def _by_prices(
     cost: NDArray[np.int32], begun: NDArray[np.integer], ends: Sequence[NDArray[np.bool_]]
 ) -> NDArray[np.int32]:

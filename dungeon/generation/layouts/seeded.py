@@ -30,7 +30,7 @@ from dungeon.generation.layouts.mouths import (
 from dungeon.generation.openings.openings import SIDES
 from dungeon.grid.neighbours import framed, touching
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, cheapest, components
+from dungeon.grid.regions import FAR, cheapest, cheapest_way, components
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -303,8 +303,6 @@ def _find(
         care: What is spared.
         stopped: The open cells that it may not lead through.
     """
-    import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
-
     canvas, (labels, main) = site.canvas, parts
     cost, crossings = _costs(canvas, care)
     stopped = stopped | (canvas.base == t.LOCKED_DOOR)  # nothing may open it from outside
@@ -329,9 +327,7 @@ def _find(
         if nearest == FAR:
             return None
         before, start, mouth = usable[number]
-        path = [start]
-        if nearest:
-            path = [Cell(y, x) for y, x in tcod.path.hillclimb2d(distance, start, True, False).tolist()]
+        path = cheapest_way(distance, start) if nearest else [start]
         if before is not None:
             path.insert(0, before)
         crooked = [

@@ -19,7 +19,7 @@ from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.exits.ways import locked_ground_on
 from dungeon.grid.neighbours import beside
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, cheapest, components, parts_of
+from dungeon.grid.regions import FAR, cheapest, cheapest_way, components, parts_of
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
@@ -61,8 +61,6 @@ def join_parts(
         main: The part to join the others to.
         stopped: (height, width) bool, the open cells on which nobody can walk; by default there are none.
     """
-    import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
-
     is_open = labels > 0
     cost = np.where(is_open, 1, THROUGH_ROCK).astype(np.int32)
     cost[canvas.base == t.BLOCKED] = 0
@@ -76,8 +74,7 @@ def join_parts(
     for start in sorted(nearest, key=lambda at: (int(flat[at]), at)):
         if flat[start] in (0, FAR):  # the main part itself, or out of reach
             continue
-        path = tcod.path.hillclimb2d(distance, divmod(start, canvas.width), True, False)
-        for y, x in path.tolist():
+        for y, x in cheapest_way(distance, divmod(start, canvas.width)):
             if canvas.terrain_set.base[canvas.terrain[y, x]] <= t.BLOCKED:
                 canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, 0)
 

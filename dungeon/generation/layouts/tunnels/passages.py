@@ -14,7 +14,7 @@ import numpy as np
 from dungeon.generation.layouts.tunnels.piece import Piece, root_of
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
-from dungeon.grid.regions import FAR, cheapest, components, parts_of
+from dungeon.grid.regions import FAR, cheapest, cheapest_way, components, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -216,9 +216,7 @@ class Passages:
 
     def _follow(self, field: NDArray[np.int32], start: tuple[int, int]) -> None:
         """Dig from a cell down the field until something open is met that the start is not part of."""
-        import tcod.path  # noqa: PLC0415  # only maps with something on them need it, and it takes 60 ms
-
-        path: Path = [(int(y), int(x)) for y, x in tcod.path.hillclimb2d(field, start, True, False)]
+        path: Path = [*cheapest_way(field, start)]
         first = next((n for n, cell in enumerate(path) if not self.open[cell]), len(path))
         end = next((n for n in range(first, len(path)) if self.open[path[n]]), len(path) - 1)
         if first < end:

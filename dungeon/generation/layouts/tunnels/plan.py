@@ -37,7 +37,11 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Cell, Rect
 
 Lines = tuple[list[int], list[int]]
-"""A mask twice: its rows, then its columns, each an integer."""
+"""A mask twice: its rows, then its columns, each an integer.
+
+A corridor looks at a few whole lines, which a mask of the map in one integer would have to be shifted and copied for: to look at
+a rectangle and fill it takes 0.8 microseconds in one integer of 198x66 cells and 7.5 in one of 1000x1000.
+"""
 
 STRIP = 4
 """How many lines are a strip."""
