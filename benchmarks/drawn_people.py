@@ -176,6 +176,4 @@ def _bonds(luck: Random, others: list[str]) -> dict[str, Yaml]:
         told[luck.choice(("requires", "conflicts"))] = luck.choice(others)
     if others and luck.random() < 0.3:
         told["fallback"] = luck.choice(others)
-    if luck.random() < 0.2:
-        told["late"] = True
     return told

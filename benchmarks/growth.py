@@ -21,7 +21,7 @@ from measured import Measured
 import dungeon
 import dungeon.generation.built_in  # registers the layouts  # noqa: TC001
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.encounters.spacing import Spacing
+from dungeon.generation.placing.spacing import Spacing
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.layout import lay_out

@@ -175,9 +175,6 @@ _TEXTS: dict[str, str] = {
     "categories.yaml": """\
         oddity: {colour: "#402060"}
         """,
-    "editions.yaml": """\
-        1: [vault]
-        """,
     "encounters/more.yaml": """\
         vault:
           category: risk

@@ -263,7 +263,7 @@ def test_where_there_is_no_content_folder_show_takes_the_demos_and_names_it(
 @pytest.mark.parametrize(
     "call",
     [
-        "check", "check --json", "editions", "odds", "why foundry/1", "explain boiler_room",
+        "check", "check --json", "odds", "why foundry/1", "explain boiler_room",
         "export boiler_room --to boiler_room.yaml", "playtest --worlds 1", "compare HEAD", "tune levels@1>0", "watch foundry/1",
         "check --mod .",
     ],

@@ -21,7 +21,7 @@ from dungeon.generation.dressing import bodies
 from dungeon.generation.dressing.bodies import CHASMS, LAKES, ways_across
 from dungeon.generation.dressing.ground import Ground
 from dungeon.generation.dressing.passes import MAKERS, make
-from dungeon.generation.encounters.spacing import Spacing
+from dungeon.generation.placing.spacing import Spacing
 from dungeon.grid.bits import Board
 from dungeon.grid.noise import value_noise
 from dungeon.grid.paths.ways import winding_way

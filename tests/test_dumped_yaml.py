@@ -57,7 +57,7 @@ def test_content_that_was_dumped_is_the_same(tmp_path: Path, *, flow: bool | Non
     write(tmp_path / "drawn", WHOLE)
     write(tmp_path / "dumped", files)
     first, second = (dungeon.load_content(tmp_path / name) for name in ("drawn", "dumped"))
-    for part in ("encounters", "maps", "locks", "categories", "world", "weights", "editions", "preferences"):
+    for part in ("encounters", "maps", "locks", "categories", "world", "weights", "preferences"):
         assert getattr(second, part) == getattr(first, part), part
     assert second.catalog.things == first.catalog.things
     for name in first.prefabs:

@@ -54,7 +54,7 @@ def judge(folder: Path, files: Mapping[str, bytes]) -> Content | None:
     return None
 
 
-SINGLE = ("world.yaml", "weights.yaml", "editions.yaml", "palette.yaml")
+SINGLE = ("world.yaml", "weights.yaml", "palette.yaml")
 """Files that hold no entries with names."""
 
 

@@ -2127,16 +2127,6 @@ def _(row: Row, folder: Path) -> None:
     assert "\x1b[" not in plain
 
 
-@says("List of editions")
-def _(row: Row, folder: Path) -> None:
-    (folder / "data").symlink_to(ROOT / "data")
-    count = len(demo_content().encounters)
-    assert printed(row, folder) == [
-        f"edition 1: {count} encounters\n",
-        "all encounters are in an edition\n",
-    ]
-
-
 @says("Export")
 def _(row: Row, folder: Path) -> None:
     (folder / "data").symlink_to(ROOT / "data")
@@ -2584,50 +2574,6 @@ def _(row: Row, folder: Path) -> None:
     circle = row.text.replace("tool_shelf}", "tool_shelf, fallback: hoard}")
     with pytest.raises(dungeon.ContentError, match="stands in for itself: hoard -> pile -> hoard"):
         row.load(folder, encounters__example=circle)
-
-
-@says("Late")
-def _(row: Row, folder: Path) -> None:
-    content = row.load(folder, maps__bench=BENCH)
-    assert content.late == {"pile"}
-    sooner = row.load(
-        folder, maps__bench=BENCH, encounters__example=row.text.replace("late: true", "late: false")
-    )
-    without = row.load(folder, maps__bench=BENCH, encounters__example=row.text.split("\n")[0])
-    for seed in range(20):
-        late, soon, none = (dungeon.World(each, seed).level("bench/2") for each in (content, sooner, without))
-        names = [each.encounter for each in late.placements]
-        assert sorted(names) == sorted(each.encounter for each in soon.placements)
-        assert names[-1] == "pile"
-        assert {each.bounds for each in late.placements[:-1]} <= {each.bounds for each in none.placements}
-
-
-@says("Editions")
-def _(row: Row, folder: Path) -> None:
-    entry = "{{category: {1}, maps: {{bench: 2}}, prefabs: tool_shelf, placing: accessible, limit: {{map: {2}}}}}\n"
-    old, heap, more = (
-        "".join(f"{name}: {entry.format(name, category, limit)}" for name, category, limit in each)
-        for each in (
-            [("stores", "reward", 2), ("pile", "fluff", 2)],
-            [("heap", "risk", 1)],
-            [("more", "danger", 1)],
-        )
-    )
-    first = row.load(folder / "first", maps__bench=BENCH, encounters__all=old)
-    second = row.load(folder / "second", maps__bench=BENCH, encounters__all=heap + old)
-    third = row.load(folder / "third", maps__bench=BENCH, encounters__all=more + heap + old)
-    assert first.editions == {1: ("stores", "pile"), 2: ("heap",)}
-    assert dict(third.lateness) == {"stores": 0, "pile": 0, "heap": 2, "more": 4}
-    for seed in range(20):
-        lying = [
-            {
-                (each.encounter, each.copy, each.bounds)
-                for each in dungeon.World(content, seed).level("bench/2").placements
-            }
-            for content in (first, second, third)
-        ]
-        for before, after, new in ((lying[0], lying[1], "heap"), (lying[1], lying[2], "more")):
-            assert {each for each in after if each[0] != new} <= before
 
 
 @says("Mix of categories")

@@ -1056,11 +1056,6 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         {WEIGHTS: "common: 10\n«rare: 1"},
         "note: weights: nothing uses this word: rare",
     ),
-    (
-        "edition of nobody",
-        {"editions.yaml": "1: [store]\n2: [«stores]\n"},
-        "note: editions: no encounter has this name any more: stores (did you mean store?)",
-    ),
     # -- features of maps -------------------------------------------------------------------------
     (
         "variant without weight",
@@ -1975,7 +1970,6 @@ FINE: list[tuple[str, dict[str, str]]] = [
         "unused weight word",
         {WEIGHTS: "common: 10\nrare: 1", MAPS: CELLARS + "  variants: {1: {weight: rare}}\n"},
     ),
-    ("edition of nobody", {"editions.yaml": "1: store\n"}),
 ]
 
 

@@ -78,7 +78,7 @@ def test_there_is_a_schema_for_every_file_that_content_may_have() -> None:
     assert (
         list(SCHEMAS)
         == list(schema_files())
-        == ["palette", "weights", "editions", "world", *(PurePosixPath(place).stem for place in ENTRY_KINDS)]
+        == ["palette", "weights", "world", *(PurePosixPath(place).stem for place in ENTRY_KINDS)]
     )
 
 
@@ -344,7 +344,6 @@ def test_the_kinds_are_listed_with_their_files(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out.splitlines() == [
         "palette     palette.yaml",
         "weights     weights.yaml",
-        "editions    editions.yaml",
         "world       world.yaml",
         "kinds       kinds.yaml",
         "terrain     terrain.yaml",
@@ -397,7 +396,7 @@ def test_the_guide_shows_the_settings_that_are_printed(
     ("arguments", "message"),
     [
         (["prefab"], "there is no kind 'prefab' (did you mean prefabs?)"),
-        (["zzz"], "there is no kind 'zzz' (there are palette, weights, editions, world, "),
+        (["zzz"], "there is no kind 'zzz' (there are palette, weights, world, "),
         (["prefab", "--out", "x"], "--out writes the schemas of all kinds; name none"),
         (["--out", "README.md/x"], "README.md/x cannot be written: "),
     ],

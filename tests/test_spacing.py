@@ -13,7 +13,7 @@ from drawn import canvas, load
 import dungeon
 import dungeon.generation.built_in  # for its placing modes
 from dungeon.content.models.encounters import EncounterEntry
-from dungeon.generation.encounters.spacing import Spacing
+from dungeon.generation.placing.spacing import Spacing
 from dungeon.grid.bits import Board
 from dungeon.terrain import DOOR
 

@@ -17,11 +17,11 @@ from dungeon.generation.odds.due import due_on
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish
-from dungeon.generation.stages.furnish.place import place
 from dungeon.generation.stages.layout import GroundPlan, lay_out
 from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.paint import paint
 from dungeon.generation.stages.pipeline import make
+from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import SeededMap, seed
@@ -167,22 +167,23 @@ def contending(folder: Path, seed: int, encounters: str, wanted: int = 2) -> tup
 
 
 @pytest.mark.parametrize("must", ["", ", guaranteed: true"], ids=["by chance", "guaranteed"])
-def test_who_has_the_choice_of_rooms_yields_to_who_has_none(tmp_path: Path, must: str) -> None:
-    again = 0
+def test_an_encounter_moves_to_another_room_for_one_that_fits_into_its_room_only(
+    tmp_path: Path, must: str
+) -> None:
+    moved = 0
     for number in range(20):
         level, made = contending(tmp_path / str(number), number, CONTENDING.replace("}}\n", f"}}{must}}}\n"))
         furnished = finished(place(level, bare(made), as_it_is(made)))
         assert {each.encounter: each.region for each in furnished.placements} == {"bench": 2, "block": 1}
-        told = [(each.subject, each.verdict) for each in level.journal.decisions]
-        assert {*told[-2:]} == {("bench", "chosen"), ("block", "chosen")}
-        assert told[:-2] in ([], [("bench", "retried")])
-        again += len(told) > 2
-    assert 0 < again < 20
+        told = {each.subject: each for each in level.journal.decisions}
+        assert [each.verdict for each in level.journal.decisions] == ["chosen", "chosen"]
+        assert "moved" not in told["bench"].reason
+        moved += "; moved there to leave its place to bench" in told["block"].reason
+    assert 0 < moved < 20
 
 
 @pytest.mark.parametrize("wanted", [1, 2])
-def test_who_is_kept_away_by_others_does_not_come_before_them(tmp_path: Path, wanted: int) -> None:
-    """A map begins again for those whose places are taken, not for those whose group is, or who come too late."""
+def test_an_encounter_whose_group_is_taken_moves_no_other(tmp_path: Path, wanted: int) -> None:
     chair = CONTENDING.splitlines()[2].replace("block:", "chair:") + "\n"
     had: Counter[str] = Counter()
     for number in range(20):
@@ -191,6 +192,7 @@ def test_who_is_kept_away_by_others_does_not_come_before_them(tmp_path: Path, wa
         furnished = finished(place(level, bare(made), as_it_is(made)))
         due = due_on(level.content, Place("under/1", "under", 1), Shares({}, {}), level.streams)
         assert {each.encounter for each in furnished.placements} == {*due}
+        assert not any("moved" in each.reason for each in level.journal.decisions)
         had.update(due)
     assert min(had[name] for name in ("bench", "block", "chair")) > 0
     assert had.total() == 20 * wanted

@@ -24,7 +24,7 @@ from dungeon.cli.calling import (
     say,
     say_lines,
 )
-from dungeon.cli.files import check, editions, explain, export, schema
+from dungeon.cli.files import check, explain, export, schema
 from dungeon.cli.lab import compare, playtest, report, tune
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
 from dungeon.cli.terminal.parsing import Parser
@@ -46,7 +46,6 @@ COMMANDS = (
     tune,
     explain,
     check,
-    editions,
     export,
     schema,
     completion,

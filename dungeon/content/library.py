@@ -142,7 +142,6 @@ class Content:
         catalog: The objects, as placing asks for them; `objects` lists them.
         prefabs: The prefabs by name.
         encounters: The encounters by name; `maps`, `locks` and the author's `categories` likewise.
-        editions: Number of an edition of the game -> the names of the encounters that came with it, some of which may be no more.
         world: What the author says of the world; `chart`: all maps that worlds may have by that, and all ways between them.
         layouts: Map -> the parameters of its layout.
         forms: Encounter -> the forms in which it comes: one for each of its variants, or a single one.
@@ -154,7 +153,6 @@ class Content:
         sources: (kind, name) -> where the entry stands.
         changes: (kind, name) -> what mods say of the entry, for those of which they say anything. The name of
             ``world.yaml`` and of other files that are one entry is empty.
-        added: (kind, name) of the entries that mods add -> which of the mods does, counted from 1.
         removed: (kind, name) -> where a mod says that there is to be no such entry any more.
     """
 
@@ -167,7 +165,6 @@ class Content:
     catalog: Catalog
     prefabs: Mapping[str, Prefab]
     encounters: Mapping[str, EncounterEntry]
-    editions: Mapping[int, tuple[str, ...]]
     maps: Mapping[str, MapEntry]
     locks: Mapping[str, LockEntry]
     categories: Mapping[str, CategoryEntry]
@@ -182,7 +179,6 @@ class Content:
     bases: Mapping[str, str]
     sources: Mapping[tuple[str, str], Source]
     changes: Mapping[tuple[str, str], tuple[Change, ...]]
-    added: Mapping[tuple[str, str], int]
     removed: Mapping[tuple[str, str], Source]
 
     def __repr__(self) -> str:
@@ -282,48 +278,6 @@ class Content:
         from dungeon.content.costs import Costs  # noqa: PLC0415  # slow to import, and few maps ask
 
         return Costs(self.catalog, self.forms, self.choices, self.preferences, self.weights)
-
-    @cached_property
-    def lateness(self) -> Mapping[str, int]:
-        """Encounter -> a number that is above 0 if it is late, and higher for those that choose their places after others.
-
-        Those of a map choose in order of this number, so that nobody moves for one with a higher one. The encounters of the first
-        edition are not late; those of the others are, by their order. Then come what the content has got since, what the first mod
-        adds, and so on. Whoever says that it is late comes between those of its edition and of the next. Whoever must be near to
-        some that are late can't but be as late.
-        """
-        since = {
-            name: number
-            for number, edition in enumerate(sorted(self.editions))
-            for name in self.editions[edition]
-        }
-        found = {name: self._own_lateness(name, since) for name in self.encounters}
-        while followers := {
-            name: late for name in found if (late := self._lateness_of_near(name, found)) > found[name]
-        }:
-            found |= followers
-        return Frozen(found)
-
-    def _own_lateness(self, name: str, since: Mapping[str, int]) -> int:
-        """Return how late an encounter is by what is said of itself."""
-        late = self.encounters[name].late
-        if late is False:
-            return 0
-        newest = len(self.editions) + self.added.get(("encounter", name), 0)
-        return 2 * since.get(name, newest) + bool(late)
-
-    def _lateness_of_near(self, name: str, lateness: Mapping[str, int]) -> int:
-        """Return how late the first of those are of whom one must be there for an encounter to be near it."""
-        meant = (
-            [lateness[other] for other, entry in self.encounters.items() if entry.goes_by(other, word)]
-            for word in self.encounters[name].near
-        )
-        return max((min(each) for each in meant if each), default=0)
-
-    @cached_property
-    def late(self) -> frozenset[str]:
-        """The encounters that choose their places after others, so that none of those moves."""
-        return frozenset(name for name, late in self.lateness.items() if late)
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""

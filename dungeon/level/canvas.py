@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 BUILT_IN_TERRAIN = t.TerrainSet()
 """What a canvas is made of unless its content says more."""
 
+CELLS = ("terrain", "region", "drawn", "used", "quiet")
+"""The arrays of a canvas, a value for each cell."""
+
 MAX_REGIONS = 65_535
 """Region ids are uint16, and 0 is none."""
 
@@ -425,6 +428,7 @@ class Canvas:
             self.region[part].copy(),
             self.drawn[part].copy(),
             self.used[part].copy(),
+            self.quiet[part].copy(),
             len(self.regions),
             len(self._rebounds),
             self.connections,
@@ -438,9 +442,38 @@ class Canvas:
         self.region[rect.slices] = snapshot.region
         self.drawn[rect.slices] = snapshot.drawn
         self.used[rect.slices] = snapshot.used
+        self.quiet[rect.slices] = snapshot.quiet
         while len(self._rebounds) > snapshot.bounds:
             old = self._rebounds.pop()
             self.regions[old.id - 1] = old
         del self.regions[snapshot.regions :]
         self.connections = snapshot.connections
         del self.connections[snapshot.connection_count :]
+
+    def take_back(self, before: Snapshot, after: Snapshot, region: Region) -> bool:
+        """Undo what one placement changed, while later changes elsewhere stay; tell whether that was possible.
+
+        It is possible if the cells and the doors that it changed are still as it left them. Nothing changes otherwise. It is a change
+        like any other: an older snapshot takes it back.
+
+        Args:
+            before: What the rectangle of the placement was before it.
+            after: What the same rectangle was after it.
+            region: The region that the placement lies in, with the bounds that it had before.
+        """
+        rect = before.rect
+        now = self.snapshot(rect)
+        changed = np.logical_or.reduce([getattr(before, name) != getattr(after, name) for name in CELLS])
+        same = (now.terrain == after.terrain) & (now.region == after.region) & (now.drawn == after.drawn)
+        had = before.connections[: before.connection_count]
+        has = after.connections[: after.connection_count]
+        gone = [each for each in had if each not in has] if had != has else []
+        new = [each for each in has if each not in had] if had != has else []
+        if not same[changed].all() or not all(each in self.connections for each in new):
+            return False
+        for name in CELLS:
+            np.copyto(getattr(self, name)[rect.slices], getattr(before, name), where=changed)
+        if had != has:
+            self.connections = [each for each in self.connections if each not in new] + gone
+        self.set_bounds(region.id, region.bounds)
+        return True

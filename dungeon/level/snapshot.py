@@ -1,4 +1,4 @@
-"""What a part of a canvas was, to go back to."""
+"""A copy of a part of a canvas, to go back to."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 class Snapshot(NamedTuple):
-    """What a rectangle of the canvas was, to go back to.
+    """A copy of a rectangle of the canvas, to go back to.
 
     Attributes:
+        rect: The rectangle. The arrays have its shape.
         regions: How many regions there were, and `bounds` how many changes of bounds had been made.
         connections: The list of connections that there was then, of which the first `connection_count` are those.
     """
@@ -25,6 +26,7 @@ class Snapshot(NamedTuple):
     region: NDArray[np.uint16]
     drawn: NDArray[np.bool_]
     used: NDArray[np.bool_]
+    quiet: NDArray[np.bool_]
     regions: int
     bounds: int
     connections: list[Connection]

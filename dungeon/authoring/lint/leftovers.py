@@ -1,4 +1,4 @@
-"""Entries that nobody uses: prefabs and tags, legends, palettes, themes, terrain, categories, words for weights, names in editions."""
+"""Entries that nobody uses: prefabs and tags, legends, palettes, themes, terrain, categories, words for weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.authoring.lint.subject import word_at, words_within
 from dungeon.content.source.faults import UNSAID, Fault
-from dungeon.content.source.names import NameList, words_of
+from dungeon.content.source.names import words_of
 from dungeon.content.values.map_patterns import maps_meant, target_meant
 from dungeon.generation.atlas import is_sure, maps_of
 
@@ -35,7 +35,6 @@ SAYS: Says = {
         "unused terrain": "nothing uses this kind of terrain",
         "unused category": "no encounter is of this category",
         "unused weight word": "nothing uses this word",
-        "edition of nobody": "no encounter has this name any more",
         "two mods": "another mod has a say in this, in {other}; this one counts, as it is laid over that",
     },
 }
@@ -55,7 +54,6 @@ def look_over(subject: Subject) -> None:
     """Say which entries nobody uses."""
     _look_at_prefabs(subject)
     _look_at_weights(subject)
-    _look_at_editions(subject)
     for kind, users, key in (
         ("legend", ("prefab", "legend"), "legends"),
         ("palette", ("prefab", "palette"), "palette"),
@@ -97,19 +95,6 @@ def _look_at_weights(subject: Subject) -> None:
     for word in subject.draft.weights.root:
         if word not in used:
             subject.say("unused weight word", record, word, key=True, value=word)
-
-
-def _look_at_editions(subject: Subject) -> None:
-    """Say which names stand in editions and are those of no encounter."""
-    record, editions = subject.draft.singles.get("editions.yaml"), subject.draft.editions
-    if record is None or editions is None or "encounter" in subject.draft.damaged:
-        return
-    known = subject.records["encounter"]
-    for edition, names in editions.root.items():
-        for name in names:
-            if name not in known and name not in subject.draft.gone["encounter"]:
-                path = word_at(record, (str(edition),), name)
-                subject.say("edition of nobody", record, *path, value=name, allowed=NameList(known))
 
 
 def _look_at_prefabs(subject: Subject) -> None:

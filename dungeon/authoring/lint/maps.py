@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.askers import maps_of_world
@@ -23,8 +22,8 @@ from dungeon.generation.odds.odds import Z
 from dungeon.generation.placing.attempt import Refused
 from dungeon.generation.populate.machines import objection
 from dungeon.generation.stages.brief import Brief, finished
-from dungeon.generation.stages.furnish.asking import place_in_a_form, placer_of, spacing_of
 from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.place import place_alone
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -376,10 +375,7 @@ def _held(
         except GenerationError:
             continue  # of which making a level tells
         for name in names:
-            canvas = ground.canvas.copy()
-            placer = placer_of(brief, seeded, replace(ground, canvas=canvas))
-            spacing = spacing_of(brief, canvas, ground.zones)
-            found = place_in_a_form(brief, placer, Arrival(name, 1), canvas, ground.zones, spacing)
+            found = place_alone(brief, seeded, ground, Arrival(name, 1))
             if isinstance(found, Refused):
                 rules[name].update(dict(found.counts) or {found.reason: 1})
             else:

@@ -24,7 +24,6 @@ from dungeon.content.loading.charting import chart_of, typeless
 from dungeon.content.loading.draft import SORTS, Draft, known_names, model_of, new_names
 from dungeon.content.loading.layers import like_of
 from dungeon.content.models import entries as models
-from dungeon.content.models.editions import EditionsEntry
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
@@ -77,11 +76,10 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     for sort in SORTS:
         for rule in sort.rules:
             rule(draft)
-    editions = draft.editions = draft.single("editions.yaml", EditionsEntry, names)
     chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
-    if draft.world is None or chart is None or editions is None or findings.problems:
+    if draft.world is None or chart is None or findings.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", MapEntry)
@@ -115,7 +113,6 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         catalog=catalog,
         prefabs=prefabs,
         encounters=Frozen(encounters),
-        editions=Frozen(editions.root),
         maps=Frozen(maps),
         locks=Frozen(draft.all_of("lock", LockEntry)),
         categories=Frozen(draft.all_of("category", CategoryEntry)),
@@ -130,7 +127,6 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         bases=Frozen({name: like for name, record in records["prefab"].items() if (like := like_of(record))}),
         sources=Frozen(sources),
         changes=Frozen(draft.changes),
-        added=Frozen(draft.added),
         removed=Frozen(removed),
     )
 

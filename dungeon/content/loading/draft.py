@@ -17,7 +17,6 @@ from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.loading.build import PAINTABLE
 from dungeon.content.models import entries as models
-from dungeon.content.models.editions import EditionsEntry
 from dungeon.content.models.encounters import (
     NEIGHBOUR,
     CategoryEntry,
@@ -94,7 +93,6 @@ class Sort(NamedTuple):
 SORTS = (
     Sort("palette", "palette.yaml", models.PaletteEntry, is_single=True),
     Sort("weight word", "weights.yaml", models.WeightsEntry, is_single=True),
-    Sort("edition", "editions.yaml", EditionsEntry, is_single=True),
     Sort("world", "world.yaml", WorldEntry, is_single=True),
     Sort("kind", KINDS_FILE, KindEntry, (models.check_things,)),
     Sort("terrain", "terrain.yaml", models.TerrainEntry, (models.check_terrain,)),
@@ -255,10 +253,9 @@ class Draft(Entries):
         kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
         changes: (kind, name) -> what mods say of an entry that is not theirs.
         gone: Kind -> name -> where a mod removes that entry.
-        added: (kind, name) of the entries that mods add -> which mod does, counted from 1.
         overlaps: What two mods say of the same thing.
         prefabs: The prefabs that are right.
-        palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights`, `editions` and `world`.
+        palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
         chart: The chart of the world, as far as that is right.
         context: What drawings are read with, once all else has been read.
     """
@@ -270,12 +267,10 @@ class Draft(Entries):
     kind_in: dict[str, str] = field(default_factory=dict)
     changes: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
     gone: dict[str, dict[str, Source]] = field(init=False)
-    added: dict[tuple[str, str], int] = field(default_factory=dict)
     overlaps: list[Overlap] = field(default_factory=list)
     prefabs: Mapping[str, Prefab] = field(default_factory=dict)
     palette: models.PaletteEntry | None = None
     weights: models.WeightsEntry | None = None
-    editions: EditionsEntry | None = None
     world: WorldEntry | None = None
     chart: Chart | None = None
     context: BuildContext | None = None

@@ -312,8 +312,6 @@ class _Stack:
         elif below is None:
             records[name] = record
             self.put_drawing(record, drawn)
-            if self.is_mod:
-                self.draft.added[kind, name] = self.number
         elif not edits:
             self.report_taken(record, below)
         elif record.data == REMOVE:
@@ -362,7 +360,6 @@ class _Stack:
     def removed(self, kind: str, below: Record, edit: Record) -> None:
         """Remember that an entry is no more."""
         self.put_drawing(below, None)
-        self.draft.added.pop((kind, below.name), None)
         self.draft.gone[kind][below.name] = edit.source(key=True)
         self.touch(kind, below, [_all_of(edit, GONE)])
         self.touched.pop((kind, below.name))

@@ -172,8 +172,6 @@ class Custom(Entry):
         conflicts: Encounters with which it never shares a map.
         guaranteed: Whether every map on which it may appear, or to which the world gives it, must have it.
         fallback: The encounter that takes its turn where it is refused.
-        late: Whether it chooses its place after all that are not late, so that its coming moves none of them; by default, whether a
-            mod adds it.
         far_from: `entrance`, `exits`, an encounter, a group or a category -> how many steps it lies from these at least.
             Its own name stands for other copies of it.
         near: What `far_from` may name -> how many steps it lies from one of these at most; it waits until there is one.
@@ -189,7 +187,6 @@ class Custom(Entry):
     conflicts: EncounterNames = ()
     guaranteed: Flag = False
     fallback: Given[EncounterName] = None
-    late: Given[Flag] = None
     far_from: Distances = Field(default_factory=nothing)
     near: Distances = Field(default_factory=nothing)
 

@@ -70,10 +70,9 @@ class Decided(NamedTuple, Generic[Reason]):
 
 
 class _Turn(NamedTuple):
-    """An arrival to come: by rank, pressing ones before others, then by time; the number tells it from others of its encounter."""
+    """An arrival to come: by rank, then by time; the number tells it from others of its encounter."""
 
     rank: Rank
-    waits: bool
     time: float
     encounter: str
     number: int
@@ -89,8 +88,6 @@ class Draw:
         shares: Encounter -> how many copies the limits of world and branch leave to this map.
         streams: The level's streams.
         first: Encounter -> how many of them come first.
-        pressing: Encounter -> how many of them come before others of their rank.
-        before: Encounters whose lateness is so much or more do not come; None if all do.
 
     Attributes:
         wanted: How many encounters the map is to have.
@@ -105,25 +102,17 @@ class Draw:
         shares: Mapping[str, int],
         streams: Streams,
         first: Mapping[str, int] = NOTHING,
-        pressing: Mapping[str, int] = NOTHING,
-        before: int | None = None,
     ) -> None:
         self.content = content
-        self._pressing = pressing
-        self._before = before
         self._map, self._depth = map_name, depth
         self._shares = shares
         self._taken: dict[str, str] = {}
         self._placed: Counter[str] = Counter()
         self._queue: list[_Turn] = []
         self._held: list[_Turn] = []
-        self._late: list[_Turn] = []
+        self._postponed: list[_Turn] = []
         self._turn: _Turn | None = None
-        self._weights = {
-            name: weight
-            for name, weight in content.weights_on(map_name, depth).items()
-            if self._may_come(name)
-        }
+        self._weights = dict(content.weights_on(map_name, depth))
         self._streams = streams
         self.wanted = wanted_on(content, map_name, depth, streams)
         self.budget = Budget(content, map_name, depth, self.wanted)
@@ -147,10 +136,6 @@ class Draw:
             self._weights[NO_ENCOUNTER] = nothing
             self._send(NO_ENCOUNTER, 1)
 
-    def _may_come(self, name: str) -> bool:
-        """Tell whether an encounter is none of those that are too late to come."""
-        return self._before is None or self.content.lateness[name] < self._before
-
     def limit(self, name: str) -> int | None:
         """Return how many copies the map may have; None for any number."""
         limit, share = self.content.encounters[name].limit.map, self._shares.get(name)
@@ -161,8 +146,7 @@ class Draw:
         limit = self.limits.get(name)
         if limit is None or number <= limit:
             time = self._now + self._streams.arrival(self._weights[name], "plan", name, number)
-            waits = number > self._pressing.get(name, 0)
-            heapq.heappush(self._queue, _Turn(self._rank(name, number), waits, time, name, number))
+            heapq.heappush(self._queue, _Turn(self._rank(name, number), time, name, number))
 
     def _rank(self, name: str, number: int) -> Rank:
         if number > self._first.get(name, 0):
@@ -196,17 +180,17 @@ class Draw:
         Args:
             enough: Whether the map has as many as it is to have: then only those come that it must have.
         """
-        while self._queue or self._late:
+        while self._queue or self._postponed:
             if enough and not (self._queue and self._queue[0].rank is Rank.GUARANTEED):
                 return None
             if not self._queue:
                 self.budget.release()
-                self._queue, self._late = self._late, []
+                self._queue, self._postponed = self._postponed, []
                 heapq.heapify(self._queue)
             turn = heapq.heappop(self._queue)
             name = turn.encounter
             if self._is_kept_from(name, turn.rank):
-                self._late.append(turn)
+                self._postponed.append(turn)
                 continue
             self._turn, self._now = turn, turn.time
             if self._is_full(name, self.limits.get(name)):
@@ -230,7 +214,7 @@ class Draw:
             return None
         entry = self.content.encounters[name]
         low, high = entry.depth
-        if self._map not in entry.maps or not low <= self._depth <= high or not self._may_come(name):
+        if self._map not in entry.maps or not low <= self._depth <= high:
             return None
         if not self.content.forms_on(name, self._map, self._depth):
             return None
@@ -286,34 +270,10 @@ class Draw:
         for required in entry.requires:
             if not self._placed[required]:
                 return Veto("requires", required)
-        lateness = self._lateness(name, self._placed[name] + 1) if entry.near else 0
         for word in entry.near:
-            if word not in LANDMARKS and not self._is_there(word, lateness):
+            if word not in LANDMARKS and not self._is_there(word):
                 return Veto("near", word)
         return None
-
-    def lateness(self, arrival: Arrival) -> int:
-        """Return a number that is above 0 if it chooses its place after others, and higher if after more of them."""
-        return self._lateness(arrival.encounter, arrival.copy)
-
-    def _lateness(self, name: str, copy: int) -> int:
-        return 0 if copy <= self._pressing.get(name, 0) else self.content.lateness.get(name, 0)
-
-    def with_company(self, arrival: Arrival) -> dict[str, int]:
-        """Return whoever is to come before others if one does, and how many copies: it, and those late ones that it must be near to."""
-        found = {arrival.encounter: arrival.copy}
-        waiting = [arrival.encounter]
-        for name in waiting:  # it grows while it is walked through
-            for word in self.content.encounters[name].near:
-                if word not in LANDMARKS and not self._is_there(word, 0):
-                    others = (other for other in self._placed if other and other not in found)
-                    met = next(
-                        (each for each in others if self.content.encounters[each].goes_by(each, word)), None
-                    )
-                    if met is not None:
-                        found[met] = 1
-                        waiting.append(met)
-        return found
 
     def objection(self, arrival: Arrival) -> Veto | None:
         """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
@@ -326,13 +286,9 @@ class Draw:
                 return Veto("conflict", other)
         return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
 
-    def _is_there(self, word: str, lateness: int) -> bool:
-        """Tell whether an encounter that goes by a word has its place before who asks, who may be late."""
-        return any(
-            self.content.encounters[name].goes_by(name, word)
-            for name in self._placed
-            if name and (self.content.lateness[name] <= lateness or name in self._pressing)
-        )
+    def _is_there(self, word: str) -> bool:
+        """Tell whether an encounter that goes by a word has been placed."""
+        return any(self.content.encounters[name].goes_by(name, word) for name in self._placed if name)
 
 
 def wanted_on(content: Content, map_name: str, depth: int, streams: Streams) -> int:

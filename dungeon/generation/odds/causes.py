@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dungeon.generation.encounters.draw import Arrival
 from dungeon.generation.odds.odds import Cause
 from dungeon.generation.placing.attempt import Refused
 from dungeon.generation.stages.brief import finished
-from dungeon.generation.stages.furnish.asking import place_in_a_form, placer_of, spacing_of
 from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.place import place_alone
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -71,13 +70,10 @@ def _plans(brief: Brief) -> tuple[SeededMap, GroundPlan]:
 def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: GroundPlan, name: str) -> str | None:
     """Return which encounter has the place that one would have had, had it come first; None if there is none."""
     copies = sum(placement.encounter == name for placement in level.placements)
-    canvas = ground.canvas.copy()
-    spacing = spacing_of(brief, canvas, ground.zones)
-    placer = placer_of(brief, seeded, replace(ground, canvas=canvas))
-    found = place_in_a_form(brief, placer, Arrival(name, copies + 1), canvas, ground.zones, spacing)
+    found = place_alone(brief, seeded, ground, Arrival(name, copies + 1))
     if isinstance(found, Refused):
         return None
-    _, placed = found
+    canvas, placed = found
     around = placed.bounds.joined(canvas.regions[placed.region - 1].bounds).grown()
     for placement in level.placements:
         is_new = placed.dug or placed.altered or placement.region > len(ground.canvas.regions)

@@ -20,7 +20,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.registry import ANY_ACCESS
 from dungeon.core.streams import Ranking
-from dungeon.generation.placing.annexes import FLOORS, AnnexGround
+from dungeon.generation.placing.annexes import FLOORS, LONGEST_HALLWAY, AnnexGround
 from dungeon.generation.placing.edges import leading
 from dungeon.generation.placing.openings import outside_ways
 from dungeon.generation.placing.sites import Sites
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dungeon.generation.placing.attempt import PlacingRequest
     from dungeon.generation.placing.sites import Site
     from dungeon.level.canvas import Canvas
+    from dungeon.level.snapshot import Snapshot
 
 BLOCKS = 3
 """So many blocks are tried, at most, by which a site could grow."""
@@ -64,6 +65,10 @@ class Lasting:
     def nothing(cls, canvas: Canvas) -> Lasting:
         """Return that nothing on a canvas has to last."""
         return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
+
+    def copy(self) -> Lasting:
+        """Return the same in arrays of its own."""
+        return Lasting(self.doors.copy(), self.stopped.copy())
 
     def parts(self, canvas: Canvas) -> Parts:
         """Return the parts of a map that hang together for whoever opens no lock and finds no secret."""
@@ -93,26 +98,39 @@ class Alterations:
     closings: Sequence[int]
     streams: Streams
 
-    def sites(self, free: Sites) -> Iterator[tuple[Sites, int]]:
-        """Alter one free site after the other, and undo it before the next; yield all sites, and which has been altered."""
+    def sites(self, free: Sites) -> Iterator[tuple[Sites, int, Snapshot]]:
+        """Alter one free site after the other, and undo it before the next.
+
+        Yields:
+            The altered site, its region, and what was there before.
+        """
         request, canvas = self.request, self.canvas
         low, high = request.access
         eligible = free.having(request.mode.kinds, *ANY_ACCESS, request.regions)
         fitting = self._fitting(eligible)
         ground = AnnexGround.of(free.ground, request.regions, request.within)
         for site in eligible.in_order(eligible.area, self.streams, "altered", tight=True):
+            if site.region.id in self.taken:
+                continue
             is_large, blocks = bool(site.within(fitting)), self._blocks(ground, site)
             if not is_large and not blocks:
                 continue
-            before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
+            before = canvas.snapshot(self._around(site))
             for sites in self._with_ways(site, free, low, high):
                 now = sites.sites[site.region.id]
                 if sites is not free:
                     if is_large:
-                        yield sites, now.region.id
+                        yield sites, now.region.id, before
                     blocks = self._blocks(AnnexGround.of(sites.ground, request.regions, request.within), now)
-                yield from self._growing(now, blocks)
+                for grown in self._growing(now, blocks):
+                    yield grown, now.region.id, before
             canvas.restore(before)
+
+    def _around(self, site: Site) -> Rect:
+        """Return the rectangle that altering a site may change."""
+        most = max((max(wish.annex.height, wish.annex.width) for wish in self.wishes), default=0)
+        bounds = site.region.bounds.grown(most + LONGEST_HALLWAY + 4)
+        return bounds.clipped(self.canvas.height, self.canvas.width)
 
     def _fitting(self, sites: Sites) -> int:
         """Return where in the sites there is space, however many ways lead in."""
@@ -135,22 +153,22 @@ class Alterations:
             yield free
         elif site.ways < low:
             if self.break_through(site.region.id, low - site.ways, stream):
-                yield Sites.of(self.canvas, self.taken)
+                yield Sites.of(self.canvas, [site.region.id])
         else:
             ways = outside_ways(site.openings)
             stream.shuffle(ways)
-            before = self.canvas.snapshot(Rect(0, 0, self.canvas.height, self.canvas.width))
+            before = self.canvas.snapshot(self._around(site))
             parts = self.lasting().parts(self.canvas).count
             for number in range(len(ways)):
                 if self._close([*ways[number + 1 :], *ways[:number]], len(ways) - high, parts):
-                    yield Sites.of(self.canvas, self.taken)
+                    yield Sites.of(self.canvas, [site.region.id])
                 self.canvas.restore(before)
 
     def break_through(self, region: int, count: int, stream: Stream) -> bool:
         """Lead so many more ways into a region, from where one could go there before; tell whether that was possible."""
         canvas, request = self.canvas, self.request
         for _ in range(count):
-            sites = Sites.of(canvas, self.taken)
+            sites = Sites.of(canvas, [region])
             site = sites.sites.get(region)
             if site is None:
                 return False
@@ -212,7 +230,7 @@ class Alterations:
                 found[size] = found.get(size, 0) | blocks
         return found
 
-    def _growing(self, site: Site, blocks: Mapping[Size, int]) -> Iterator[tuple[Sites, int]]:
+    def _growing(self, site: Site, blocks: Mapping[Size, int]) -> Iterator[Sites]:
         """Let a site grow by one of its blocks after the other."""
         canvas, stride = self.canvas, site.ground.board.stride
         found = [
@@ -223,10 +241,10 @@ class Alterations:
         # Which size it is tells apart what begins at the same cell.
         cells = np.array([[block.y, block.x * canvas.height + block.height] for block in found], np.int64)
         ranks = Ranking(cells).ranks(self.streams, "block", *site.region.bounds[:2])
-        before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
+        before = canvas.snapshot(self._around(site))
         for index in islice(ranks.argsort().tolist(), BLOCKS):
             self._grow(site, found[index])
-            yield Sites.of(canvas, self.taken), site.region.id
+            yield Sites.of(canvas, [site.region.id])
             canvas.restore(before)
 
     def _grow(self, site: Site, block: Rect) -> None:

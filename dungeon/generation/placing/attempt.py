@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dungeon.grid.paths.reach import Distance
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.canvas import Canvas
+    from dungeon.level.snapshot import Snapshot
     from dungeon.terrain import TerrainSet
 
 __all__ = ["Placed", "PlacingRequest", "Refused", "attempt"]
@@ -63,6 +64,7 @@ class PlacingRequest(NamedTuple):
         distances: How far it must lie from what is there, or how near to it.
         verify: Called with the mask of what it covers when it lies there; returns what is wrong with that, in words that
             follow "3 rooms", or None.
+        is_alone: Whether nothing else may be placed or scattered in its region.
     """
 
     name: tuple[str | int, ...]
@@ -76,23 +78,43 @@ class PlacingRequest(NamedTuple):
     rolled: dict[str, Iterator[Variant]] | None = None
     distances: Sequence[Distance] = ()
     verify: Callable[[int], str | None] = _nothing_wrong
+    is_alone: bool = False
+
+    @property
+    def encounter(self) -> str:
+        """The encounter that asks."""
+        return str(self.name[1])
 
 
 class Placed(NamedTuple):
-    """Where it went, and how many spots there were to choose from.
+    """Where a request was placed.
 
     Attributes:
         drawing: What was drawn; None for a request without prefabs.
+        site: The site that it lies on.
         bounds: What it covers: the drawing, or the whole site.
-        dug: Whether its site has been dug for it; `altered`, whether it has been altered.
+        spots: How many spots there were to choose from.
+        before: What the rectangle that it changed was before it was placed.
+        after: What the same rectangle was afterwards.
+        others: The ids of the other regions that had a spot for it.
+        dug: Whether its site was dug for it.
+        altered: Whether its site was altered for it.
     """
 
     drawing: Drawing | None
-    region: int
+    site: Site
     bounds: Rect
     spots: int
+    before: Snapshot
+    after: Snapshot
+    others: tuple[int, ...] = ()
     dug: bool = False
     altered: bool = False
+
+    @property
+    def region(self) -> int:
+        """The id of the region that it lies in."""
+        return self.site.region.id
 
 
 def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> Placed | Refused:
@@ -108,13 +130,21 @@ def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Stre
     eligible = sites.having(mode.kinds, *request.access, request.regions)
     if not eligible.sites:
         return Tally().refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
-    options = mode.settle(request.params, streams.stream("options"))
-    search = _Search(canvas, eligible, request, options, streams)
-    placed = search.with_prefabs() if mode.draws else search.without_prefab()
+    search = _Search.of(canvas, eligible, request, streams)
+    placed = search.placed()
     if placed is None:
         return search.tally.refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
-    sites.take(placed.region, placed.bounds.grown(mode.margin(options)))
+    sites.take(placed.region, placed.before.rect)
     return placed
+
+
+def suitable_sites(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> list[Site]:
+    """Return the sites that have a spot for a request, those first that it would take first; nothing is placed."""
+    streams = streams.under(*request.name)
+    eligible = sites.having(request.mode.kinds, *request.access, request.regions)
+    search = _Search.of(canvas, eligible, request, streams)
+    found = {site.region.id: site for chosen, _ in search.choices() for site in chosen}
+    return [*found.values()]
 
 
 def in_turn(request: PlacingRequest, streams: Streams) -> list[Prefab]:
@@ -152,6 +182,10 @@ def locked_for_good(request: PlacingRequest, terrain_set: TerrainSet, streams: S
     return found
 
 
+Option = tuple["Drawing", int]
+"""A drawing, and the mask of its spots."""
+
+
 @dataclass
 class _Search:
     """The search for a place for one request, with streams of its own."""
@@ -163,28 +197,53 @@ class _Search:
     streams: Streams
     tally: Tally = field(default_factory=Tally)
 
-    def without_prefab(self) -> Placed | None:
-        """Choose a site."""
-        found = self.tally.through(self.request.mode.spots(self.sites, A_CELL, self.options))
-        found = self.tally.through(self._sites_apart(found), found)
-        board = self.sites.board
-        for site in self._in_order(found):
-            number = site.region.id
-            broken = self.request.verify(board.from_array(self.canvas.region == number))
-            if broken is None:
-                count = len(self.sites.with_spots(found))
-                return Placed(drawing=None, region=number, bounds=site.region.bounds, spots=count)
-            self.tally.broken.setdefault(number, broken)
+    @classmethod
+    def of(cls, canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> _Search:
+        """Return the search for a place on some sites."""
+        options = request.mode.settle(request.params, streams.stream("options"))
+        return cls(canvas, sites, request, options, streams)
+
+    def placed(self) -> Placed | None:
+        """Place the request on the first site that has a sound place for it."""
+        for sites, drawings in self.choices():
+            for site in sites:
+                found = self._on_site(site, drawings) if drawings else self._over(site)
+                if found is None:
+                    continue
+                spots = sum(mask.bit_count() for _, mask in drawings) if drawings else len(sites)
+                others = tuple(each.region.id for each in sites if each is not site)
+                return found._replace(spots=spots, others=others)
         return None
 
-    def with_prefabs(self) -> Placed | None:
-        """Try every prefab, in an order that chance decides by their weights."""
+    def choices(self) -> Iterator[tuple[list[Site], list[Option]]]:
+        """Yield the sites that have spots, and the drawings with all their spots, for each variant of each prefab in turn.
+
+        A request without prefabs has one choice, without drawings.
+        """
+        if not self.request.mode.draws:
+            found = self.tally.through(self.request.mode.spots(self.sites, A_CELL, self.options))
+            yield self._in_order(self.tally.through(self._sites_apart(found), found)), []
+            return
         shapes: dict[Shape, int] = {}
         for prefab in in_turn(self.request, self.streams):
-            ways = self._ways(prefab, shapes)
-            if ways and (placed := self._with_prefab(prefab, ways)):
-                return placed
-        return None
+            if ways := self._ways(prefab, shapes):
+                yield from self._variants(prefab, ways)
+
+    def _over(self, site: Site) -> Placed | None:
+        """Place a request without prefabs over a whole site."""
+        number, bounds = site.region.id, site.region.bounds
+        broken = self.request.verify(self.sites.board.from_array(self.canvas.region == number))
+        if broken is not None:
+            self.tally.broken.setdefault(number, broken)
+            return None
+        before = self.canvas.snapshot(bounds)
+        return Placed(None, site, bounds, 0, before, self._end(before, number))
+
+    def _end(self, before: Snapshot, region: int) -> Snapshot:
+        """Keep the region quiet if the request wants it for itself; return what the changed rectangle is now."""
+        if self.request.is_alone:
+            self.canvas.keep_region_quiet(region)
+        return self.canvas.snapshot(before.rect)
 
     def _ways(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
         """Return the spots of a prefab by its size alone, for every orientation in which it has any."""
@@ -228,60 +287,52 @@ class _Search:
         ways = board.from_array(self.canvas.passable())
         return [(each.broken, each.reached(board, ways), each.near) for each in self.request.distances]
 
-    def _with_prefab(self, prefab: Prefab, ways: Mapping[Orientation, int]) -> Placed | None:
-        """Try the variants of a prefab."""
-        tried: list[Footing] = []
+    def _variants(
+        self, prefab: Prefab, ways: Mapping[Orientation, int]
+    ) -> Iterator[tuple[list[Site], list[Option]]]:
+        """Yield the choices that the variants of a prefab leave, but for those that are walked like one before."""
+        mode, tried = self.request.mode, list[Footing]()
         for variant in variants_of(self.request, prefab, self.streams):
             walks = footing(variant.drawing, self.canvas.terrain_set)
             if any(walks.is_like(other) for other in tried):
-                continue  # what is walked alike fits no better
+                continue
             tried.append(walks)
-            drawings = [
-                each for each in variant.lying(frozenset(ways)) if self.request.mode.faces or not each.repeats
-            ]
-            placed = self._with_drawings(drawings, ways)
-            if placed is not None:
-                return placed
-        return None
+            found: list[Option] = []
+            for drawing in variant.lying(frozenset(ways)):
+                if mode.faces or not drawing.repeats:
+                    mask = ways[drawing.orientation]
+                    mask = self.tally.through(mode.suits(self.sites, drawing, self.options, mask), mask)
+                    if mask:
+                        found.append((drawing, mask))
+            # Drawings that ask for the same have the very same mask.
+            masks = {id(mask): mask for _, mask in found}
+            yield self._in_order(reduce(or_, masks.values(), 0)), found
 
-    def _with_drawings(self, drawings: Sequence[Drawing], ways: Mapping[Orientation, int]) -> Placed | None:
-        """Place one of a prefab's drawings."""
-        mode = self.request.mode
-        found: list[tuple[Drawing, int]] = []
-        for drawing in drawings:
-            mask = ways[drawing.orientation]
-            mask = self.tally.through(mode.suits(self.sites, drawing, self.options, mask), mask)
-            if mask:
-                found.append((drawing, mask))
-        # Drawings that ask for the same have the very same mask.
-        masks = {id(mask): mask for _, mask in found}
-        counts = {number: mask.bit_count() for number, mask in masks.items()}
-        total = sum(counts[id(mask)] for _, mask in found)
-        for site in self._in_order(reduce(or_, masks.values(), 0)):
-            options = [(drawing, cells) for drawing, mask in found if (cells := site.within(mask))]
-            if placed := self._on_site(site, options, total):
-                return placed
-        return None
-
-    def _on_site(self, site: Site, spots: list[tuple[Drawing, int]], total: int) -> Placed | None:
-        """Place one of the drawings on one of its spots on a site: their masks count from the site's first bit."""
+    def _on_site(self, site: Site, drawings: Sequence[Option]) -> Placed | None:
+        """Place one of the drawings on one of its spots on a site."""
+        # These masks count from the site's first bit.
+        spots = [(drawing, cells) for drawing, mask in drawings if (cells := site.within(mask))]
         name, corner = spots[0][0].name, site.region.bounds[:2]
         stream = self.streams.stream("spot", name, *corner)
         while count := sum(cells.bit_count() for _, cells in spots):
             number, place = _nth(spots, stream.below(count))
             drawing, cells = spots[number]
             spot = Cell(*divmod(place + site.first - self._anchor(drawing), self.sites.board.stride))
-            broken = self._commit(drawing, spot, site)
+            before, broken = self._commit(drawing, spot, site)
             if broken is None:
-                bounds = Rect(*spot, drawing.height, drawing.width)
-                self.canvas.quiet[bounds.slices] = True
-                return Placed(drawing=drawing, region=site.region.id, bounds=bounds, spots=total)
+                bounds, region = Rect(*spot, drawing.height, drawing.width), site.region.id
+                self.canvas.keep_quiet(bounds)
+                return Placed(drawing, site, bounds, 0, before, self._end(before, region))
             self.tally.broken.setdefault(site.region.id, broken)
             spots[number] = drawing, cells ^ 1 << place
         return None
 
-    def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> str | None:
-        """Place a drawing; take it back, and return what is wrong, if that would break a promise."""
+    def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> tuple[Snapshot, str | None]:
+        """Place a drawing; if that would break a promise, take it back.
+
+        Returns:
+            What the changed rectangle was before, and what is wrong, in words that follow "3 rooms", or None.
+        """
         canvas, mode = self.canvas, self.request.mode
         target, room = Rect(*spot, drawing.height, drawing.width), site.region.bounds
         reach = room.joined(target.grown(mode.margin(self.options) - 1)).grown()
@@ -294,7 +345,7 @@ class _Search:
         )
         if broken is not None:
             canvas.restore(before)
-        return broken
+        return before, broken
 
     def _opens_ways(self, site: Site, around: Rect) -> str | None:
         """Tell, in words that follow "3 caves", if more ways lead into a cave than may; a room's walls are closed."""
@@ -319,7 +370,7 @@ class _Search:
         return self.sites.in_order(spots, self.streams, "room", tight=self.request.mode.draws)
 
 
-def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:
+def _nth(spots: Sequence[Option], index: int) -> tuple[int, int]:
     """Return which of the masks has the spot with that index among all of them, and its place in that mask."""
     for number, (_, cells) in enumerate(spots):
         count = cells.bit_count()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
@@ -49,8 +49,10 @@ class Ground:
         base = canvas.base
         self._region = canvas.region.copy()
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
-        self._count = len(canvas.regions) + 1
+        self._regions = tuple(canvas.regions)
+        self._count = len(self._regions) + 1
         self.openings = Openings(self.board, self._region, base > t.BLOCKED, self._count)
+        self._thoroughfares: int | None = None
         self._floors: dict[str, int] = {}
         self._masks: dict[Hashable, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
@@ -74,10 +76,12 @@ class Ground:
     def _area_where(self, chosen: NDArray[np.bool_]) -> int:
         return self.board.from_array(chosen.take(self._region) & self._plain)
 
-    @cached_property
+    @property
     def thoroughfares(self) -> int:
         """The mask of what was plain floor of regions with more than one opening."""
-        return self._area_where(self.openings.counts > 1)
+        if self._thoroughfares is None:
+            self._thoroughfares = self._area_where(self.openings.counts[: self._count] > 1)
+        return self._thoroughfares
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
         """Return those of the regions that have plain floor: of most the cell in the middle is."""
@@ -145,7 +149,7 @@ class Ground:
         """
         key = kinds, height, width
         if key not in self._digits:
-            listed = [region for region in self.canvas.regions if region.kind in kinds]
+            listed = [region for region in self._regions if region.kind in kinds]
             chosen = _different([region.bounds for region in listed], *key[1:])
             numbers = np.zeros(self._count, np.uint16)
             numbers[[region.id for region in listed]] = chosen
@@ -161,6 +165,14 @@ class Ground:
         for mask in (self._earth, self._open, self._doors):
             mask.forget(area.y, area.bottom)
         self._facing.clear()
+
+    def renew(self, area: Rect) -> None:
+        """Say that the map was changed in an area, and that regions may have other openings."""
+        self.forget(area)
+        canvas = self.canvas
+        self.openings = Openings(self.board, canvas.region, canvas.base > t.BLOCKED, len(canvas.regions) + 1)
+        self._thoroughfares = None
+        self._masks.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:
         """Return the top-left cells of all blocks of that size on what was plain floor of sites of these kinds.
@@ -190,8 +202,8 @@ class Ground:
     def floor(self, kind: str) -> int:
         """Return the mask of what was plain floor of regions of a kind that are not sealed."""
         if kind not in self._floors:
-            regions = self.canvas.regions
-            self._floors[kind] = self.area_of(r.id for r in regions if r.kind == kind and not r.sealed)
+            chosen = (each.id for each in self._regions if each.kind == kind and not each.sealed)
+            self._floors[kind] = self.area_of(chosen)
         return self._floors[kind]
 
     @property
@@ -203,7 +215,7 @@ class Ground:
     def ways(self) -> int:
         """The mask of the plain floor of corridors, junctions and halls."""
         if self._ways is None:
-            self._ways = self.area_of(region.id for region in self.canvas.regions if region.kind in WAYS)
+            self._ways = self.area_of(region.id for region in self._regions if region.kind in WAYS)
         return self._ways
 
     @property

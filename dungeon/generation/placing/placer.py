@@ -1,8 +1,14 @@
-"""Placing encounters, one after the other: on a site that the map has, in an annex that is dug for it, or on a site altered for it."""
+"""Placing encounters, one after the other, on the rooms and caves of a map.
+
+An encounter takes a free site. If no free site suits it, an annex is dug or a site is altered; if that fails, it takes a room that is
+kept for stairs. Last of all an encounter that was placed before moves to another of the sites that it could have taken, and leaves its
+own to this one; or two of them move in a chain. Encounters and sites are the two sides of a bipartite graph, and such a chain is an
+augmenting path in it (Berge 1957, "Two theorems in graph theory").
+"""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -10,8 +16,16 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.core.registry import ANY_ACCESS, blamed
 from dungeon.generation.placing.alterations import Alterations, Lasting
-from dungeon.generation.placing.annexes import AnnexGround, Wish, cells_of
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt, in_turn, variants_of
+from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, Wish, cells_of
+from dungeon.generation.placing.attempt import (
+    Placed,
+    PlacingRequest,
+    Refused,
+    attempt,
+    in_turn,
+    suitable_sites,
+    variants_of,
+)
 from dungeon.generation.placing.edges import EDGES, footing
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Rect
@@ -19,23 +33,53 @@ from dungeon.grid.rect import Rect
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Streams
+    from dungeon.generation.placing.spacing import Spacing
     from dungeon.level.canvas import Canvas
+    from dungeon.level.snapshot import Snapshot
 
 MOST_TRIES = 20
-"""So many annexes are dug, and filled in again, and then so many sites altered, before an encounter is refused that fits into none."""
+"""Maximum number of annexes that are dug for an encounter, and then of sites that are altered, before it is refused."""
+
+MOST_CHAINS = 6
+"""Maximum number of chains of moves that are tried for an encounter."""
+
+REACH = 2 * LONGEST_HALLWAY + 4
+"""Maximum distance in cells from an annex's block to what is dug for its ways, walls included."""
+
+
+@dataclass(slots=True)
+class Occupant:
+    """Something that has been placed: what was asked for, and where it lies."""
+
+    request: PlacingRequest
+    placed: Placed
+
+    @property
+    def can_move(self) -> bool:
+        """Whether it lies on a site that the map had, and had others to choose from."""
+        return bool(self.placed.others) and not (self.placed.dug or self.placed.altered)
+
+
+Chain = list[tuple[int, int]]
+"""Indices of occupants that move, and the id of the region that each moves to: the first to a free one or to that of the second."""
 
 
 class Placer:
-    """Who places encounters on a map.
+    """Places encounters on a map.
 
     Args:
-        canvas: The map.
+        canvas: The map. It changes with every encounter.
         streams: Where chance comes from.
         kinds: The kinds of region of which annexes may be dug, and which may be altered.
-        lasting: Called at most once, returns what alterations have to reckon with; that is nothing, unless it is given.
-        kept: The ids of the regions that are taken only by what has no other place.
+        lasting: Called at most once; returns which doors and ground alterations must leave as they are. By default all may change.
+        kept: The ids of the regions that only an encounter without another place may take.
+        spacing: The distances that encounters keep from each other; None if they keep none.
+
+    Attributes:
+        occupants: What has been placed, in order of its arrival.
+        spacing: The distances that encounters keep from each other.
+        moved: The indices of those that have moved since the last call of `place`.
     """
 
     def __init__(
@@ -46,101 +90,177 @@ class Placer:
         kinds: Collection[str],
         lasting: Callable[[], Lasting] | None = None,
         kept: Collection[int] = (),
+        spacing: Spacing | None = None,
     ) -> None:
+        self.occupants: list[Occupant] = []
+        self.moved: list[int] = []
         self._canvas = canvas
         self._streams = streams
         self._kinds = kinds
         self._find_lasting = lasting or partial(Lasting.nothing, canvas)
-        self._drawn: list[tuple[Rect, Drawing]] = []  # since alterations have reckoned with the others
-        self._found: Sites | None = None
-        self._spared = [frozenset(kept)]
-        self._taken: set[int] = set()
-        self._shut: set[int] = set()  # of these, who may get no more ways in
+        self._kept = frozenset(kept)
+        self.spacing = spacing
 
-    def spare(self, regions: Collection[int]) -> None:
-        """Take these regions, too, only from now on for what has no other place; but rather these than those spared before."""
-        self._spared.insert(0, frozenset(regions))
-        self._found = None
-
-    @property
+    @cached_property
     def _sites(self) -> Sites:
-        """What is free; all of the map is looked at, if anybody asks."""
-        if self._found is None:
-            self._found = Sites.of(self._canvas, self._taken.union(*self._spared))
-        return self._found
+        """The sites that are free, those that are kept included."""
+        return Sites.of(self._canvas)
 
-    @contextmanager
-    def on_trial(self) -> Iterator[None]:
-        """Go back in the end to what is there now, whatever has been placed."""
-        canvas, taken, shut, sites = self._canvas, {*self._taken}, {*self._shut}, self._sites
-        drawn = [*self._drawn]
-        before, quiet = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width)), canvas.quiet.copy()
-        self._found = None  # what is known of these sites is right again in the end
-        try:
-            yield
-        finally:
-            canvas.restore(before)
-            canvas.quiet[...] = quiet
-            self._taken, self._shut, self._found = taken, shut, sites
-            self._drawn = [each for each in self._drawn if each in drawn]  # some may have been reckoned with
+    @cached_property
+    def _common(self) -> frozenset[int] | None:
+        """The ids of the regions that are not kept; None for all."""
+        return frozenset(self._sites.sites).difference(self._kept) if self._kept else None
 
-    def place(self, request: PlacingRequest, home: int | None = None) -> Placed | Refused:
-        """Place something; if there is no site for it, in one that is made so, or else in what is kept.
+    def place(self, request: PlacingRequest) -> Placed | Refused:
+        """Place something, and move what was placed before if that has to be.
 
         Args:
             request: What is to be placed.
-            home: The id of the region in which it is placed if it can be, kept or not; None if there is none.
         """
+        self.moved = []
         with blamed("placing mode", request.mode):
-            return self._place(request, home)
+            return self._place(request)
 
-    def _place(self, request: PlacingRequest, home: int | None) -> Placed | Refused:
-        at_home = self._at(request, home) if home is not None and home not in self._taken else None
-        found = at_home or attempt(self._canvas, self._sites, request, self._streams)
+    def _place(self, request: PlacingRequest) -> Placed | Refused:
+        found = self._attempt(request, self._but_kept(request))
         if isinstance(found, Refused) and request.access[1] > 0:
             found = self._on_new_site(request, found)
+        if isinstance(found, Refused) and self._kept:
+            on_kept = self._attempt(request, request.regions)
+            found = found if isinstance(on_kept, Refused) else on_kept
         if isinstance(found, Refused):
-            found = self._on_spared(request) or found
+            found = self._after_moves(request) or found
+        return found
+
+    def _but_kept(self, request: PlacingRequest) -> frozenset[int] | None:
+        """Return the regions that a request may take before any that is kept."""
+        if self._common is None or request.regions is None:
+            return self._common if request.regions is None else request.regions
+        return request.regions & self._common
+
+    def _attempt(self, request: PlacingRequest, regions: frozenset[int] | None) -> Placed | Refused:
+        """Place a request on a free site among some regions."""
+        found = attempt(self._canvas, self._sites, self._spaced(request, regions), self._streams)
         if isinstance(found, Placed):
-            self._taken.add(found.region)
-            if request.access[1] < ANY_ACCESS[1]:
-                self._shut.add(found.region)
-            if found.drawing is not None:
-                self._drawn.append((found.bounds, found.drawing))
+            self._note(request, found)
         return found
 
-    def _at(self, request: PlacingRequest, region: int) -> Placed | None:
-        """Place something on one site, if it can be."""
-        if request.regions is not None and region not in request.regions:
-            return None
-        there = request._replace(regions=frozenset([region]))
-        found = attempt(self._canvas, Sites.of(self._canvas, self._taken), there, self._streams)
-        if isinstance(found, Refused):
-            return None
-        self._found = None
-        return found
+    def _note(self, request: PlacingRequest, placed: Placed) -> None:
+        """Note that something has been placed."""
+        self.occupants.append(Occupant(request, placed))
+        if self.spacing is not None:
+            self.spacing.settle(request.encounter, self._covered(placed))
 
-    def _on_spared(self, request: PlacingRequest) -> Placed | None:
-        """Place something on a site that is spared, if it can be."""
-        for number, regions in enumerate(self._spared, 1):
-            if regions:
-                sites = Sites.of(self._canvas, self._taken.union(*self._spared[number:]))
-                found = attempt(self._canvas, sites, request, self._streams)
-                if isinstance(found, Placed):
-                    self._found = None
-                    return found
+    def _spaced(self, request: PlacingRequest, regions: frozenset[int] | None) -> PlacingRequest:
+        """Return a request for some regions, with the distances that it has to keep now."""
+        there = request._replace(regions=regions)
+        if self.spacing is None:
+            return there
+        name = request.encounter
+        verify = partial(self.spacing.fault, name)
+        return there._replace(distances=self.spacing.distances(name), verify=verify)
+
+    def _covered(self, placed: Placed) -> int:
+        """Return the mask of what something covers: its drawing, or all of its region."""
+        if placed.drawing is None:
+            return self._canvas.board.from_array(self._canvas.region == placed.region)
+        return self._canvas.board.block(*placed.bounds)
+
+    # -- moving ---------------------------------------------------------------------------------
+
+    def _after_moves(self, request: PlacingRequest) -> Placed | None:
+        """Place a request on a site whose occupant can move to another, if there is one."""
+        for chain in islice(self._chains(request), MOST_CHAINS):
+            if (found := self._moved(request, chain)) is not None:
+                return found
         return None
+
+    def _chains(self, request: PlacingRequest) -> Iterator[Chain]:
+        """Yield the chains of moves that free a site for a request: first those of one move, then those of two."""
+        holders = {
+            each.placed.region: index
+            for index, each in enumerate(self.occupants)
+            if each.can_move and (self.spacing is None or self.spacing.may_move(each.request.encounter))
+        }
+        if not holders:
+            return
+        held = Sites(
+            self._sites.ground,
+            self._sites.kinds,
+            {region: self.occupants[index].placed.site for region, index in holders.items()},
+        )
+        there = self._spaced(request, self._but_kept(request))
+        suitable = suitable_sites(self._canvas, held, there, self._streams)
+        wanted = [holders[site.region.id] for site in suitable]
+        free = self._sites.sites
+        for first in wanted:
+            for region in self.occupants[first].placed.others:
+                if region in free:
+                    yield [(first, region)]
+                    break
+        for first in wanted:
+            for between in self.occupants[first].placed.others:
+                second = holders.get(between, first)
+                if second != first:
+                    for region in self.occupants[second].placed.others:
+                        if region in free:
+                            yield [(first, between), (second, region)]
+                            break
+
+    def _moved(self, request: PlacingRequest, chain: Chain) -> Placed | None:
+        """Move occupants along a chain and place a request on the site that becomes free; if that fails, nothing changes."""
+        moving = [self.occupants[index] for index, _ in chain]
+        lifted: list[tuple[Occupant, Snapshot]] = []
+        settled: list[Occupant] = []
+        for each in moving:
+            now = self._canvas.snapshot(each.placed.before.rect)
+            if not self._lift(each):
+                break
+            lifted.append((each, now))
+        else:
+            targets = [moving[0].placed.region, *(region for _, region in chain)]
+            for wish, region in zip([request, *(each.request for each in moving)], targets, strict=True):
+                if isinstance(self._attempt(wish, frozenset([region])), Refused):
+                    break
+                settled.append(self.occupants.pop())
+        if len(settled) > len(chain):
+            for (index, _), each in zip(chain, settled[1:], strict=True):
+                self.occupants[index] = each
+                self.moved.append(index)
+            self.occupants.append(settled[0])
+            return settled[0].placed
+        for each in reversed(settled):
+            self._lift(each)
+        for each, now in reversed(lifted):
+            self._canvas.restore(now)
+            self._sites.take(each.placed.region, now.rect)
+            if self.spacing is not None:
+                self.spacing.settle(each.request.encounter, self._covered(each.placed))
+        return None
+
+    def _lift(self, occupant: Occupant) -> bool:
+        """Take something off the map again; tell whether that was possible. The list of occupants stays as it is."""
+        placed = occupant.placed
+        if not self._canvas.take_back(placed.before, placed.after, placed.site.region):
+            return False
+        if self.spacing is not None:
+            self.spacing.lift(occupant.request.encounter, self._covered(placed))
+        self._sites.free(placed.site, placed.before.rect)
+        return True
+
+    # -- making sites ---------------------------------------------------------------------------
 
     @cached_property
     def _lasting(self) -> Lasting:
         return self._find_lasting()
 
     def _lasting_now(self) -> Lasting:
-        """Return what alterations have to reckon with, all that has been placed included."""
-        while self._drawn:
-            bounds, drawing = self._drawn.pop()
-            self._lasting.stopped[bounds.slices] |= drawing.obstacles
-        return self._lasting
+        """Return what alterations must leave as it is, with the obstacles of all that has been placed."""
+        lasting = self._lasting.copy()
+        for each in self.occupants:
+            if each.placed.drawing is not None:
+                lasting.stopped[each.placed.bounds.slices] |= each.placed.drawing.obstacles
+        return lasting
 
     def _on_new_site(self, request: PlacingRequest, refused: Refused) -> Placed | Refused:
         """Place something in an annex, or on a site that is altered, if there is any; else the map stays as it was."""
@@ -148,49 +268,57 @@ class Placer:
         wishes = [each for each in _wishes(request, streams, canvas) if each.annex.kind in self._kinds]
         if not wishes:
             return refused
+        taken = {each.placed.region for each in self.occupants}
         alterations = Alterations(
             canvas=canvas,
-            request=request,
+            request=self._spaced(request, request.regions),
             wishes=wishes,
             lasting=self._lasting_now,
-            taken=self._taken.union(*self._spared),
+            taken=taken | self._kept,
             closings=[door.kind for door in canvas.connections if door.kind in (t.DOORWAY, t.DOOR)]
             or [t.DOOR],
             streams=streams,
         )
-        dug, found = self._on_any(request, self._annexes(alterations))
+        dug, found = self._on_any(request, self._annexes(alterations), is_dug=True)
         if found is not None:
-            return found._replace(dug=True)
-        altered, found = self._on_any(request, alterations.sites(self._sites))
-        if found is not None:
-            return found._replace(altered=True)
-        return refused.besides(_first(dug), _first(altered))
+            return found
+        altered, found = self._on_any(request, alterations.sites(self._sites), is_dug=False)
+        return refused.besides(_first(dug), _first(altered)) if found is None else found
 
     def _on_any(
-        self, request: PlacingRequest, made: Iterator[tuple[Sites, int]]
+        self, request: PlacingRequest, made: Iterator[tuple[Sites, int, Snapshot]], *, is_dug: bool
     ) -> tuple[int, Placed | None]:
-        """Try one new site after the other; return how many were tried, and where it has been placed, if it has."""
-        canvas, tried = self._canvas, 0
-        before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
-        for tried, (sites, region) in enumerate(islice(made, MOST_TRIES), 1):
-            there = request._replace(regions=frozenset([region]))
-            found = attempt(canvas, sites, there, self._streams)
+        """Try one new site after the other; return how many were tried, and where the request was placed, if it was."""
+        tried, before = 0, None
+        for tried, (sites, region, before) in enumerate(islice(made, MOST_TRIES), 1):
+            there = self._spaced(request, frozenset([region]))
+            found = attempt(self._canvas, sites, there, self._streams)
             if isinstance(found, Placed):
-                self._found = sites
+                self._sites.sites.pop(region, None)
+                self._sites.renew(before.rect.joined(found.before.rect))
+                found = found._replace(dug=is_dug, altered=not is_dug)
+                self._note(request, found)
                 return tried, found
-        canvas.restore(before)  # what was tried last may be there still
+        if before is not None:
+            self._canvas.restore(before)  # the last one may be there still
         return tried, None
 
-    def _annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int]]:
-        """Dig one annex after the other, and fill it in again before the next; yield all sites, and which has been dug."""
+    def _annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int, Snapshot]]:
+        """Dig one annex after the other, and fill it in again before the next.
+
+        Yields:
+            The site, its region, and what was there before.
+        """
         canvas, request = self._canvas, alterations.request
-        ground = AnnexGround.of(self._sites.ground, request.regions, request.within, self._shut)
+        shut = {each.placed.region for each in self.occupants if each.request.access[1] < ANY_ACCESS[1]}
+        ground = AnnexGround.of(self._sites.ground, request.regions, request.within, shut)
         stream = alterations.streams.stream("annex")
-        before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
         for spot in islice(ground.spots(alterations.wishes, alterations.streams), MOST_TRIES):
+            block = Rect(spot.y, spot.x, spot.wish.annex.height, spot.wish.annex.width)
+            before = canvas.snapshot(block.grown(REACH).clipped(canvas.height, canvas.width))
             region = ground.dig(spot, stream.pick(alterations.closings), stream)
             if alterations.break_through(region, request.access[0] - 1, stream):
-                yield Sites.of(canvas, alterations.taken), region
+                yield Sites.of(canvas, [region]), region, before
             canvas.restore(before)
 
 

@@ -22,7 +22,7 @@ from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.openings import Opening
@@ -131,21 +131,18 @@ class Sites:
         self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
 
     @classmethod
-    def of(cls, canvas: Canvas, but: Container[int] = ()) -> Sites:
-        """Return all sites of a canvas but the sealed ones, which nobody would visit, and those without plain floor.
+    def of(cls, canvas: Canvas, only: Iterable[int] | None = None) -> Sites:
+        """Return the sites of a canvas but for sealed ones, which nobody would visit, and those without plain floor.
 
         A quiet area may cover all of a cave: then there is nowhere to place anything, and no middle.
 
         Args:
             canvas: The canvas.
-            but: The ids of the regions that are taken.
+            only: The ids of the regions to choose from; None for all.
         """
         ground = Ground(canvas)
-        chosen = [
-            region
-            for region in canvas.regions
-            if region.kind in SITE_KINDS and not region.sealed and region.id not in but
-        ]
+        regions = canvas.regions if only is None else [canvas.regions[number - 1] for number in only]
+        chosen = [each for each in regions if each.kind in SITE_KINDS and not each.sealed]
         chosen = ground.with_floor(chosen)
         stride = ground.board.stride
         sites = {region.id: Site(region, ground, region.bounds.y * stride) for region in chosen}
@@ -219,14 +216,27 @@ class Sites:
         return self._choices[key]
 
     def take(self, region: int, around: Rect) -> None:
-        """Say that something has been placed on a site, and has changed nothing but the site and what is around there."""
-        bounds = self.sites[region].region.bounds.joined(self.canvas.regions[region - 1].bounds)
-        self.ground.forget(bounds.grown().joined(around))
+        """Say that something was placed on a site, and that it changed nothing but the rectangle `around`."""
+        self.ground.forget(around)
         mask = self.sites[region].mask
         for sites in (self, *self._choices.values()):
             sites._known.clear()  # noqa: SLF001
             if sites.sites.pop(region, None) is not None and sites._area is not None:  # noqa: SLF001
                 sites._area ^= mask  # noqa: SLF001
+
+    def free(self, site: Site, around: Rect) -> None:
+        """Say that a site is free again: what was placed there changed nothing but the rectangle `around`, and was taken back."""
+        self.sites[site.region.id] = site
+        self.renew(around)
+
+    def renew(self, around: Rect) -> None:
+        """Say that ways may lead elsewhere than before in the rectangle `around`."""
+        self.ground.renew(around)
+        for site in self.sites.values():
+            site._ways = None  # noqa: SLF001
+        self._area = None
+        for derived in (self._known, self._near, self._choices):
+            derived.clear()
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dungeon.generation.dressing.ground import MapLight
-    from dungeon.generation.encounters.spacing import Spacing
     from dungeon.generation.layouts.exits.ways import Foreseen
+    from dungeon.generation.placing.spacing import Spacing
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.level.canvas import Canvas

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.furnish.place import Furnishing
+    from dungeon.generation.stages.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement
@@ -98,8 +98,7 @@ def find_exits(
     occupancy = Occupancy(canvas)
     right = furnishing.spacing.right_for_stairs()
     there = _there(canvas, drawings, zones, occupancy)._replace(foreseen=foreseen, right=right)
-    covered = (*furnishing.placements, *furnishing.gone)
-    ways = _ways(brief, canvas, seeded, covered, drawings, there, brief.entry.way)
+    ways = _ways(brief, canvas, seeded, furnishing.placements, drawings, there, brief.entry.way)
     _tell(brief, seeded, ways, {*_drawn(drawings), *seeded.bound})
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:

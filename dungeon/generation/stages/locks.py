@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.populator import Populator
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
-    from dungeon.generation.stages.furnish.place import Furnishing
+    from dungeon.generation.stages.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Spawn

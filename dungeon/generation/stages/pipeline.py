@@ -16,10 +16,10 @@ from dungeon.generation.layouts.job import ATTEMPTS
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.exits import find_exits, foresee_exits, set_aside
 from dungeon.generation.stages.finish import finish
-from dungeon.generation.stages.furnish.place import place
 from dungeon.generation.stages.layout import lay_out
 from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.paint import close_behind, paint
+from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import seed_for
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from dungeon.generation.layouts.exits.ways import Foreseen
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.furnish.place import Furnishing
     from dungeon.generation.stages.layout import GroundPlan
+    from dungeon.generation.stages.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Level, Placement, Spawn
@@ -100,7 +100,7 @@ def _furnish(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stag
             laid = (*seeded.drawings, *ground.drawings)
             foreseen = foresee_exits(brief, ground.canvas, seeded, laid, ground.zones) if wanted else ()
             kept = set_aside(ground.canvas, foreseen, wanted)
-            furnishing = yield from place(brief, seeded, ground, kept, foreseen)
+            furnishing = yield from place(brief, seeded, ground, kept)
         except CrowdedError as error:
             if attempt >= ATTEMPTS or LAYOUTS[brief.entry.layout.name].draws_all:
                 raise

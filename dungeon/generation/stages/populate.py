@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
-    from dungeon.generation.stages.furnish.place import Furnishing
+    from dungeon.generation.stages.place import Furnishing
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Lock, Spawn
     from dungeon.level.territory import Territory

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS, SPACES
 from dungeon.grid.paths.reach import Distance, reach
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.models.encounters import EncounterEntry
-    from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.terrain import TerrainSet
 
@@ -82,7 +80,6 @@ class Spacing:
         encounters: The encounters that may come to it.
         exits: How many maps it leads to.
         home: (height, width) bool, where the entrance is to be, if that matters.
-        foreseen: "entrance" or "exits" -> the cells where these would be if no encounter came.
     """
 
     def __init__(
@@ -91,10 +88,8 @@ class Spacing:
         encounters: Mapping[str, EncounterEntry],
         exits: int,
         home: NDArray[np.bool_] | None = None,
-        foreseen: Mapping[str, Sequence[Cell]] = NOTHING,
     ) -> None:
         self._canvas = canvas
-        self._foreseen = {word: canvas.board.from_cells(cells) for word, cells in foreseen.items()}
         self._encounters = encounters
         self._wanted = {ARRIVAL: 1, EXITS: exits}
         self._board = board = canvas.board
@@ -121,18 +116,8 @@ class Spacing:
         }
         return _Seen(board.from_array((told & WAY).view(np.bool_)), stairs)
 
-    def is_about_stairs(self, name: str) -> bool:
-        """Tell whether an encounter keeps a distance from stairs."""
-        entry = self._encounters[name]
-        return any(word in entry.far_from or word in entry.near for word in LANDMARKS)
-
-    def distances(self, name: str, *, foreseen: bool = False) -> tuple[Distance, ...]:
-        """Return how far an encounter must lie from what is there, by what it says and by what others say.
-
-        Args:
-            name: The encounter.
-            foreseen: Whether it is to lie so that stairs which are yet to be chosen can be where they would be without it.
-        """
+    def distances(self, name: str) -> tuple[Distance, ...]:
+        """Return how far an encounter must lie from what is there, by what it says and by what others say."""
         entry = self._encounters[name]
         if not self._particular and not _is_particular(entry):
             return ()
@@ -144,10 +129,7 @@ class Spacing:
             for word, steps in each.entry.far_from.items()
             if entry.goes_by(name, word)
         )
-        stairs = self._seen.stairs
-        if foreseen:
-            stairs = {word: mask | self._foreseen.get(word, 0) for word, mask in stairs.items()}
-        said = self._said(entry, self._settled, stairs)
+        said = self._said(entry, self._settled, self._seen.stairs)
         return tuple(dict.fromkeys((*said, *theirs, *self._hoped(entry, self._seen))))
 
     def _hoped(self, entry: EncounterEntry, seen: _Seen) -> Iterator[Distance]:
@@ -274,6 +256,29 @@ class Spacing:
                 self._seen = self._looked()
             for landmark in LANDMARKS:
                 self._right[landmark] &= self._right_for(settled.entry, cells, landmark, self._seen.ways)
+
+    def may_move(self, name: str) -> bool:
+        """Tell whether an encounter that was placed may lie elsewhere: no distance is said of it, but how far others keep from it."""
+        return not _is_particular(self._encounters[name]) and not any(
+            self._encounters[name].goes_by(name, word)
+            for each in self._particular
+            for word in each.entry.near
+        )
+
+    def lift(self, name: str, cells: int) -> None:
+        """Say that an encounter does not lie any more where it lay.
+
+        Args:
+            name: The encounter.
+            cells: The mask of what it covered.
+        """
+        gone = next(each for each in self._settled if each.name == name and each.cells == cells)
+        self._settled.remove(gone)
+        self._seen = None
+        if gone in self._particular:
+            self._particular.remove(gone)
+            ways = self._looked().ways
+            self._right = {landmark: self._right_now(landmark, ways) for landmark in LANDMARKS}
 
     def right_for_stairs(self) -> dict[str, NDArray[np.bool_]]:
         """Return "entrance" or "exits" -> (height, width) bool, the cells that lie right for all encounters on the map as it is.

@@ -1,0 +1,326 @@
+"""Placing: the encounters that are drawn for a level are placed on its finished ground plan, one after the other.
+
+They are drawn once, in order of arrival. Each takes a site that is free, or one that an encounter placed before can leave: see
+`dungeon.generation.placing.placer`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.content.values.fields import DEEPEST
+from dungeon.core.errors import CrowdedError, counted
+from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank
+from dungeon.generation.encounters.forms import forms_in_turn
+from dungeon.generation.encounters.veto import Veto
+from dungeon.generation.placing.alterations import Lasting
+from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, locked_for_good
+from dungeon.generation.placing.ground import SITE_KINDS
+from dungeon.generation.placing.placer import Placer
+from dungeon.generation.placing.refusal import of_all
+from dungeon.generation.placing.spacing import Spacing
+from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.scattering import Scatter
+from dungeon.grid.rect import Rect
+from dungeon.level.model import Placement
+from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import cells_of, regions_in
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from dungeon.content.models.encounters import EncounterEntry, Form
+    from dungeon.generation.encounters.draw import Arrival, Decided
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.layout import GroundPlan
+    from dungeon.generation.stages.seed import SeededMap
+    from dungeon.level.canvas import Canvas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Furnishing:
+    """What has been placed, and what is to fill it.
+
+    Attributes:
+        canvas: The map.
+        placements: The seeded prefabs, then the encounters.
+        drawings: The prefabs of the encounters, to be filled.
+        scatters: What the encounters scatter over their rooms and caves.
+        spacing: How far they lie from each other, and from stairs.
+    """
+
+    canvas: Canvas
+    placements: tuple[Placement, ...]
+    drawings: tuple[PlacedDrawing, ...]
+    scatters: tuple[Scatter, ...]
+    spacing: Spacing
+
+
+def place(
+    brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()
+) -> Stage[Furnishing]:
+    """Place encounters in order of their arrival until there are enough, or none is left.
+
+    Args:
+        brief: Which level.
+        seeded: The prefabs that lie there already.
+        ground: The map, before any encounter is placed. It stays as it is.
+        kept: The ids of the regions that are left to stairs, if something can be placed elsewhere.
+
+    Raises:
+        CrowdedError: A guaranteed encounter has no place.
+    """
+    placing = _Placing(brief, seeded, replace(ground, canvas=ground.canvas.copy()), kept)
+    yield from placing.run()
+    return placing.furnishing()
+
+
+def place_alone(
+    brief: Brief, seeded: SeededMap, ground: GroundPlan, arrival: Arrival
+) -> tuple[Canvas, Placed] | Refused:
+    """Place one encounter on a copy of a map on which no other has been placed.
+
+    Returns:
+        The copy, and where the encounter lies on it; or why it has no place.
+    """
+    alone = replace(ground, canvas=ground.canvas.copy())
+    found = _placed_in_a_form(brief, _placer_of(brief, seeded, alone), alone, arrival)
+    return found if isinstance(found, Refused) else (alone.canvas, found[1])
+
+
+class _Guest(NamedTuple):
+    """An encounter that has been placed, in one of its forms, and the index of the journal's line about it."""
+
+    arrival: Arrival
+    form: Form
+    line: int
+
+
+class _Placing:
+    """The encounters of a level while they are placed.
+
+    Args:
+        brief: Which level.
+        seeded: The prefabs that lie there already.
+        ground: The map, which changes.
+        kept: The ids of the regions that are left to stairs.
+    """
+
+    def __init__(self, brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int]) -> None:
+        self._brief, self._seeded, self._ground = brief, seeded, ground
+        self._draw = Draw(brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first)
+        self._placer = _placer_of(brief, seeded, ground, kept)
+        self._guests: list[_Guest] = []
+        self._placements: list[Placement] = [*seeded.placements]
+
+    def run(self) -> Stage[None]:
+        """Place one encounter after the other.
+
+        Raises:
+            CrowdedError: One that is guaranteed was refused.
+        """
+        turns: Iterator[Decided[Refused | Veto]] = self._draw.run(self._try)
+        for turn in turns:
+            if turn.taking is None:
+                self._insist(turn.arrival, "; ".join(_told(*each) for each in turn.refused))
+            elif turn.taking.encounter == NO_ENCOUNTER:
+                self._note(self._brief.id, "a turn at which nothing comes")
+            else:
+                line = self._brief.journal.decisions[self._guests[-1].line]
+                message = f"{line.subject}: {line.reason}"
+                yield Step(Phase.PLACE, message, self._ground.canvas, tuple(self._placements))
+        for arrival, veto in self._draw.unmet():
+            self._refuse(arrival, veto)
+            self._insist(arrival, veto.reason)
+        self._sum_up()
+
+    def furnishing(self) -> Furnishing:
+        """Return what has been placed."""
+        assert self._placer.spacing
+        drawings, scatters = [], []
+        placed_guests = zip(self._guests, (each.placed for each in self._placer.occupants), strict=True)
+        for index, (guest, placed) in enumerate(placed_guests, len(self._seeded.placements)):
+            name = "populate", "encounter", guest.arrival.encounter, guest.arrival.copy
+            if placed.drawing is not None:
+                at, stream = placed.bounds, self._brief.streams.stream(*name)
+                drawings.append(
+                    PlacedDrawing(drawing=placed.drawing, y=at.y, x=at.x, index=index, stream=stream)
+                )
+            if content := guest.form.entry.content:
+                scatters.append(Scatter(entries=content, index=index, name=name, region=placed.region))
+        return Furnishing(
+            canvas=self._ground.canvas,
+            placements=tuple(self._placements),
+            drawings=tuple(drawings),
+            scatters=tuple(scatters),
+            spacing=self._placer.spacing,
+        )
+
+    def _try(self, arrival: Arrival) -> Refused | Veto | None:
+        """Place an encounter; return why that is not possible, or None if it was placed."""
+        veto = self._draw.objection(arrival)
+        found = veto or _placed_in_a_form(self._brief, self._placer, self._ground, arrival)
+        if isinstance(found, Refused | Veto):
+            self._refuse(arrival, found)
+            return found
+        for index in self._placer.moved:
+            self._tell_of_move(index, arrival)
+        form, placed = found
+        self._guests.append(_Guest(arrival, form, len(self._brief.journal.decisions)))
+        self._brief.journal.note("place", arrival.encounter, "chosen", *_where(form, placed))
+        self._placements.append(self._placement(self._guests[-1], placed))
+        return None
+
+    def _tell_of_move(self, index: int, cause: Arrival) -> None:
+        """Correct what the journal and the placements say of an encounter that has moved."""
+        guest, moved = self._guests[index], self._placer.occupants[index].placed
+        where, counts = _where(guest.form, moved)
+        reason = f"{where}; moved there to leave its place to {cause.encounter}"
+        decisions = self._brief.journal.decisions
+        decisions[guest.line] = replace(decisions[guest.line], reason=reason, counts=counts)
+        self._placements[len(self._seeded.placements) + index] = self._placement(guest, moved)
+
+    def _placement(self, guest: _Guest, placed: Placed) -> Placement:
+        """Return what the level tells of an encounter that has been placed."""
+        drawing, encounter, name = placed.drawing, guest.form.entry, guest.arrival.encounter
+        return Placement(
+            encounter=name,
+            category=encounter.category,
+            prefab=drawing.name if drawing else "",
+            mode=encounter.placing.name,
+            orientation=drawing.orientation.label if drawing else "",
+            region=placed.region,
+            bounds=placed.bounds,
+            copy=guest.arrival.copy,
+            limit=self._draw.limit(name),
+            groups=encounter.group.map,
+            tint=self._brief.content.tint(encounter.category),
+            variant=guest.form.variant,
+        )
+
+    def _refuse(self, arrival: Arrival, why: Refused | Veto) -> None:
+        """Note why an encounter is not on the map."""
+        self._brief.journal.note("place", arrival.encounter, "refused", why.reason, why.counts, why.kind)
+
+    def _insist(self, arrival: Arrival, reason: str) -> None:
+        """Raise a CrowdedError if an encounter is guaranteed that can't be placed."""
+        if arrival.rank is Rank.GUARANTEED:
+            raise CrowdedError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
+
+    def _note(self, subject: str, reason: str) -> None:
+        self._brief.journal.note("place", subject, "noted", reason)
+
+    def _sum_up(self) -> None:
+        """Note what the map lacks, and what it has had of what it may have."""
+        budget, wanted, level = self._draw.budget, self._draw.wanted, self._brief.id
+        if budget.left > 0:
+            placed = wanted - budget.left
+            self._note(level, f"{placed} of {counted(wanted, 'encounter')} placed; no other is left to try")
+        amounts = budget.amounts.items()
+        if told := ", ".join(f"{budget.spent[stake]:.3g} {stake} of {most:.3g}" for stake, most in amounts):
+            self._note(level, f"the encounters are expected to bring {told}")
+        for category, count in budget.shortage.items():
+            missing = f"{counted(count, 'encounter')} of the category {category}"
+            self._note(level, f"{missing} can't be had, and the mix asks for it")
+
+
+# -- what is asked for ------------------------------------------------------------------------------
+
+
+def _placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()) -> Placer:
+    """Return what places the encounters of a level on a map, which changes with each."""
+    layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
+    kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
+    return Placer(
+        ground.canvas,
+        brief.streams,
+        kinds=kinds if brief.entry.annexes else (),
+        lasting=partial(_lasting, seeded, ground),
+        kept=kept,
+        spacing=_spacing_of(brief, ground),
+    )
+
+
+def _lasting(seeded: SeededMap, ground: GroundPlan) -> Lasting:
+    """Return what has to last on a map: the gates of its zones, and the doors of its features."""
+    lasting = Lasting.nothing(ground.canvas)
+    for gate in (gate for zone in ground.zones for gate in zone.gates):
+        lasting.doors[gate] = lasting.stopped[gate] = True
+    for placement in seeded.placements:
+        lasting.doors[placement.bounds.grown().clipped(*lasting.doors.shape).slices] = True
+    for drawn in (*seeded.drawings, *ground.drawings):
+        obstacles = drawn.drawing.obstacles
+        here = Rect(drawn.y, drawn.x, *obstacles.shape)
+        lasting.stopped[here.slices] |= obstacles
+    return lasting
+
+
+def _spacing_of(brief: Brief, ground: GroundPlan) -> Spacing:
+    """Return which distances encounters keep on a map on which none has been placed."""
+    encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
+    canvas, zones = ground.canvas, ground.zones
+    first = canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None
+    return Spacing(canvas, encounters, len(brief.leads_to), first)
+
+
+def _placed_in_a_form(
+    brief: Brief, placer: Placer, ground: GroundPlan, arrival: Arrival
+) -> tuple[Form, Placed] | Refused:
+    """Place a copy of an encounter in the first of its forms that has a place; chance orders the forms by their weights."""
+    refusals: dict[str, Refused] = {}
+    for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
+        request = _request_of(brief, ground, arrival, form)
+        found = placer.place(request)
+        if isinstance(found, Placed):
+            return form, found
+        found = found.for_locks(locked_for_good(request, ground.canvas.terrain_set, brief.streams))
+        refusals[form.variant] = found.in_zones() if form.entry.zones else found
+    return of_all(refusals)
+
+
+def _request_of(brief: Brief, ground: GroundPlan, arrival: Arrival, form: Form) -> PlacingRequest:
+    """Return what a copy of an encounter asks for in one of its forms."""
+    encounter, label, canvas = form.entry, form.label, ground.canvas
+    own = [zone for zone in ground.zones if zone.name in encounter.zones]
+    mode = PLACINGS[encounter.placing.name]
+    low, high = encounter.access or mode.access
+    return PlacingRequest(
+        name=("place", arrival.encounter, arrival.copy, *filter(None, [form.variant])),
+        mode=mode,
+        params=brief.content.placings[label],
+        prefabs=brief.content.choices[label],
+        weights=brief.content.preferences[label],
+        rolled={},
+        access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
+        regions=regions_in(canvas, ground.zones, encounter.zones) if encounter.zones else None,
+        within=cells_of(canvas, own) if encounter.zones else None,
+        is_alone=not _shares(encounter),
+    )
+
+
+def _shares(encounter: EncounterEntry) -> bool:
+    """Tell whether the map's population may be scattered over the place of an encounter, too."""
+    return PLACINGS[encounter.placing.name].shares if encounter.spawns is None else encounter.spawns
+
+
+# -- what is told -----------------------------------------------------------------------------------
+
+
+def _told(arrival: Arrival, refused: Refused | Veto) -> str:
+    """Return why an encounter was refused, with the counts."""
+    counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
+    return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
+
+
+def _where(form: Form, placed: Placed) -> tuple[str, tuple[tuple[str, int], ...]]:
+    """Return in words where an encounter lies, and how many spots or sites there were to choose from."""
+    drawing, bounds, unit = placed.drawing, placed.bounds, "spots"
+    if drawing is None:
+        where, unit = f"over region {placed.region} at y {bounds.y}, x {bounds.x}", "sites"
+    else:
+        made = ", dug for it" if placed.dug else ", altered for it" if placed.altered else ""
+        where = f"{drawing.name} {drawing.orientation.label} at y {bounds.y}, x {bounds.x}{made}"
+    return f"{form.variant}: {where}" if form.variant else where, ((unit, placed.spots),)
