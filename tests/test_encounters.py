@@ -9,9 +9,8 @@ from drawn import load, small_game
 
 import dungeon
 from dungeon.core.streams import Streams
-from dungeon.generation.encounters.draw import Arrival, Draw
+from dungeon.generation.encounters.draw import Arrival, Draw, Veto
 from dungeon.generation.encounters.shares import Place, share_out
-from dungeon.generation.encounters.veto import Veto
 
 PLACES = [
     *(Place(f"mine/{depth}", "mine", depth) for depth in (1, 2, 3, 4)),

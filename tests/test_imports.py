@@ -109,7 +109,6 @@ def test_nothing_that_makes_levels_is_left_to_import_after_reading() -> None:
         "'dungeon.world'",
         "'dungeon.core.seeds'",
         "'dungeon.generation.atlas'",
-        "'dungeon.generation.encounters.promises'",
         "'dungeon.generation.encounters.shares'",
         "'dungeon.generation.stages.brief'",
     }

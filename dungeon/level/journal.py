@@ -10,12 +10,6 @@ from dungeon.core.short_repr import short_repr
 
 Verdict = Literal["chosen", "refused", "retried", "noted"]
 
-RefusalKind = Literal["", "space", "group", "conflict", "requires", "near", "mix", "budget"]
-"""Why an encounter is refused: no place on the map will do (`space`), or wherever it would lie others are on the map, or are not.
-
-Of anything but refused encounters nothing is said.
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Decision:
@@ -28,7 +22,8 @@ class Decision:
         reason: Why, in words an author understands.
         counts: What was weighed: (rule or result, how many), in the order in which the rules apply; a word alone is
             a noun in the plural.
-        kind: Of a refused encounter, what kind of reason that is.
+        kind: Of a refused encounter, the rule that refused it: `space` if no place on the map will do, or the rule about other encounters
+            that forbids it anywhere: `group`, `conflict`, `requires`, `near`, `mix` or `budget`. Otherwise empty.
     """
 
     stage: str
@@ -36,7 +31,7 @@ class Decision:
     verdict: Verdict
     reason: str
     counts: tuple[tuple[str, int], ...] = ()
-    kind: RefusalKind = ""
+    kind: str = ""
 
     __reduce__ = by_fields
     __repr__ = short_repr
@@ -69,7 +64,7 @@ class Journal:
         verdict: Verdict,
         reason: str,
         counts: tuple[tuple[str, int], ...] = (),
-        kind: RefusalKind = "",
+        kind: str = "",
     ) -> None:
         """Add a decision."""
         self.decisions.append(

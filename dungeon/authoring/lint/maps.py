@@ -14,8 +14,7 @@ from dungeon.content.values.grammar import number_at
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS, PLACINGS, ROOMS, layouts_of
 from dungeon.core.vocabulary import STAKES
-from dungeon.generation.encounters.budget import TINY, budget_of
-from dungeon.generation.encounters.draw import Arrival
+from dungeon.generation.encounters.draw import TINY, Arrival, budget_of
 from dungeon.generation.encounters.shares import Place
 from dungeon.generation.odds.expected import expected
 from dungeon.generation.odds.odds import Z

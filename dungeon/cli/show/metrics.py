@@ -76,7 +76,7 @@ def metrics_lines(told: Metrics) -> Iterator[str]:
 def budget_lines(level: Level, node: MapNode, content: Content) -> Iterator[str]:
     """Yield the lines that tell what a level's encounters bring, if its map has a budget for that."""
     from dungeon.core.vocabulary import STAKES
-    from dungeon.generation.encounters.budget import budget_of
+    from dungeon.generation.encounters.draw import budget_of
 
     amounts = budget_of(content, node.name, node.depth)
     there = [

@@ -14,22 +14,22 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from dungeon.content.values.grammar import number_at, roll
+from dungeon.content.values.grammar import number_at, roll, weight_at
 from dungeon.core.frozen import NOTHING
-from dungeon.core.vocabulary import LANDMARKS
-from dungeon.generation.encounters.budget import Budget
-from dungeon.generation.encounters.veto import Veto
+from dungeon.core.vocabulary import LANDMARKS, STAKES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.core.streams import Streams
+    from dungeon.core.vocabulary import Category, Stake
 
 Reason = TypeVar("Reason")
 """What tells why something is refused."""
@@ -67,6 +67,41 @@ class Decided(NamedTuple, Generic[Reason]):
     arrival: Arrival
     refused: tuple[tuple[Arrival, Reason], ...]
     taking: Arrival | None
+
+
+TEXTS: Mapping[str, str] = {
+    "group": "its group {what!r} is taken by {other}",
+    "conflict": "it conflicts with {what}, which is on the map",
+    "requires": "it requires {what}, which is not on the map",
+    "near": "it is to be near {what}, and none is on the map",
+    "mix": "the map's mix has no more {what}",
+    "budget": "the map's budget has too little {what} left",
+}
+"""Kind -> what there is to say."""
+
+
+class Veto(NamedTuple):
+    """What a map has against an encounter.
+
+    Attributes:
+        kind: What kind of thing it is.
+        what: The group, encounter, category or stake that matters.
+        other: Who has that group.
+    """
+
+    kind: str
+    what: str
+    other: str = ""
+
+    @property
+    def reason(self) -> str:
+        """What it is, in words."""
+        return TEXTS[self.kind].format(what=self.what, other=self.other)
+
+    @property
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """The places that each rule forbids: none, as no place has been looked at."""
+        return ()
 
 
 class _Turn(NamedTuple):
@@ -332,3 +367,102 @@ def with_required(content: Content, able: Collection[str], names: Iterable[str])
         else:
             found[waiting.pop()] = None
     return [*found]
+
+
+def forms_in_turn(content: Content, depth: int, streams: Streams, name: str, copy: int) -> list[Form]:
+    """Return the forms in which a copy of an encounter may come to a level, in the order in which they are tried.
+
+    Args:
+        content: The content.
+        depth: How deep the level lies.
+        streams: The level's streams.
+        name: The encounter.
+        copy: Which copy, from 1.
+    """
+    forms = {form.label: (form, weight) for form, weight in content.forms_at(name, depth)}
+    weights = {label: weight for label, (_, weight) in forms.items()}
+    return [forms[label][0] for label in streams.race(weights, "place", name, copy, "form")]
+
+
+# -- the budget of a map -----------------------------------------------------------------------------
+
+TINY = 1e-9
+"""Sums of many small numbers are that much off at most."""
+
+
+def budget_of(content: Content, map_name: str, depth: int) -> dict[Stake, float]:
+    """Return how much threat and worth the encounters of a map may bring at a depth; any amount of what is not there."""
+    budget = content.maps[map_name].budget
+    said = {stake: getattr(budget, stake) for stake in STAKES}
+    return {stake: weight_at(amount, depth, NOTHING) for stake, amount in said.items() if amount is not None}
+
+
+class Budget:
+    """What a map may still have.
+
+    Args:
+        content: The content.
+        map_name: The type of map.
+        depth: Its depth.
+        wanted: How many encounters it is to have.
+
+    Attributes:
+        left: How many turns are left.
+    """
+
+    def __init__(self, content: Content, map_name: str, depth: int, wanted: int) -> None:
+        self.amounts = budget_of(content, map_name, depth)
+        self.spent: dict[Stake, float] = dict.fromkeys(self.amounts, 0.0)
+        self._content = content
+        self._mix = content.maps[map_name].mix
+        self._depth = depth
+        self.left = wanted
+        self._there: Counter[Category] = Counter()
+        self._lacking = {category: least for category, (least, _) in self._mix.items() if least}
+
+    def copy(self) -> Budget:
+        """Return a budget of its own, with as much left."""
+        other = copy(self)
+        other.spent, other._there, other._lacking = dict(self.spent), self._there.copy(), dict(self._lacking)  # noqa: SLF001
+        return other
+
+    def objection(self, name: str) -> Veto | None:
+        """Return why the map may not have one more of an encounter, or None if it may."""
+        category = self._content.encounters[name].category
+        if category in self._mix and self._there[category] >= self._mix[category][1]:
+            return Veto("mix", category)
+        for stake, amount in self.amounts.items():
+            if self.spent[stake] + self._cost(name, stake) > amount + TINY:
+                return Veto("budget", stake)
+        return None
+
+    def keeps_from(self, name: str) -> bool:
+        """Tell whether all turns that are left are kept for others than an encounter, or than no encounter if there is no name."""
+        if not self._lacking or sum(self._lacking.values()) < self.left:
+            return False
+        return not name or self._content.encounters[name].category not in self._lacking
+
+    def release(self) -> None:
+        """Say that nobody is left for whom turns are kept."""
+        self._lacking = {}
+
+    def _cost(self, name: str, stake: Stake) -> float:
+        return self._content.costs.of_encounter(name, self._depth).get(stake, 0.0)
+
+    @property
+    def shortage(self) -> dict[Category, int]:
+        """How many encounters of each category the map still lacks of those that it is to have."""
+        short = {each: least - self._there[each] for each, (least, _) in self._mix.items()}
+        return {each: count for each, count in short.items() if count > 0}
+
+    def spend(self, name: str) -> None:
+        """Say that a turn has been had, by an encounter or, if there is no name, by none."""
+        self.left -= 1
+        if name:
+            category = self._content.encounters[name].category
+            self._there[category] += 1
+            if category in self._lacking:
+                self._lacking[category] -= 1
+                self._lacking = {each: lack for each, lack in self._lacking.items() if lack}
+            for stake in self.amounts:
+                self.spent[stake] += self._cost(name, stake)

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import number_at
 from dungeon.core.vocabulary import LANDMARKS
-from dungeon.generation.encounters.budget import budget_of
-from dungeon.generation.encounters.draw import NO_ENCOUNTER
-from dungeon.generation.encounters.promises import Promises
-from dungeon.generation.encounters.shares import is_shared
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, budget_of
+from dungeon.generation.encounters.shares import Promises, is_shared
 from dungeon.generation.odds.odds import Drawn, Estimate
 from dungeon.generation.odds.race import can_run, race
 from dungeon.generation.odds.runner import Runner

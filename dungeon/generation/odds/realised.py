@@ -16,8 +16,7 @@ from dungeon.core.crew import Crew, Died
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Frozen
 from dungeon.generation.atlas import maps_of
-from dungeon.generation.encounters.draw import NO_ENCOUNTER
-from dungeon.generation.encounters.forms import forms_in_turn
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, forms_in_turn
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.odds.causes import causes_of
 from dungeon.generation.odds.due import due_on

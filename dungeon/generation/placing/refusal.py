@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dungeon.generation.placing.sites import Sites
-    from dungeon.level.journal import RefusalKind
 
 Counts = tuple[tuple[str, int], ...]
 
@@ -31,7 +30,7 @@ class Refused(NamedTuple):
     counts: Counts
 
     @property
-    def kind(self) -> RefusalKind:
+    def kind(self) -> str:
         """What kind of reason that is."""
         return "space"
 

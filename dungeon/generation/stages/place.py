@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import CrowdedError, counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
-from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank
-from dungeon.generation.encounters.forms import forms_in_turn
-from dungeon.generation.encounters.veto import Veto
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank, Veto, forms_in_turn
 from dungeon.generation.placing.alterations import Lasting
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, locked_for_good
 from dungeon.generation.placing.ground import SITE_KINDS
