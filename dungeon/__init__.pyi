@@ -63,7 +63,7 @@ from dungeon.core.errors import Source as Source
 from dungeon.core.vocabulary import Category as Category
 from dungeon.core.vocabulary import SpawnKind as SpawnKind
 from dungeon.generation.atlas import MapNode as MapNode
-from dungeon.generation.encounters.cases import Case as Case
+from dungeon.generation.encounters.case import Case as Case
 from dungeon.generation.layouts.job import LayoutJob as LayoutJob
 from dungeon.generation.odds.odds import Cause as Cause
 from dungeon.generation.odds.odds import Compared as Compared

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from dungeon.content.library import Content
-    from dungeon.generation.encounters.cases import Case
+    from dungeon.generation.encounters.case import Case
     from dungeon.generation.odds.odds import Odds
     from dungeon.generation.stages.brief import Stage
     from dungeon.level.model import Level

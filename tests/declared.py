@@ -54,9 +54,6 @@ def game(luck: Random) -> tuple[dict[str, str], dict[str, Yaml], dict[str, Yaml]
     names = [f"e{number}" for number in range(luck.randint(4, 12))]
     caves = "caves" in maps["mine"]["layout"]
     said = {name: _encounter(luck, names, place, caves=caves) for place, name in enumerate(names)}
-    for entry in said.values():
-        if luck.random() < 0.2:
-            entry["late"] = True
     files: Yaml = {
         "objects/items.yaml": {"coin": {"name": "coin", "glyph": "$", "worth": 3}},
         "objects/robots.yaml": {"rat": {"name": "rat", "glyph": "r", "threat": 2}},

@@ -17,7 +17,7 @@ from test_fuzz import write
 from test_game import drawn_content
 
 import dungeon
-from dungeon.adapters.tiled import COLOURS, NAMED
+from dungeon.adapters.tiled_map import COLOURS, NAMED
 from game_demo.rules import actions
 from game_demo.saving.folder import SaveFolder
 from game_demo.saving.keeper import Keeper

@@ -675,15 +675,12 @@ def test_an_empty_mod_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_mod_changes_what_the_same_edit_of_the_content_does(tmp_path: Path) -> None:
-    """Of which what is added must say that it is late, as with a mod that goes without saying."""
     folder = tmp_path / "copied"
     for path in data_folder().rglob("*.*"):
         place = folder / path.relative_to(data_folder())
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(path.read_bytes())
-    (folder / "encounters" / "added.yaml").write_text(
-        to_yaml({name: entry | {"late": True} for name, entry in TEA.items()})
-    )
+    (folder / "encounters" / "added.yaml").write_text(to_yaml(TEA))
     weights = folder / "weights.yaml"
     weights.write_text(weights.read_text().replace("rare: 1", "rare: 2"))
     edited = dungeon.load_content(folder)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
     from dungeon.generation.atlas import MapNode
-    from dungeon.generation.encounters.cases import Case, Turn
+    from dungeon.generation.encounters.case import Case, Turn
     from dungeon.level.journal import Decision
     from dungeon.level.model import Level
     from dungeon.world import World
@@ -91,7 +91,7 @@ def _node(world: World, name: str) -> MapNode:
 
 def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
     """Yield the lines that tell of all encounters, those of each outcome together."""
-    from dungeon.generation.encounters.cases import OUTCOMES
+    from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
     yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}"
