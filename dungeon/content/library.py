@@ -281,7 +281,7 @@ class Content:
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""
-        return self._derived.once((map_name, depth), self._weights_on, map_name, depth)
+        return self.derived.once(("weights", map_name, depth), self._weights_on, map_name, depth)
 
     def _weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         weights = {
@@ -294,7 +294,8 @@ class Content:
         return Frozen({name: weight for name, weight in weights.items() if weight > 0})
 
     @cached_property
-    def _derived(self) -> Derived:
+    def derived(self) -> Derived:
+        """What has been derived from this content: see `Derived`. Keys begin with a word, or a tuple that does."""
         return Derived()
 
 

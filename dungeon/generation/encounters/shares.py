@@ -27,7 +27,7 @@ from dungeon.core.vocabulary import LANDMARKS
 from dungeon.generation.encounters.draw import Budget, guaranteed, wanted_on, with_required
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
@@ -120,11 +120,9 @@ class _Sharing:
         self.shares = Shares({}, {})
         self._content, self._places, self._seed = content, places, seed
         self._streams = Streams(seed, "world")
-        self._shared = {
-            name: _Shared.of(name, encounter, places, self._streams)
-            for name, encounter in content.encounters.items()
-            if is_shared(encounter)
-        }
+        names = content.derived.once("shared encounters", _shared_names, content)
+        encounters = content.encounters
+        self._shared = {name: _Shared.of(name, encounters[name], places, self._streams) for name in names}
         self._promises: dict[Place, Promises] = {}
         self._holders: dict[tuple[str, ...], str] = {}
         self._given: dict[Place, dict[str, None]] = {}
@@ -171,7 +169,7 @@ class _Sharing:
             return True
         if place not in self._promises:
             wanted = wanted_on(self._content, place.name, place.depth, Streams(self._seed, place.map_id))
-            self._promises[place] = Promises(self._content, place.name, place.depth, wanted, self._shared)
+            self._promises[place] = Promises(self._content, place.name, place.depth, wanted)
             for given in self._given.get(place, ()):
                 self._allow(given, place)
         if not self._promises[place].have_room_for(name):
@@ -222,6 +220,11 @@ class _Sharing:
 def _in_time(arrival: tuple[float, str, str, Place]) -> tuple[float, str, str]:
     """Return what arrivals are ordered by."""
     return arrival[:3]
+
+
+def _shared_names(content: Content) -> tuple[str, ...]:
+    """Return the names of the encounters that are shared out among the maps of a world."""
+    return tuple(name for name, encounter in content.encounters.items() if is_shared(encounter))
 
 
 def is_shared(encounter: EncounterEntry) -> bool:
@@ -287,27 +290,18 @@ class Promises:
         map_name: The type of map.
         depth: Its depth.
         wanted: How many encounters it is to have.
-        shared: The encounters that it has only if they are given to it.
 
     Attributes:
         there: Encounter -> how many copies of it have been promised.
     """
 
-    def __init__(
-        self, content: Content, map_name: str, depth: int, wanted: int, shared: Collection[str]
-    ) -> None:
+    def __init__(self, content: Content, map_name: str, depth: int, wanted: int) -> None:
         self._content = content
         self._budget = Budget(content, map_name, depth, wanted)
         self.there: Counter[str] = Counter()
-        weights = content.weights_on(map_name, depth)
-        limits = {name: 0 if name in shared else content.encounters[name].limit.map for name in weights}
-        self._able = {name for name, limit in limits.items() if limit != 0}
-        needed = guaranteed(content, limits)
-        for name in [
-            each for each in limits if each in self._able and self._able.issuperset(self._missing(each))
-        ]:
-            for _ in range(max(content.encounters[name].least.map, name in needed)):
-                self.add(name)
+        self._able, owed = content.derived.once(("owed", map_name, depth), _owed, content, map_name, depth)
+        for name in owed:
+            self.add(name)
 
     def add(self, name: str) -> None:
         """Promise one copy of an encounter, and what it requires, whether or not that can be kept."""
@@ -317,7 +311,7 @@ class Promises:
 
     def allow(self, name: str, least: int) -> None:
         """Say that the map may have of one that is shared out, by chance at least, and then has so many copies of it first of all."""
-        self._able.add(name)
+        self._able |= {name}
         for _ in range(least - self.there[name]):
             self.add(name)
 
@@ -326,14 +320,16 @@ class Promises:
         missing = self._missing(name)
         if not self._able.issuperset(missing) or not self._has_company(name):
             return False
-        there, budget = [*self.there], self._budget.copy()
+        there = [*self.there]
+        budget = self._budget.copy() if missing else self._budget
         for each in [*missing, name]:
             if self._is_shunned(each, there):
                 return False
             if not self._content.encounters[name].guaranteed:  # else it comes whatever the map is to have
                 if budget.objection(each) or budget.keeps_from(each) or budget.left <= 0:
                     return False
-                budget.spend(each)
+                if missing:
+                    budget.spend(each)
             there.append(each)
         return True
 
@@ -348,10 +344,7 @@ class Promises:
 
     def _missing(self, name: str) -> list[str]:
         """Return what an encounter requires and is not there, and before each of these what it requires itself."""
-        if not self._content.encounters[name].requires:  # few require anything
-            return []
-        required = with_required(self._content, self._content.encounters, [name])
-        return [each for each in required if each != name and each not in self.there]
+        return [each for each in _required_by(self._content, name) if each not in self.there]
 
     def _is_shunned(self, name: str, there: Iterable[str]) -> bool:
         """Tell whether an encounter is shut out by others."""
@@ -362,3 +355,23 @@ class Promises:
             if other != name and (shun or not set(entry.group.map).isdisjoint(rival.group.map)):
                 return True
         return False
+
+
+def _required_by(content: Content, name: str) -> list[str]:
+    """Return what an encounter requires, and before each of these what it requires itself."""
+    if not content.encounters[name].requires:  # few require anything
+        return []
+    return [each for each in with_required(content, content.encounters, [name]) if each != name]
+
+
+def _owed(content: Content, map_name: str, depth: int) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the encounters that a map may have without a share, and those that it must have of them, once for each copy."""
+    weights = content.weights_on(map_name, depth)
+    encounters = content.encounters
+    limits = {name: 0 if is_shared(encounters[name]) else encounters[name].limit.map for name in weights}
+    able = frozenset(name for name, limit in limits.items() if limit != 0)
+    needed = guaranteed(content, limits)
+    sure = (name for name in limits if name in able and able.issuperset(_required_by(content, name)))
+    return able, tuple(
+        each for name in sure for each in [name] * max(encounters[name].least.map, name in needed)
+    )

@@ -99,7 +99,7 @@ def _bound_on(content: Content, place: Place) -> Iterator[str]:
         if name in shared and (given := given_at_most(content.encounters[name]))
     }
     for name, most in copies.items():
-        promises = Promises(content, place.name, place.depth, fewest, shared)
+        promises = Promises(content, place.name, place.depth, fewest)
         for other, count in copies.items():
             for _ in range(count if other != name else 0):
                 promises.add(other)
