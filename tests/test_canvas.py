@@ -345,6 +345,51 @@ def test_everything_inside_a_snapshot_can_be_undone(seed):
     assert state(made) == before
 
 
+TWO_ROOMS = """
+    ###############
+    #.....#.......#
+    #.....#.......#
+    #.....#.......#
+    ###+#####+#####
+    #,,,,,,,,,,,,,#
+    ###############
+    """
+
+
+def put_pillars(made, region):
+    """Draw pillars in a room and remove its door; return what its rectangle was before and after."""
+    room = made.regions[region - 1]
+    before = made.snapshot(room.bounds.grown())
+    made.stamp(room.bounds.y + 1, room.bounds.x + 1, codes("#.#"), region)
+    made.keep_quiet(room.bounds)
+    made.remove_doors([(door.y, door.x) for door in made.connections if region in door.between])
+    return before, made.snapshot(before.rect), room
+
+
+def test_one_change_is_taken_back_while_a_later_one_stays():
+    made, other = canvas(TWO_ROOMS), canvas(TWO_ROOMS)
+    first = put_pillars(made, 1)
+    for each in (made, other):
+        put_pillars(each, 2)
+    assert made.take_back(*first)
+    assert state(made) == state(other)
+    assert (made.quiet == other.quiet).all()
+
+
+@pytest.mark.parametrize(
+    ("cell", "works"), [((2, 2), False), ((2, 3), False), ((3, 3), False), ((3, 9), True)]
+)
+def test_a_change_is_not_taken_back_if_a_later_one_touches_it(cell, works):
+    made = canvas(TWO_ROOMS)
+    first = put_pillars(made, 1)
+    made.quiet[first[0].rect.slices] = first[0].quiet
+    made.put(*cell, t.STAIRS_DOWN)
+    before = state(made)
+    assert made.take_back(*first) is works
+    assert (state(made) == before) is not works
+    assert made.terrain[cell] == t.STAIRS_DOWN
+
+
 def test_used_follows_stamps_beside_each_other():
     made = Canvas(5, 70)
     made.reserve(Rect(1, 60, 1, 1))

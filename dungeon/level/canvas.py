@@ -453,8 +453,8 @@ class Canvas:
     def take_back(self, before: Snapshot, after: Snapshot, region: Region) -> bool:
         """Undo what one placement changed, while later changes elsewhere stay; tell whether that was possible.
 
-        It is possible if the cells and the doors that it changed are still as it left them. Nothing changes otherwise. It is a change
-        like any other: an older snapshot takes it back.
+        It is possible if the cells that it changed, the cells that touch these, and its doors are still as it left them: else something
+        later may depend on them, and nothing changes. It is a change like any other: an older snapshot takes it back.
 
         Args:
             before: What the rectangle of the placement was before it.
@@ -469,7 +469,7 @@ class Canvas:
         has = after.connections[: after.connection_count]
         gone = [each for each in had if each not in has] if had != has else []
         new = [each for each in has if each not in had] if had != has else []
-        if not same[changed].all() or not all(each in self.connections for each in new):
+        if not same[touching(changed)].all() or not all(each in self.connections for each in new):
             return False
         for name in CELLS:
             np.copyto(getattr(self, name)[rect.slices], getattr(before, name), where=changed)

@@ -31,7 +31,7 @@ from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.spacing import Spacing
@@ -57,8 +57,8 @@ class Occupant:
 
     @property
     def can_move(self) -> bool:
-        """Whether it lies on a site that the map had, and had others to choose from."""
-        return bool(self.placed.others) and not (self.placed.dug or self.placed.altered)
+        """Whether it lies on a site as the layout made it."""
+        return not (self.placed.dug or self.placed.altered)
 
 
 Chain = list[tuple[int, int]]
@@ -184,28 +184,31 @@ class Placer:
         }
         if not holders:
             return
-        held = Sites(
-            self._sites.ground,
-            self._sites.kinds,
-            {region: self.occupants[index].placed.site for region, index in holders.items()},
-        )
-        there = self._spaced(request, self._but_kept(request))
-        suitable = suitable_sites(self._canvas, held, there, self._streams)
-        wanted = [holders[site.region.id] for site in suitable]
-        free = self._sites.sites
+        wanted = self._holders_of_sites_for(request, holders)
         for first in wanted:
-            for region in self.occupants[first].placed.others:
-                if region in free:
-                    yield [(first, region)]
-                    break
-        for first in wanted:
-            for between in self.occupants[first].placed.others:
-                second = holders.get(between, first)
+            for region in self._free_for(first):
+                yield [(first, region)]
+        for first in wanted[:MOST_CHAINS]:
+            for second in self._holders_of_sites_for(self.occupants[first].request, holders):
                 if second != first:
-                    for region in self.occupants[second].placed.others:
-                        if region in free:
-                            yield [(first, between), (second, region)]
-                            break
+                    for region in self._free_for(second):
+                        yield [(first, self.occupants[second].placed.region), (second, region)]
+
+    def _holders_of_sites_for(self, request: PlacingRequest, holders: Mapping[int, int]) -> list[int]:
+        """Return the occupants that lie on sites which would suit a request, in the order in which it prefers these sites.
+
+        Args:
+            request: What is to be placed.
+            holders: Region -> the index of the occupant that lies there and may move.
+        """
+        sites = {region: self.occupants[index].placed.site for region, index in holders.items()}
+        held = Sites(self._sites.ground, self._sites.kinds, sites)
+        there = self._spaced(request, self._but_kept(request))
+        return [holders[site.region.id] for site in suitable_sites(self._canvas, held, there, self._streams)]
+
+    def _free_for(self, index: int) -> list[int]:
+        """Return the first free region of those that an occupant could have taken before; a list without any if none is free."""
+        return [each for each in self.occupants[index].placed.others if each in self._sites.sites][:1]
 
     def _moved(self, request: PlacingRequest, chain: Chain) -> Placed | None:
         """Move occupants along a chain and place a request on the site that becomes free; if that fails, nothing changes."""
