@@ -195,3 +195,24 @@ def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_anothe
     assert spacing.fault("den", den) is None
     ground.terrain[3, 1] = DOOR  # which is dug with it
     assert spacing.fault("den", den) == "where it would change how far den is from others"
+
+
+def test_who_may_move_for_another() -> None:
+    """Neither one that keeps a distance, nor one that another is to be near, be that already there or still to come."""
+    ground = canvas("#####\n#...#\n#####")
+    entry = {"category": "fluff", "prefabs": "one", "placing": "enclosed", "maps": {"mine": 1}}
+    keeps = {
+        "shop": {},
+        "shy": {"far_from": {"shop": 3}},
+        "clerk": {"near": {"shop": 5}},
+        "lamp": {"group": "lights"},
+        "moth": {"near": {"lights": 5}},
+    }
+    entries = {name: EncounterEntry.model_validate(entry | said) for name, said in keeps.items()}
+    spacing = Spacing(ground, entries, exits=1)
+    for name in ("shop", "shy", "moth"):
+        spacing.settle(name, ground.board.from_cells([(1, 1)]))
+    assert spacing.may_move("shop", "shy")
+    assert not spacing.may_move("shop", "clerk")
+    assert not spacing.may_move("shy", "shop")
+    assert not spacing.may_move("lamp", "shop")

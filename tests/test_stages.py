@@ -178,7 +178,7 @@ def test_an_encounter_moves_to_another_room_for_one_that_fits_into_its_room_only
         told = {each.subject: each for each in level.journal.decisions}
         assert [each.verdict for each in level.journal.decisions] == ["chosen", "chosen"]
         assert "moved" not in told["bench"].reason
-        moved += "; moved there to leave its place to bench" in told["block"].reason
+        moved += "; moved there so that bench has a place" in told["block"].reason
     assert 0 < moved < 20
 
 

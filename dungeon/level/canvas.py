@@ -469,10 +469,15 @@ class Canvas:
         has = after.connections[: after.connection_count]
         gone = [each for each in had if each not in has] if had != has else []
         new = [each for each in has if each not in had] if had != has else []
-        if not same[touching(changed)].all() or not all(each in self.connections for each in new):
+        if (
+            before.regions != after.regions
+            or not same[touching(changed)].all()
+            or not all(each in self.connections for each in new)
+        ):
             return False
         for name in CELLS:
             np.copyto(getattr(self, name)[rect.slices], getattr(before, name), where=changed)
+        self.build_walls(rect, among=changed, clear=False)  # of what was dug beside the rectangle since
         if had != has:
             self.connections = [each for each in self.connections if each not in new] + gone
         self.set_bounds(region.id, region.bounds)

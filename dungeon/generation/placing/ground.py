@@ -167,7 +167,7 @@ class Ground:
         self._facing.clear()
 
     def renew(self, area: Rect) -> None:
-        """Say that the map was changed in an area, and that regions may have other openings."""
+        """Say that an area has changed, openings of free sites included: these are found anew."""
         self.forget(area)
         canvas = self.canvas
         self.openings = Openings(self.board, canvas.region, canvas.base > t.BLOCKED, len(canvas.regions) + 1)
@@ -194,7 +194,7 @@ class Ground:
         return self._fits[key]
 
     def known(self, key: Hashable, find: Callable[[], int]) -> int:
-        """Return a mask that depends only on what the map was before the first encounter; keys are the mode's own."""
+        """Return a mask that depends only on floors before the first encounter and on openings; keys are the mode's own."""
         if key not in self._masks:
             self._masks[key] = find()
         return self._masks[key]

@@ -8,7 +8,7 @@ augmenting path in it (Berge 1957, "Two theorems in graph theory").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.spacing import Spacing
@@ -42,10 +42,10 @@ MOST_TRIES = 20
 """Maximum number of annexes that are dug for an encounter, and then of sites that are altered, before it is refused."""
 
 MOST_CHAINS = 6
-"""Maximum number of chains of moves that are tried for an encounter."""
+"""Maximum number of chains of one move that are tried for an encounter, and then of chains of two."""
 
 REACH = 2 * LONGEST_HALLWAY + 4
-"""Maximum distance in cells from an annex's block to what is dug for its ways, walls included."""
+"""No way of an annex reaches farther than this from its block, in cells, walls included; a few of them are spare."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,10 @@ class Occupant:
 
 
 Chain = list[tuple[int, int]]
-"""Indices of occupants that move, and the id of the region that each moves to: the first to a free one or to that of the second."""
+"""The moves of a chain, in order: the index of an occupant, and the id of the region that it moves to.
+
+Each moves to the site that the next one leaves, the last one to a free site.
+"""
 
 
 class Placer:
@@ -79,7 +82,7 @@ class Placer:
     Attributes:
         occupants: What has been placed, in order of its arrival.
         spacing: The distances that encounters keep from each other.
-        moved: The indices of those that have moved since the last call of `place`.
+        moved: The indices of the occupants that moved during the last call of `place`.
     """
 
     def __init__(
@@ -170,24 +173,36 @@ class Placer:
 
     def _after_moves(self, request: PlacingRequest) -> Placed | None:
         """Place a request on a site whose occupant can move to another, if there is one."""
-        for chain in islice(self._chains(request), MOST_CHAINS):
-            if (found := self._moved(request, chain)) is not None:
-                return found
-        return None
-
-    def _chains(self, request: PlacingRequest) -> Iterator[Chain]:
-        """Yield the chains of moves that free a site for a request: first those of one move, then those of two."""
+        is_altered = any(each.placed.altered for each in self.occupants)
         holders = {
             each.placed.region: index
             for index, each in enumerate(self.occupants)
-            if each.can_move and (self.spacing is None or self.spacing.may_move(each.request.encounter))
+            if each.can_move
+            and not (is_altered and self._opens_ways(each.placed))
+            and (self.spacing is None or self.spacing.may_move(each.request.encounter, request.encounter))
         }
         if not holders:
-            return
+            return None
         wanted = self._holders_of_sites_for(request, holders)
-        for first in wanted:
-            for region in self._free_for(first):
-                yield [(first, region)]
+        for chains in (self._single_moves(wanted), self._double_moves(wanted, holders)):
+            for each in islice(chains, MOST_CHAINS):
+                if (found := self._moved(request, each)) is not None:
+                    return found
+        return None
+
+    def _opens_ways(self, placed: Placed) -> bool:
+        """Tell whether a drawing opened cells that were closed: an alteration may have walled up a door since, relying on these."""
+        is_open = self._canvas.terrain_set.open
+        return bool((is_open.take(placed.after.terrain) & ~is_open.take(placed.before.terrain)).any())
+
+    def _single_moves(self, wanted: Sequence[int]) -> Iterator[Chain]:
+        """Yield the chains in which an occupant of a wanted site moves to a free one."""
+        for index in wanted:
+            for region in self._free_for(index):
+                yield [(index, region)]
+
+    def _double_moves(self, wanted: Sequence[int], holders: Mapping[int, int]) -> Iterator[Chain]:
+        """Yield the chains in which an occupant of a wanted site moves to the site of another, which moves to a free one."""
         for first in wanted[:MOST_CHAINS]:
             for second in self._holders_of_sites_for(self.occupants[first].request, holders):
                 if second != first:
@@ -197,57 +212,69 @@ class Placer:
     def _holders_of_sites_for(self, request: PlacingRequest, holders: Mapping[int, int]) -> list[int]:
         """Return the occupants that lie on sites which would suit a request, in the order in which it prefers these sites.
 
+        The sites are judged by their floor before anything was placed, but with the doors and distances that there are now.
+
         Args:
             request: What is to be placed.
             holders: Region -> the index of the occupant that lies there and may move.
         """
-        sites = {region: self.occupants[index].placed.site for region, index in holders.items()}
+        sites = {
+            region: replace(self.occupants[index].placed.site, _ways=None)
+            for region, index in holders.items()
+        }
         held = Sites(self._sites.ground, self._sites.kinds, sites)
-        there = self._spaced(request, self._but_kept(request))
-        return [holders[site.region.id] for site in suitable_sites(self._canvas, held, there, self._streams)]
+        spaced = self._spaced(request, self._but_kept(request))
+        return [holders[site.region.id] for site in suitable_sites(self._canvas, held, spaced, self._streams)]
 
     def _free_for(self, index: int) -> list[int]:
-        """Return the first free region of those that an occupant could have taken before; a list without any if none is free."""
-        return [each for each in self.occupants[index].placed.others if each in self._sites.sites][:1]
+        """Return the first two free regions of those that an occupant could have taken before; fewer if there are no more."""
+        return [each for each in self.occupants[index].placed.others if each in self._sites.sites][:2]
 
     def _moved(self, request: PlacingRequest, chain: Chain) -> Placed | None:
         """Move occupants along a chain and place a request on the site that becomes free; if that fails, nothing changes."""
         moving = [self.occupants[index] for index, _ in chain]
-        lifted: list[tuple[Occupant, Snapshot]] = []
-        settled: list[Occupant] = []
+        distances = None if self.spacing is None else self.spacing.state()
+        removed: list[tuple[Occupant, Snapshot]] = []
+        anew: list[Occupant] = []
         for each in moving:
-            now = self._canvas.snapshot(each.placed.before.rect)
-            if not self._lift(each):
+            as_it_was = self._canvas.snapshot(each.placed.before.rect)
+            if not self._remove(each):
                 break
-            lifted.append((each, now))
+            removed.append((each, as_it_was))
         else:
             targets = [moving[0].placed.region, *(region for _, region in chain)]
             for wish, region in zip([request, *(each.request for each in moving)], targets, strict=True):
                 if isinstance(self._attempt(wish, frozenset([region])), Refused):
                     break
-                settled.append(self.occupants.pop())
-        if len(settled) > len(chain):
-            for (index, _), each in zip(chain, settled[1:], strict=True):
-                self.occupants[index] = each
+                anew.append(self.occupants.pop())
+        if len(anew) > len(chain):
+            for (index, region), old, new in zip(chain, moving, anew[1:], strict=True):
+                others = (*old.placed.others, old.placed.region)
+                new.placed = new.placed._replace(others=tuple(each for each in others if each != region))
+                self.occupants[index] = new
                 self.moved.append(index)
-            self.occupants.append(settled[0])
-            return settled[0].placed
-        for each in reversed(settled):
-            self._lift(each)
-        for each, now in reversed(lifted):
-            self._canvas.restore(now)
-            self._sites.take(each.placed.region, now.rect)
-            if self.spacing is not None:
-                self.spacing.settle(each.request.encounter, self._covered(each.placed))
+            self.occupants.append(anew[0])
+            return anew[0].placed
+        for each in reversed(anew):
+            self._canvas.restore(each.placed.before)
+            self._sites.free(each.placed.site, each.placed.before.rect)
+        for each, as_it_was in reversed(removed):
+            self._canvas.restore(as_it_was)
+            self._sites.take(each.placed.region, as_it_was.rect)
+        if self.spacing is not None and distances is not None:
+            self.spacing.go_back(distances)
         return None
 
-    def _lift(self, occupant: Occupant) -> bool:
-        """Take something off the map again; tell whether that was possible. The list of occupants stays as it is."""
+    def _remove(self, occupant: Occupant) -> bool:
+        """Take an occupant off the map and free its site; return False, with nothing changed, if something later depends on it.
+
+        The list of occupants stays as it is.
+        """
         placed = occupant.placed
         if not self._canvas.take_back(placed.before, placed.after, placed.site.region):
             return False
         if self.spacing is not None:
-            self.spacing.lift(occupant.request.encounter, self._covered(placed))
+            self.spacing.unsettle(occupant.request.encounter, self._covered(placed))
         self._sites.free(placed.site, placed.before.rect)
         return True
 

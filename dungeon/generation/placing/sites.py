@@ -230,7 +230,7 @@ class Sites:
         self.renew(around)
 
     def renew(self, around: Rect) -> None:
-        """Say that ways may lead elsewhere than before in the rectangle `around`."""
+        """Say that openings may have changed within `around`: what was derived from them is dropped."""
         self.ground.renew(around)
         for site in self.sites.values():
             site._ways = None  # noqa: SLF001

@@ -67,6 +67,15 @@ class _Settled:
     cells: int
 
 
+class _State(NamedTuple):
+    """What has been settled, and what follows from it."""
+
+    settled: list[_Settled]
+    particular: list[_Settled]
+    right: dict[str, int]
+    seen: _Seen | None
+
+
 def _is_particular(entry: EncounterEntry) -> bool:
     """Tell whether an encounter says how far it is to be from anything."""
     return bool(entry.far_from or entry.near)
@@ -257,28 +266,37 @@ class Spacing:
             for landmark in LANDMARKS:
                 self._right[landmark] &= self._right_for(settled.entry, cells, landmark, self._seen.ways)
 
-    def may_move(self, name: str) -> bool:
-        """Tell whether an encounter that was placed may lie elsewhere: no distance is said of it, but how far others keep from it."""
-        return not _is_particular(self._encounters[name]) and not any(
-            self._encounters[name].goes_by(name, word)
-            for each in self._particular
-            for word in each.entry.near
-        )
-
-    def lift(self, name: str, cells: int) -> None:
-        """Say that an encounter does not lie any more where it lay.
+    def may_move(self, name: str, cause: str) -> bool:
+        """Tell whether an encounter that was placed may move: it keeps no distance itself, and none is to be near it.
 
         Args:
             name: The encounter.
+            cause: The encounter that it would move for.
+        """
+        entry = self._encounters[name]
+        near = (*(each.entry.near for each in self._particular), self._encounters[cause].near)
+        return not _is_particular(entry) and not any(
+            entry.goes_by(name, word) for each in near for word in each
+        )
+
+    def state(self) -> _State:
+        """Return what `go_back` needs to forget all that has been settled after this."""
+        return _State([*self._settled], [*self._particular], dict(self._right), self._seen)
+
+    def go_back(self, state: _State) -> None:
+        """Forget all that has been settled since a state was asked for."""
+        self._settled, self._particular, self._right, self._seen = state
+
+    def unsettle(self, name: str, cells: int) -> None:
+        """Say that an encounter does not lie any more where it lay.
+
+        Args:
+            name: The encounter, which keeps no distance itself.
             cells: The mask of what it covered.
         """
         gone = next(each for each in self._settled if each.name == name and each.cells == cells)
         self._settled.remove(gone)
         self._seen = None
-        if gone in self._particular:
-            self._particular.remove(gone)
-            ways = self._looked().ways
-            self._right = {landmark: self._right_now(landmark, ways) for landmark in LANDMARKS}
 
     def right_for_stairs(self) -> dict[str, NDArray[np.bool_]]:
         """Return "entrance" or "exits" -> (height, width) bool, the cells that lie right for all encounters on the map as it is.

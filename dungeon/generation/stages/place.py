@@ -176,7 +176,7 @@ class _Placing:
         """Correct what the journal and the placements say of an encounter that has moved."""
         guest, moved = self._guests[index], self._placer.occupants[index].placed
         where, counts = _where(guest.form, moved)
-        reason = f"{where}; moved there to leave its place to {cause.encounter}"
+        reason = f"{where}; moved there so that {cause.encounter} has a place"
         decisions = self._brief.journal.decisions
         decisions[guest.line] = replace(decisions[guest.line], reason=reason, counts=counts)
         self._placements[len(self._seeded.placements) + index] = self._placement(guest, moved)
