@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dungeon.content.values.grammar import weight_at
 from dungeon.core.derived import Derived
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")
 V = TypeVar("V")
+T = TypeVar("T")
 
 
 class Lazy(Mapping[K, V]):
@@ -281,7 +282,7 @@ class Content:
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""
-        return self.derived.once(("weights", map_name, depth), self._weights_on, map_name, depth)
+        return self.derive(("weights", map_name, depth), self._weights_on, map_name, depth)
 
     def _weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         weights = {
@@ -293,9 +294,18 @@ class Content:
         }
         return Frozen({name: weight for name, weight in weights.items() if weight > 0})
 
+    def derive(self, key: Hashable, make: Callable[..., T], *args: Any) -> T:
+        """Return `make(*args)`, which depends on nothing but this content and the key; it is made when it is first asked for.
+
+        Args:
+            key: What it is: a word, or a tuple that begins with one.
+            make: Makes it. It must be frozen, as all users of the content share it.
+            *args: What `make` is called with.
+        """
+        return self._derived.once(key, make, *args)
+
     @cached_property
-    def derived(self) -> Derived:
-        """What has been derived from this content: see `Derived`. Keys begin with a word, or a tuple that does."""
+    def _derived(self) -> Derived:
         return Derived()
 
 

@@ -120,7 +120,7 @@ class _Sharing:
         self.shares = Shares({}, {})
         self._content, self._places, self._seed = content, places, seed
         self._streams = Streams(seed, "world")
-        names = content.derived.once("shared encounters", _shared_names, content)
+        names = content.derive("shared encounters", _shared_names, content)
         encounters = content.encounters
         self._shared = {name: _Shared.of(name, encounters[name], places, self._streams) for name in names}
         self._promises: dict[Place, Promises] = {}
@@ -299,7 +299,7 @@ class Promises:
         self._content = content
         self._budget = Budget(content, map_name, depth, wanted)
         self.there: Counter[str] = Counter()
-        self._able, owed = content.derived.once(("owed", map_name, depth), _owed, content, map_name, depth)
+        self._able, owed = content.derive(("owed", map_name, depth), _owed, content, map_name, depth)
         for name in owed:
             self.add(name)
 
