@@ -1,4 +1,4 @@
-"""Drawing a prefab in REXPaint's four layers, so that it looks there as it will look in play."""
+"""Prefabs written for two editors: in REXPaint's four layers, and as maps of Tiled, which are read again."""
 
 from __future__ import annotations
 

@@ -77,16 +77,16 @@ TEXTS: Mapping[str, str] = {
     "mix": "the map's mix has no more {what}",
     "budget": "the map's budget has too little {what} left",
 }
-"""Kind -> what there is to say."""
+"""Kind of veto -> the sentence that the journal and `dungeon why` show."""
 
 
 class Veto(NamedTuple):
-    """What a map has against an encounter.
+    """The rule by which a map refuses an encounter wherever it would lie.
 
     Attributes:
-        kind: What kind of thing it is.
-        what: The group, encounter, category or stake that matters.
-        other: Who has that group.
+        kind: The rule, a key of `TEXTS`.
+        what: The group, encounter, category or stake that the rule is about.
+        other: The encounter that has the group; empty for other rules.
     """
 
     kind: str

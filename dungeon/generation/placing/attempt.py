@@ -96,7 +96,7 @@ class Placed(NamedTuple):
         spots: How many spots there were to choose from.
         before: What the rectangle that it changed was before it was placed.
         after: What the same rectangle was afterwards.
-        others: The ids of the other regions that had a spot for it.
+        others: The ids of the other regions that were free then and had a spot for the same variant.
         dug: Whether its site was dug for it.
         altered: Whether its site was altered for it.
     """
