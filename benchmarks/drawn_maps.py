@@ -174,7 +174,6 @@ def _tunnels(luck: Random, _stock: Stock, _cells: int) -> Yaml:
         "shapes": _weighted(luck, SHAPES[:7], 5),
         "second_door": f"{luck.randint(0, 100)}%",
         "anteroom": f"{luck.randint(0, 50)}%",
-        "suites": f"{luck.randint(0, 100)}%",
         "dead_ends": f"{luck.randint(0, 100)}%",
     }
 

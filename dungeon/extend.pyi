@@ -40,6 +40,8 @@ from dungeon.core.registry import Size as Size
 from dungeon.core.streams import MersenneStream as MersenneStream
 from dungeon.core.streams import Stream as Stream
 from dungeon.core.streams import Streams as Streams
+from dungeon.generation.built_in import register_layout as register_layout
+from dungeon.generation.built_in import register_placing as register_placing
 from dungeon.generation.layouts.job import LayoutJob as LayoutJob
 from dungeon.generation.placing.ground import Ground as Ground
 from dungeon.generation.placing.sites import Site as Site
@@ -47,8 +49,6 @@ from dungeon.generation.placing.sites import Sites as Sites
 from dungeon.generation.registering import LayoutOptions as LayoutOptions
 from dungeon.generation.registering import PlacingOptions as PlacingOptions
 from dungeon.generation.registering import Rules as Rules
-from dungeon.generation.registering import register_layout as register_layout
-from dungeon.generation.registering import register_placing as register_placing
 from dungeon.grid.bits import Board as Board
 from dungeon.grid.bits import shifted as shifted
 from dungeon.grid.rect import Cell as Cell

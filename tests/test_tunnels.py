@@ -298,11 +298,12 @@ def test_rooms_keep_to_their_sizes():
             assert max(room.bounds[2:]) <= 6
 
 
-def test_corridors_keep_to_their_width():
+def test_corridors_keep_to_their_width(monkeypatch):
+    monkeypatch.setattr(layout, "BACK_DOORS", 0)
     wide = TunnelerParams(width=3, narrow=0, widen=0, junction=0)
     side = SideParams(width=2, narrow=0, widen=0, junction=0)
     for seed in range(10):
-        canvas = fresh(60, 90, seed, main=wide, side=side, back_doors=0)
+        canvas = fresh(60, 90, seed, main=wide, side=side)
         widths = {min(corridor.bounds[2:]) for corridor in regions(canvas, "corridor")}
         assert widths <= {2, 3}
         assert 3 in widths
@@ -353,10 +354,8 @@ def test_wrong_parameters_are_refused():
 
 
 def test_a_map_without_space_says_so():
-    with pytest.raises(GenerationError, match="only 0 rooms found space in a map of 9x4; min_rooms is 1"):
+    with pytest.raises(GenerationError, match="no room found space in a map of 9x4"):
         fresh(4, 9, 0)
-    with pytest.raises(GenerationError, match="min_rooms is 60"):
-        fresh(20, 40, 0, min_rooms=60)
 
 
 def test_one_room_at_least_gets_a_second_door_where_any_can():

@@ -100,14 +100,6 @@ def test_whole_levels_with_such_doors_are_proved(closing, tmp_path):
 # -- what tunnelers do ------------------------------------------------------------------------------
 
 
-def test_tunnelers_that_always_stop_neither_turn_nor_open_junctions():
-    stop = {"stop": 1, "junction": 1, "branch": 1}
-    for seed in range(5):
-        assert not regions(made(seed, main=stop, side=stop, anteroom=0), "junction")
-        assert not regions(made(seed, main=stop, side=stop, anteroom=0), "hall")
-        assert regions(made(seed, main=stop | {"stop": 0}, anteroom=0), "junction")
-
-
 def test_halls_are_as_much_wider_as_was_asked_for():
     def heights(seed, share, kind):
         tunneler = {"junction": 1, "hall": share, "hall_margin": 4, "width": 1, "widen": 0}
@@ -186,7 +178,7 @@ def spread_by_part(drift):
     """Return which part of the differences between rooms is one between corridors, over many maps."""
     within = between = 0.0
     for seed in range(60):
-        rooms = [piece for piece in planned(seed, drift=drift, suites=0, **APART) if piece.kind == "room"]
+        rooms = [piece for piece in planned(seed, drift=drift, **APART) if piece.kind == "room"]
         rooms.sort(key=lambda room: room.parent.index)
         groups = [
             [min(room.thick, room.length) for room in group]

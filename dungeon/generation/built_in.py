@@ -1,6 +1,6 @@
 """The layouts and placing modes that the library brings; importing this registers them."""
 
-from dungeon.core.registry import CAVES, ROOMS
+from dungeon.core.registry import CAVES, LAYOUTS, ROOMS
 from dungeon.generation.layouts.cards import layout as cards
 from dungeon.generation.layouts.cards.deal import shortages as cards_shortages
 from dungeon.generation.layouts.cards.params import CardsParams
@@ -15,6 +15,8 @@ from dungeon.generation.layouts.tunnels import layout as tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
 from dungeon.generation.registering import register_layout, register_placing
+
+__all__ = ["LAYOUTS", "register_layout", "register_placing"]
 
 register_layout(
     "tunnels",

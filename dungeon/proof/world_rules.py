@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.content.models.dressing import LightEntry
+from dungeon.content.models.dressing import USUAL_RADIUS, USUAL_SPACING, LightEntry
+from dungeon.content.models.maps import USUAL_SIZE
 from dungeon.core.errors import with_article
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.vocabulary import STAKES
@@ -35,12 +36,6 @@ if TYPE_CHECKING:
 GENERIC_MACHINE = ("prop", "machine")
 """The kind and tag of a drawn machine that no prop of the catalog is."""
 
-USUAL_SIZE = {"height": 60, "width": 100}
-"""The size of a map whose own does not apply this time."""
-
-USUAL_RADIUS = 4
-"""How far a light of the map's own reaches where its radius does not apply this time."""
-
 GROUND = {
     "room": (FLOOR,),
     "cave": (CAVE,),
@@ -50,9 +45,6 @@ GROUND = {
     "zone": (FLOOR, CAVE),
 }
 """Kind of region -> the built-in terrain that layouts lay there. A prefab may draw any."""
-
-USUAL_SPACING = 12
-"""How many cells it keeps from other lights where its spacing does not apply this time."""
 
 
 class Origin:

@@ -179,6 +179,10 @@ class CracksEntry(PassEntry):
     length: Annotated[IntValue, within(1, 1000)] = Between(4, 10)
 
 
+USUAL_RADIUS, USUAL_SPACING = 4, 12
+"""What a light's radius and spacing are where its own do not apply this time."""
+
+
 class LightEntry(PassEntry):
     """Lights along walls.
 
@@ -195,7 +199,7 @@ class LightEntry(PassEntry):
 
     light: ColourValue
     radius: Annotated[IntValue, within(1, 100)] = Between(3, 5)
-    spacing: Annotated[IntValue, within(1, 1000)] = Constant(12)
+    spacing: Annotated[IntValue, within(1, 1000)] = Constant(USUAL_SPACING)
     count: Given[Annotated[IntValue, within(0, 1000)]] = None
     ground: Given[TerrainValue] = None
 

@@ -56,6 +56,9 @@ LEAST_MAP_SIDE = 9
 
 MAX_MAP_SIDE = 4000
 
+USUAL_SIZE = {"height": 60, "width": 100}
+"""The size of a map that says none, or whose own does not apply this time."""
+
 
 SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
 
@@ -79,8 +82,8 @@ class Size(Entry):
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
 
-    width: Side = Constant(100)
-    height: Side = Constant(60)
+    width: Side = Constant(USUAL_SIZE["width"])
+    height: Side = Constant(USUAL_SIZE["height"])
 
     @model_validator(mode="before")
     @classmethod

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.content.models.dressing import USUAL_RADIUS, USUAL_SPACING
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.dressing.ground import MapLight, Outcome
@@ -50,11 +51,11 @@ def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
         if len(put) == wanted:
             break
         y, x = divmod(place, board.stride)
-        reach = roll(entry.spacing, stream, 12) - 1
+        reach = roll(entry.spacing, stream, USUAL_SPACING) - 1
         near[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1] = True
         colour = entry.light.roll(stream)
         if colour is not None:
-            light = Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour)
+            light = Light(y=y, x=x, radius=roll(entry.radius, stream, USUAL_RADIUS), colour=colour)
             put.append(MapLight(light, reach + 1))
     if not put:
         return Outcome(done=False, text="no light has a place beside a wall")

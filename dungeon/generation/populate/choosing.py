@@ -13,7 +13,7 @@ from dungeon.core.streams import Race
 from dungeon.level.model import Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dungeon.content.catalog.catalog import Answers, Catalog, Thing
     from dungeon.content.catalog.selector import Selector
@@ -193,36 +193,28 @@ def spawn_of(
         placement: The index of the placement that it comes with.
         machine: What is drawn of it, if that is more than the thing itself.
     """
-    made: Any = _Draft()
-    made.kind, made.like, made.tag, made.name = thing.kind, thing.like, thing.tag, thing.name
-    made.y, made.x = cells[0]
-    made.cells = cells
-    made.glyphs, made.fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
-    made.glyph = made.glyphs[0] if made.glyphs else thing.glyph
-    made.fg = made.fgs[0] if made.fgs else thing.fg
-    made.blocks, made.opaque = thing.blocks, thing.opaque
-    made.keywords = keywords if type(keywords) is Frozen else Frozen(keywords)
-    made.placement, made.source = placement, source
-    made.group, made.leads, made.patrol, made.loadout = 0, False, (), ()
-    made.__class__ = Spawn
-    spawn: Spawn = made
-    return spawn
+    glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
+    looks = glyphs[0] if glyphs else thing.glyph, fgs[0] if fgs else thing.fg, cells, glyphs, fgs
+    told = keywords if type(keywords) is Frozen else Frozen(keywords)
+    begin = thing.kind, thing.like, thing.tag, thing.name, *cells[0], *looks, thing.blocks, thing.opaque
+    return _made((*begin, told, placement, source, 0, False, (), ()))
 
 
 def changed(spawn: Spawn, **fields: object) -> Spawn:
-    """Return a spawn with other values in some fields: what `dataclasses.replace` does, in a third of its time."""
-    made: Any = _Draft()
-    for name in Spawn.__slots__:
-        setattr(made, name, fields[name] if name in fields else getattr(spawn, name))
-    made.__class__ = Spawn
-    other: Spawn = made
-    return other
+    """Return a spawn with other values in some fields, as `dataclasses.replace` does."""
+    return _made([fields[name] if name in fields else getattr(spawn, name) for name in Spawn.__slots__])
 
 
-class _Draft:
-    """A spawn that is being made: most of what stands on a level, and ten times as quick to fill in as a frozen one."""
+SETTERS = tuple(vars(Spawn)[name].__set__ for name in Spawn.__slots__)
+"""What sets each field of a new spawn, in their order."""
 
-    __slots__ = Spawn.__slots__
+
+def _made(values: Iterable[object]) -> Spawn:
+    """Return a spawn with these values in its fields, in their order: in a fifth of the time that `Spawn(...)` takes."""
+    spawn = object.__new__(Spawn)
+    for put, value in zip(SETTERS, values, strict=True):
+        put(spawn, value)
+    return spawn
 
 
 def _varies(thing: Thing, symbol: ObjectEntry) -> bool:

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-import dungeon.content.costs
-import dungeon.generation.built_in  # noqa: F401  # what stages look up is registered there, and content looks costs up
 from dungeon import terrain as t
 from dungeon.core.errors import CrowdedError, GenerationError
-from dungeon.core.registry import LAYOUTS
+from dungeon.generation.built_in import LAYOUTS
 from dungeon.generation.layouts.exits.ways import NO_CELL
 from dungeon.generation.layouts.job import ATTEMPTS
 from dungeon.generation.stages.dress import dress

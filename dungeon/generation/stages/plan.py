@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dungeon.content.models.maps import USUAL_SIZE
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.core.registry import LAYOUTS
@@ -45,7 +46,7 @@ def plan(brief: Brief) -> Stage[Plan]:
     if size is None:
         stream = streams.stream("plan", "size")
         height, width = entry.size.at(brief.depth)
-        size = roll(height, stream, 60), roll(width, stream, 100)
+        size = roll(height, stream, USUAL_SIZE["height"]), roll(width, stream, USUAL_SIZE["width"])
     canvas = Canvas(*size, content.terrain_set)
     wanted = wanted_on(content, brief.name, brief.depth, streams)
     message = f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted"

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.core.errors import CrampedError, GenerationError, counted
+from dungeon.core.errors import CrampedError
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.tunnels.network import Network, trim
 from dungeon.generation.layouts.tunnels.passages import Passages
@@ -48,6 +48,12 @@ HALF_EMPTY = 0.85
 MOST_NETWORKS = 16
 """How many times tunnelers begin anew in a part of the map that the others did not come to."""
 
+BACK_DOORS = 0.3
+"""The share of rooms from which side passages may start."""
+
+SUITES = 0.6
+"""The share of rooms behind which other rooms may be built."""
+
 VOID = 12
 """Other rooms are first put where so many cells each way are still free."""
 
@@ -77,17 +83,12 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
         If watched, a step after every corridor, junction and room.
 
     Raises:
-        GenerationError: There is no space for `min_rooms` rooms.
-        CrampedError: There is none for a single one, not even alone.
+        CrampedError: There is no space for a single room, and nothing else is on the map.
     """
     plan, standing = TunnelPlan(canvas.used), Standing(canvas, job.mouths, job.stopped)
     rooms = _plan(plan, standing, params, job)
-    if rooms + standing.places < params.min_rooms:
-        error = GenerationError if rooms + standing.places else CrampedError
-        raise error(
-            f"only {counted(rooms, 'room')} found space in a map of {canvas.width}x{canvas.height}; "
-            f"min_rooms is {params.min_rooms}"
-        )
+    if not rooms + standing.places:
+        raise CrampedError(f"no room found space in a map of {canvas.width}x{canvas.height}")
     for what in _carve(canvas, plan, standing, params, job):
         if job.watched:
             yield Step(Phase.LAYOUT, what, canvas)
@@ -103,9 +104,9 @@ def _plan(plan: TunnelPlan, standing: Standing, params: TunnelsParams, job: Layo
     if any(not piece.gone for piece in plan.pieces):
         builder.aim(FIRST_SHARE)
         builder.line(plan.pieces)
-        _fill_gaps(network, builder, params, SIDE_SHARE)
+        _fill_gaps(network, builder, SIDE_SHARE)
         if plan.open < HALF_EMPTY * builder.full:
-            _fill_gaps(network, builder, params, 1)
+            _fill_gaps(network, builder, 1)
         trim(plan, first, params.dead_ends, network.stream)
         if plan.open < builder.full:
             builder.line(plan.pieces, void=params.narrowest + 2)
@@ -162,13 +163,13 @@ def _dig_network(network: Network, standing: Standing, job: LayoutJob) -> Piece 
     return first
 
 
-def _fill_gaps(network: Network, builder: RoomBuilder, params: TunnelsParams, share: float) -> None:
+def _fill_gaps(network: Network, builder: RoomBuilder, share: float) -> None:
     """Dig side passages with rooms for a share of what is missing; put the other rooms where most space is left."""
     pieces, random = network.plan.pieces, builder.stream.random
     builder.aim(share)
     if builder.done():
         return
-    hosts = [piece for piece in pieces if piece.kind != "room" or random() < params.back_doors]
+    hosts = [piece for piece in pieces if piece.kind != "room" or random() < BACK_DOORS]
     for dug in network.fill(network.side, hosts, SIDE_START, network.pocket):
         builder.line(dug, rounds=1)
         if builder.done():
@@ -176,7 +177,7 @@ def _fill_gaps(network: Network, builder: RoomBuilder, params: TunnelsParams, sh
     builder.aim(1)
     void = min(VOID, network.farthest)
     near = [pieces[at] for at in network.plan.beside_voids(void)]
-    hosts = [piece for piece in near if piece.kind != "room" or random() < params.suites]
+    hosts = [piece for piece in near if piece.kind != "room" or random() < SUITES]
     builder.line(hosts, void=void)
 
 

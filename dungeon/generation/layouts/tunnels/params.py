@@ -33,7 +33,6 @@ class TunnelerParams(RolledParameters):
         branch: The chance of a child to either side there.
         narrow: The chance that a child digs narrower.
         widen: The chance that a child digs wider.
-        stop: The chance that they give up at the end of a run.
         junction: The chance that where they turn or branch a junction a little wider than the corridor is opened.
         hall: The share of those junctions that are halls.
         hall_margin: How many cells wider than the corridor a hall is on each side.
@@ -48,7 +47,6 @@ class TunnelerParams(RolledParameters):
     branch: Probability = 0.35
     narrow: Probability = 0.5
     widen: Probability = 0.1
-    stop: Probability = 0.0
     junction: Probability = 0.3
     hall: Probability = 0.15
     hall_margin: Annotated[IntValue, within(1, 30)] = Between(3, 4)
@@ -64,7 +62,6 @@ class SideParams(TunnelerParams):
     life: Annotated[IntValue, within(SHORTEST, 2000)] = Between(10, 30)
     turn: Probability = 0.6
     branch: Probability = 0.1
-    stop: Probability = 0.05
     junction: Probability = 0.1
     hall: Probability = 0.0
     spacing: Annotated[IntValue, within(1, 60)] = Between(5, 7)
@@ -101,7 +98,6 @@ class TunnelsParams(ShapedRoomsParams):
             42% corridors keep farther apart than `spacing` says, so that a thin map has rooms, too.
         rooms: How many rooms there are to be, if there is space for them within `open`.
         quotas: How many of them are to be of a size class, even if more than `open` is open then.
-        min_rooms: With fewer rooms the map is not usable; its features count, too.
         sizes: Which of the size classes a room is.
         small: How many cells the sides of small rooms have.
         medium: How many cells the sides of medium rooms have.
@@ -113,8 +109,6 @@ class TunnelsParams(ShapedRoomsParams):
         anteroom: The chance that a room on a corridor lies behind an anteroom.
         second_door: The share of rooms that look for a second door, which closes a loop: one at least gets one, if any room
             can, unless this is 0.
-        back_doors: The share of rooms from which side passages may start.
-        suites: The share of rooms behind which other rooms may be built.
     """
 
     main: TunnelerParams = TunnelerParams()
@@ -125,7 +119,6 @@ class TunnelsParams(ShapedRoomsParams):
     open: Probability = 0.42
     rooms: Annotated[IntValue, within(1, 60_000)] | None = None
     quotas: RoomQuotas = RoomQuotas()
-    min_rooms: Annotated[int, Field(ge=1, strict=True)] = 1
     sizes: Annotated[WordValue, one_of("small", "medium", "large")] = Choice(
         ((Constant("small"), 3), (Constant("medium"), 5), (Constant("large"), 2))
     )
@@ -137,8 +130,6 @@ class TunnelsParams(ShapedRoomsParams):
     doors: Closing = Choice(((Constant("door"), 4), (Constant("doorway"), 1)))
     anteroom: Probability = 0.04
     second_door: Probability = 0.25
-    back_doors: Probability = 0.3
-    suites: Probability = 0.6
 
     @cached_property
     def narrowest(self) -> int:

@@ -201,8 +201,6 @@ class Tunnelers:
     def _choose(self, me: Tunneler, blocked: bool) -> bool:  # noqa: FBT001  # private, and called for every run
         """At the end of a run: turn, branch, open a junction or go on; tell whether it lives on."""
         random = self.stream.random
-        if me.breed.params.stop and random() < me.breed.params.stop:
-            return False
         turning = random() < me.turn or blocked
         left, right = random() < me.branch, random() < me.branch
         if not (turning or left or right):
