@@ -15,7 +15,7 @@ from tcod.console import Console, rgb_graphic
 import dungeon
 from dungeon import terrain as t
 from dungeon.adapters.console import RESET, console_to_rows, drawing_to_console, to_ansi
-from dungeon.adapters.entities.components import (
+from dungeon.adapters.entities import (
     Appearance,
     Blocks,
     Debris,

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 import dungeon
 from dungeon import playtest
-from dungeon.adapters.entities.components import Factories
+from dungeon.adapters.entities import Factories
 from dungeon.adapters.highlights import legend
 from dungeon.authoring.explain import explain_prefab
 from dungeon.cli import main

@@ -11,7 +11,7 @@ from drawn import OBJECTS, load
 from walker import pockets
 
 import dungeon
-from dungeon.adapters.text import to_graph
+from dungeon.adapters.console import to_graph
 from dungeon.authoring.explain import explain_prefab
 from dungeon.authoring.export import export_prefab
 from dungeon.content.prefab.drawing import Key, Lock

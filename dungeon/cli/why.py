@@ -113,7 +113,7 @@ def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]
 
 def _locks_of(level: Level) -> Iterator[str]:
     """Yield the lines that tell of the locks, of what opens them, and why some are not there."""
-    from dungeon.adapters.text import to_graph
+    from dungeon.adapters.console import to_graph
 
     yield from to_graph(level).splitlines()
     for decision in level.journal:

@@ -299,8 +299,8 @@ def _unknown(what: str, world: World) -> CallError:
 
 def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Drawn:
     import dungeon
+    from dungeon.adapters.console import to_graph
     from dungeon.adapters.highlights import legend
-    from dungeon.adapters.text import to_graph
 
     with waiting(f"making {node.id}"):
         level = world.level(node.id)
