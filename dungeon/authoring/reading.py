@@ -201,6 +201,7 @@ def _import_workshops() -> None:
     Then import plugins, which register theirs.
     """
     with collector_paused():
+        import dungeon.content.costs  # noqa: PLC0415
         import dungeon.content.loading.load  # noqa: PLC0415
         import dungeon.generation.stages.pipeline  # noqa: PLC0415
         import dungeon.proof.level.check  # noqa: F401, PLC0415
