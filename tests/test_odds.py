@@ -24,7 +24,7 @@ from test_company import game as company_game
 
 import dungeon
 from dungeon.cli import main
-from dungeon.cli.odds.table import bar, causes_in, limit_in, number, percent
+from dungeon.cli.odds.forms import bar, causes_in, limit_in, number, percent
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out

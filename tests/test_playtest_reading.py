@@ -16,7 +16,7 @@ from content_files import write_content
 
 from dungeon import playtest
 from dungeon.cli import main
-from dungeon.cli.lab.bar import bar_line, bar_on, duration
+from dungeon.cli.printing import bar_line, bar_on, duration
 from dungeon.playtest import Progress
 from dungeon.playtest.recording.schema import SHOWN, TABLES, VIEWS, is_id
 

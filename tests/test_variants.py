@@ -13,7 +13,7 @@ import dungeon
 from dungeon.authoring.askers import askers
 from dungeon.authoring.examine import examine_content
 from dungeon.cli import main
-from dungeon.cli.odds.plain import as_json
+from dungeon.cli.odds.forms import as_json
 
 STORE = """\
     store:

@@ -4,8 +4,8 @@ from io import StringIO
 
 import pytest
 
-import dungeon.cli.terminal.waiting as module
-from dungeon.cli.terminal.waiting import Wait, waiting
+import dungeon.cli.printing as module
+from dungeon.cli.printing import Wait, waiting
 
 
 class Terminal(StringIO):

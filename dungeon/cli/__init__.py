@@ -18,6 +18,7 @@ from dungeon.cli.calling import (
     WRONG_CALL,
     WRONG_CONTENT,
     CallError,
+    Parser,
     add_imports,
     give_up,
     import_plugins,
@@ -27,7 +28,6 @@ from dungeon.cli.calling import (
 from dungeon.cli.files import check, explain, export, schema
 from dungeon.cli.lab import compare, playtest, report, tune
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
-from dungeon.cli.terminal.parsing import Parser
 from dungeon.core.errors import ContentError, GenerationError, PluginError, PluginWarning, counted
 from dungeon.core.quoting import printable
 

@@ -1,25 +1,29 @@
-"""What commands share: how they end, and how they are told which content is meant."""
+"""How commands are called: reading arguments, naming the content and what is in it, completing words, and exit codes."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-from dungeon.cli.terminal.waiting import waiting
+from dungeon.cli.printing import waiting
+from dungeon.core.errors import nearest_match, with_article
+from dungeon.core.errors import unknown as no_such
 from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import TextIO
+    from typing import NoReturn, TextIO
 
     from dungeon.content.library import Content
     from dungeon.generation.atlas import MapNode
     from dungeon.world import World
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # argparse has no other name for it
+
 
 DONE = 0
 WRONG_CONTENT = 1
@@ -214,7 +218,6 @@ def existing(folder: str) -> str:
         return folder
     if folder and path.exists():
         raise CallError(f"{folder} is a file, not a folder of content")
-    from dungeon.core.errors import nearest_match
 
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
     nearest = nearest_match(str(path), sorted(str(each) for each in beside if each.is_dir()))
@@ -226,8 +229,6 @@ def unknown(what: str, name: str, known: Iterable[str], removal: str = "") -> Ca
 
     It tells what has removed it (see `Content.removal`), if that is known; else the nearest, or all that there are.
     """
-    from dungeon.core.errors import nearest_match
-
     if removal:
         return CallError(f"there is no {what} {name!r} any more ({removal})")
     names = list(dict.fromkeys(known))
@@ -236,10 +237,17 @@ def unknown(what: str, name: str, known: Iterable[str], removal: str = "") -> Ca
     return CallError(f"there is no {what} {name!r} ({hint})")
 
 
+def check_maps(content: Content, names: Iterable[str]) -> None:
+    """Raise a CallError unless each of these is the id of a map, a branch or a type of map of the content."""
+    spots = content.chart.spots.values()
+    known = [each for spot in spots for each in (spot.id, spot.branch, *spot.types)]
+    for name in names:
+        if name not in known:
+            raise unknown("map", name, known)
+
+
 def meant_by(name: str, content: Content) -> str:
     """Return what else a name is of that is no prefab's, in words that follow it in brackets; empty if it is nothing's."""
-    from dungeon.core.errors import with_article
-
     if reason := content.undrawn(name) or content.removal("prefab", name):
         return reason
     if name in content.encounters:
@@ -281,3 +289,129 @@ def needs_name(file: str, option: str) -> None:
     path = Path(file)
     if not path.name or (path.name.startswith(".") and not path.suffix):
         raise CallError(f"{option} needs a file name")
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the arguments of a command, or which command is meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with a line that says what is wrong. How it is called right is what ``--help`` tells."""
+        self.exit(WRONG_CALL, f"{printable(f'{self.prog}: error: {message}')}\n")
+
+    def parse_known_args(self, args: Iterable[str] | None = None, namespace: Any = None) -> Any:
+        """Read arguments, and end where there are others: which are no concern of another parser, as argparse thinks."""
+        given = list(sys.argv[1:] if args is None else args)
+        for each in takewhile(self._comes_first, given):
+            name = each.partition("=")[0]
+            # Looked for before arguments that are missing: one may be missing because of a slip of the pen.
+            if name.startswith("--") and not any(known.startswith(name) for known in self._options):
+                self.error(self._no_option(name))
+        options, rest = super().parse_known_args(given, namespace)
+        if rest:
+            extra = rest[0]
+            self.error(self._no_option(extra) if extra[:1] == "-" else f"one argument too many: {extra!r}")
+        return options, rest
+
+    @property
+    def _options(self) -> list[str]:
+        """Every option as it is written."""
+        return [name for action in self._actions for name in action.option_strings]
+
+    def _comes_first(self, argument: str) -> bool:
+        """Tell whether arguments that follow this one may be this parser's options."""
+        return argument.startswith("-") if self._subparsers else argument != "--"
+
+    def _no_option(self, name: str) -> str:
+
+        nearest = nearest_match(name, self._options)
+        hint = f"did you mean {nearest}?" if nearest else f"{self.prog} --help lists them"
+        return f"there is no option {name} ({hint})"
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Raise an ArgumentError if an argument is none of those that there are."""
+        if action.choices is not None and value not in action.choices:
+            of_whom = action if action.option_strings else None
+            raise argparse.ArgumentError(of_whom, no_such(action.dest, value, map(str, action.choices)))
+
+
+def add_seed(command: argparse.ArgumentParser, what: str) -> None:
+    """Add the option that names a seed.
+
+    Args:
+        command: The command.
+        what: What the seed is of.
+    """
+    command.add_argument(
+        "--seed",
+        type=_seed,
+        default=0,
+        help=f"the seed {what}: a whole number, or any text (default 0)",
+    )
+
+
+MOST_WORLDS = 10_000_000
+MOST_JOBS = 64
+
+
+def add_worlds(command: argparse.ArgumentParser, option: str, default: int, text: str) -> None:
+    """Add the options that say which worlds are made, and by how many processes.
+
+    Args:
+        command: The command.
+        option: What names how many they are.
+        default: How many they are where that is not given; 0 for none.
+        text: What is told of that option.
+    """
+    command.add_argument(option, type=up_to(MOST_WORLDS), metavar="N", default=default, help=text)
+    add_seed(command, "of the first of them")
+    command.add_argument(
+        "--jobs",
+        type=up_to(MOST_JOBS),
+        metavar="N",
+        default=1,
+        help="how many processes make them (default 1)",
+    )
+
+
+def _seed(text: str) -> int:
+    from dungeon.core.seeds import seed_of
+
+    try:
+        return seed_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+Named = Literal["map", "prefab", "encounter"]
+"""What has a name that an argument may want."""
+
+
+def completes(argument: argparse.Action, *kinds: Named) -> None:
+    """Let a shell complete an argument with all names of these kinds.
+
+    Args:
+        argument: The argument, of a command that has the options of `add_data`.
+        kinds: What it may name.
+    """
+
+    def names(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
+        return [name for kind in kinds for name in _names_of(kind, parsed_args)]
+
+    argument.completer = names  # type: ignore[attr-defined]  # where argcomplete looks for it
+
+
+def _names_of(kind: Named, options: argparse.Namespace) -> list[str]:
+    """Return all names of a kind; none if the content is wrong, as a shell has nowhere to say so."""
+    import dungeon
+
+    try:
+        content = dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
+    except (dungeon.ContentError, CallError):
+        return []
+    return _listed(kind, content)
+
+
+def _listed(kind: Named, content: Content) -> list[str]:
+    if kind == "map":
+        return [*content.chart.spots]
+    return [*(content.prefabs if kind == "prefab" else content.encounters)]

@@ -6,10 +6,17 @@ import json
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, add_data, content_in, folders_of, map_called, unknown
-from dungeon.cli.terminal.completing import completes
-from dungeon.cli.terminal.parsing import add_seed
-from dungeon.cli.terminal.waiting import waiting
+from dungeon.cli.calling import (
+    DONE,
+    add_data,
+    add_seed,
+    completes,
+    content_in,
+    folders_of,
+    map_called,
+    unknown,
+)
+from dungeon.cli.printing import waiting
 
 if TYPE_CHECKING:
     import argparse

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, add_data, folders_of, meant_by
-from dungeon.cli.printing import counted
+from dungeon.cli.calling import DONE, CallError, add_data, completes, folders_of, meant_by
+from dungeon.cli.printing import waiting
 from dungeon.cli.show.rolls import add_depth
-from dungeon.cli.terminal.completing import completes
-from dungeon.cli.terminal.waiting import waiting
+from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
     import argparse

@@ -9,14 +9,14 @@ from dungeon.cli.calling import (
     DONE,
     CallError,
     add_data,
+    add_seed,
+    completes,
     folders_of,
     map_called,
     needs_name,
     unknown,
 )
-from dungeon.cli.terminal.completing import completes
-from dungeon.cli.terminal.parsing import add_seed
-from dungeon.cli.terminal.waiting import waiting
+from dungeon.cli.printing import waiting
 from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:

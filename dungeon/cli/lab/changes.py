@@ -6,7 +6,7 @@ from dataclasses import asdict
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.printing import counted
+from dungeon.core.errors import counted
 from dungeon.playtest.compare.comparison import RATE
 from dungeon.playtest.compare.measures import MEASURES
 

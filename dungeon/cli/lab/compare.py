@@ -9,10 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, add_data, data_folder, say, up_to
-from dungeon.cli.lab.bar import bar_on
-from dungeon.cli.lab.games import add_games, probe_of
-from dungeon.cli.terminal.parsing import add_worlds
+from dungeon.cli.calling import DONE, CallError, add_data, add_worlds, data_folder, say, up_to
+from dungeon.cli.lab.playtest import add_games, probe_of
+from dungeon.cli.printing import bar_on
 
 if TYPE_CHECKING:
     import argparse

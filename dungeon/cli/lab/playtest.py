@@ -1,4 +1,4 @@
-"""`dungeon playtest`: make worlds by the thousand and record what they hold."""
+"""`dungeon playtest`: make worlds by the thousand and record what they hold; and the options of all commands about bots."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from dungeon.cli.calling import (
     INTERRUPTED,
     CallError,
     add_folders,
+    add_worlds,
+    check_maps,
     content_in,
     named_folders,
     say,
-    unknown,
+    up_to,
 )
-from dungeon.cli.lab.bar import bar_on
-from dungeon.cli.lab.games import add_games, probe_of
-from dungeon.cli.printing import counted
-from dungeon.cli.terminal.parsing import add_worlds
+from dungeon.cli.printing import bar_on
+from dungeon.core.errors import counted
 from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
@@ -28,8 +28,73 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.cli.calling import Commands
-    from dungeon.content.library import Content
     from dungeon.playtest import Recorded
+    from dungeon.playtest.recording.recorder import Probe
+
+
+MOST_GAMES = 1000
+MOST_ACTIONS = 10_000_000
+
+
+def add_games(command: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    games = command.add_argument_group("bots that play")
+    games.add_argument(
+        "--bots",
+        metavar="BOT,...",
+        default="",
+        help="let bots play in each world, and record how they fare: cautious, greedy, hasty, random, an installed one, or "
+        "module:attribute",
+    )
+    games.add_argument(
+        "--game",
+        metavar="NAME|MODULE:NAME",
+        help="the game that they play: an installed one, or what starts it (default: the only one that is installed)",
+    )
+    games.add_argument(
+        "--games",
+        type=up_to(MOST_GAMES),
+        metavar="K",
+        help="how many games each bot plays in each world (default 1)",
+    )
+    games.add_argument(
+        "--limit",
+        type=up_to(MOST_ACTIONS),
+        metavar="N",
+        help="after how many actions a bot gives up (default 20000)",
+    )
+
+
+def probe_of(options: argparse.Namespace) -> Probe:
+    """Return what worlds are to be asked.
+
+    Raises:
+        CallError: There is no such bot or game, or none that is meant.
+    """
+    from dungeon.playtest import Games
+    from dungeon.playtest.bots.bot import BOTS, UnknownBotError, find_bot
+    from dungeon.playtest.bots.playing import LIMIT
+    from dungeon.playtest.game import UnknownGameError, only_game
+    from dungeon.playtest.recording.probes import generation
+
+    bots = tuple(each for each in options.bots.split(",") if each)
+    if not bots:
+        for name in ("game", "games", "limit"):
+            if getattr(options, name) is not None:
+                raise CallError(f"--{name} is for bots: say which with --bots {','.join(BOTS)}")
+        return generation
+    try:
+        for bot in bots:
+            find_bot(bot)  # before it is asked which game they are to play
+        return Games(
+            bots=bots,
+            game=options.game or only_game(),
+            each=options.games or 1,
+            limit=options.limit or LIMIT,
+        )
+    except (UnknownBotError, UnknownGameError) as error:
+        raise CallError(str(error)) from None
+
 
 FOLDER = "playtest"
 """Where a run is kept, unless the author says where."""
@@ -104,7 +169,7 @@ def _record(options: argparse.Namespace) -> int:
     maps = [each for each in options.maps.split(",") if each]
     probe = probe_of(options)
     content = content_in(named_folders(options))
-    _check_maps(content, maps)
+    check_maps(content, maps)
     worlds = range(options.seed, options.seed + options.worlds)
     try:
         with stopped_by_signals(), bar_on(sys.stderr) as told:
@@ -146,15 +211,6 @@ def _told(recorded: Recorded) -> str:
     if failed:
         text += f"; {' and '.join(failed)} failed: see its view 'failures'"
     return text
-
-
-def _check_maps(content: Content, maps: list[str]) -> None:
-    """Raise a CallError if a map is asked for that there is not."""
-    spots = content.chart.spots.values()
-    known = [each for spot in spots for each in (spot.id, spot.branch, *spot.types)]
-    for name in maps:
-        if name not in known:
-            raise unknown("map", name, known)
 
 
 @contextmanager

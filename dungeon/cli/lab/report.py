@@ -16,7 +16,7 @@ from dungeon.cli.calling import (
     say,
     up_to,
 )
-from dungeon.cli.terminal.waiting import waiting
+from dungeon.cli.printing import waiting
 from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:

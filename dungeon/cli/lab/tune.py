@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, data_folder, say
-from dungeon.cli.lab.games import add_games, probe_of
-from dungeon.cli.lab.playtest import stopped_by_signals
-from dungeon.cli.terminal.parsing import add_worlds
+from dungeon.cli.calling import DONE, CallError, add_worlds, data_folder, say
+from dungeon.cli.lab.playtest import add_games, probe_of, stopped_by_signals
 
 if TYPE_CHECKING:
     import argparse

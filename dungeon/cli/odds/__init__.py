@@ -8,14 +8,18 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, add_folders, content_in, named_folders, unknown
-from dungeon.cli.odds.markdown import as_markdown
-from dungeon.cli.odds.plain import as_json, as_rows
-from dungeon.cli.odds.table import Page
-from dungeon.cli.printing import is_terminal, wants_colour
-from dungeon.cli.terminal.completing import completes
-from dungeon.cli.terminal.parsing import add_worlds
-from dungeon.cli.terminal.waiting import waiting
+from dungeon.cli.calling import (
+    DONE,
+    CallError,
+    add_folders,
+    add_worlds,
+    check_maps,
+    completes,
+    content_in,
+    named_folders,
+)
+from dungeon.cli.odds.forms import Page, as_json, as_markdown, as_rows
+from dungeon.cli.printing import is_terminal, waiting, wants_colour
 
 if TYPE_CHECKING:
     import argparse
@@ -57,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         raise CallError("--markdown compares what worlds have had: say how many with --realised N")
     folders = named_folders(options)
     world = dungeon.World(content_in(folders), options.seed)
-    _check_map(world, options.map)
+    check_maps(world.content, filter(None, [options.map]))
     odds = _odds(world, options)
     if options.json:
         print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
@@ -88,14 +92,6 @@ def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
     said += [f"--seed {options.seed}"] if options.seed else []
     said += [f"--map {options.map}"] if options.map else []
     return " ".join([*said, "--markdown"])
-
-
-def _check_map(world: World, name: str | None) -> None:
-    """Raise a CallError if a map is asked for that there is not."""
-    spots = world.content.chart.spots.values()
-    known = [each for spot in spots for each in (spot.id, spot.branch, *spot.types)]
-    if name is not None and name not in known:
-        raise unknown("map", name, known)
 
 
 def _progress(worlds: int) -> Callable[[int], None] | None:

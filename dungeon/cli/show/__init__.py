@@ -1,4 +1,4 @@
-"""`dungeon show`: a level of a world, rolls of a prefab, or a REXPaint drawing, as text or as a picture."""
+"""`dungeon show`: a level of a world, rolls of a prefab, or a REXPaint drawing, as text, as a picture, or as a GIF of its stages."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ import argparse
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.cli.calling import (
     DONE,
     CallError,
     add_data,
+    add_seed,
+    completes,
     content_in,
     folders_of,
     map_called,
     meant_by,
     needs_name,
 )
-from dungeon.cli.printing import console_text, counted, legend_lines, wants_colour
-from dungeon.cli.show.gif import FRAMES, MOST_FRAMES, write_gif
+from dungeon.cli.printing import console_text, legend_lines, waiting, wants_colour
 from dungeon.cli.show.metrics import as_json, budget_lines, measure_many, metrics_lines, table
 from dungeon.cli.show.rolls import add_rolls, columns_for, console_of, rolls, words_of
-from dungeon.cli.terminal.completing import completes
-from dungeon.cli.terminal.parsing import add_seed
-from dungeon.cli.terminal.waiting import waiting
+from dungeon.core.errors import counted
 from dungeon.core.quoting import printable
 from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tcod.console import Console
 
+    from dungeon.adapters.recording import Recording
     from dungeon.cli.calling import Commands
+    from dungeon.core.vocabulary import Highlight
     from dungeon.generation.atlas import MapNode
     from dungeon.level.model import Level, Placement
     from dungeon.world import World
@@ -347,3 +348,65 @@ def _write_png(console: Console, file: str, scale: int) -> None:
         Image.fromarray(render(console, scale=scale)).save(file, format="PNG")
     except OSError as error:
         raise CallError(f"{file} cannot be written: {error.strerror}") from None
+
+
+FRAMES = 60
+"""How many frames there are at most, unless it is said."""
+
+MOST_FRAMES = 1000
+MOST_PIXELS = 300_000_000
+"""All frames together; each takes a byte of memory while the file is written."""
+
+
+class Written(NamedTuple):
+    """What has been written: so many pictures of so many steps."""
+
+    pictures: int
+    steps: int
+
+
+def write_gif(
+    recording: Recording, file: str, *, most: int, scale: int, highlight: Highlight | None
+) -> Written:
+    """Write a recording as an animated GIF; equal recordings give equal files.
+
+    Raises:
+        CallError: Pillow is missing, the picture would be too large, or the file can't be written.
+    """
+    from dungeon.adapters.animation import animate
+
+    try:
+        from PIL import Image
+    except ModuleNotFoundError:
+        raise CallError("--gif needs Pillow: pip install 'tcod-dungeon[images]'") from None
+    animation = animate(recording, most=most, scale=scale, highlight=highlight)
+    height, width = animation.size
+    count = len(animation.durations)
+    if height * width * count > MOST_PIXELS:
+        raise CallError(
+            f"{count} frames of {width}x{height} pixels are too much for a GIF; "
+            f"--frames {max(MOST_PIXELS // (height * width), 1)} is the most at --scale {scale}"
+        )
+    palette = animation.palette.tobytes()
+
+    def pictures() -> Iterator[Image.Image]:
+        for picture in animation.pictures:
+            image = Image.fromarray(picture, "P")
+            image.putpalette(palette)
+            yield image
+
+    rest = pictures()
+    first = next(rest)
+    try:
+        first.save(
+            file,
+            format="GIF",
+            save_all=True,
+            append_images=rest,
+            duration=animation.durations,
+            loop=0,
+            optimize=False,
+        )
+    except OSError as error:
+        raise CallError(f"{file} cannot be written: {error.strerror}") from None
+    return Written(count, len(recording))

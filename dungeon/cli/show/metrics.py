@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dungeon.cli.printing import counted
-from dungeon.cli.terminal.waiting import waiting
+from dungeon.cli.printing import waiting
+from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.cli.calling import CallError
-from dungeon.cli.printing import counted
+from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,16 +1,21 @@
-"""The table that `dungeon odds` prints: what columns mean, then the encounters of each map, as wide as the terminal."""
+"""The forms of what `dungeon odds` tells: a table as wide as the terminal, data for programs and spreadsheets, and a page.
+
+The page compares what levels have with what they are due.
+"""
 
 from __future__ import annotations
 
+import statistics
 from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dungeon.cli.printing import counted
+from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dungeon.generation.odds.odds import Cause, Compared, EncounterOdds, Estimate, MapOdds, Odds, Realised
+
 
 BAR = 10
 """How many characters stand for certainty."""
@@ -278,3 +283,203 @@ def causes_in(causes: Sequence[Cause], room: int) -> str:
         if len(text) <= room:
             return text
     return f"{said[0][: room - 1]}…" if said else ""
+
+
+def as_json(odds: Odds, seed: int) -> dict[str, Any]:
+    """Return what ``--json`` prints; chances are from 0 to 1, and a margin is 0 where a number has been computed."""
+    return {
+        "samples": odds.samples,
+        "realised": {"worlds": odds.worlds, "seed": seed} if odds.worlds else None,
+        "maps": [
+            {
+                "map": on_map.id,
+                "type": on_map.name,
+                "chance": on_map.chance._asdict(),
+                "wanted": [{"encounters": count, "chance": each} for count, each in on_map.wanted.items()],
+                "encounters": [_plain(each) for each in on_map.encounters],
+            }
+            for on_map in odds.maps
+        ],
+    }
+
+
+def _plain(odds: EncounterOdds) -> dict[str, Any]:
+    return {
+        "encounter": odds.encounter,
+        "category": odds.category,
+        "weight": odds.weight,
+        "limit": odds.limit,
+        "branch_limit": None if odds.branch_limit is None else list(odds.branch_limit),
+        "world_limit": None if odds.world_limit is None else list(odds.world_limit),
+        "groups": list(odds.groups),
+        "first": odds.first._asdict(),
+        "drawn": odds.drawn._asdict(),
+        "copies": odds.copies._asdict(),
+        "world": odds.world._asdict(),
+        "variants": dict(odds.variants),
+        "realised": None if odds.realised is None else _plain_realised(odds.realised),
+    }
+
+
+def _plain_compared(compared: Compared) -> dict[str, Any]:
+    names = ("had", "due", "margin", "parts")
+    return {name: getattr(compared, name) for name in names}
+
+
+def _plain_realised(realised: Realised) -> dict[str, Any]:
+    return {
+        **_plain_compared(realised),
+        "causes": [cause._asdict() for cause in realised.causes],
+        "instead": [cause._asdict() for cause in realised.instead],
+        "variants": {name: _plain_compared(each) for name, each in realised.variants.items()},
+    }
+
+
+def as_rows(odds: Odds) -> Iterator[list[object]]:
+    """Yield the rows of what ``--csv`` prints, the headings first."""
+    estimates = ("first", "drawn", "copies", "world")
+    headings = ["map", "type", "encounter", "category", "weight"]
+    headings += [heading for name in estimates for heading in (name, f"{name}_margin")]
+    headings += ["variants"]
+    realised = ["had", "due", "had_margin", "causes", "variants_had", "variants_due"]
+    yield [*headings, *(realised if odds.worlds else [])]
+    for on_map in odds.maps:
+        for each in on_map.encounters:
+            row: list[object] = [on_map.id, on_map.name, each.encounter, each.category, each.weight]
+            for name in estimates:
+                row += getattr(each, name)
+            row.append(_listed(each.variants.items()))
+            if each.realised is not None:
+                row += [each.realised.had, each.realised.due, each.realised.margin]
+                row.append(_listed(each.realised.causes))
+                variants = each.realised.variants.items()
+                row.append(_listed((name, compared.had) for name, compared in variants))
+                row.append(_listed((name, compared.due) for name, compared in variants))
+            yield row
+
+
+def _listed(shares: Iterable[tuple[str, float]]) -> str:
+    """Return shares in one cell: ``full 0.75; bare 0.25``."""
+    return "; ".join(f"{name} {share:.3g}" for name, share in shares)
+
+
+CLOSE = 0.1
+"""What is had is close to what is due if the two part by no more than this share."""
+
+CAUSES_IN_PAGE = 80
+"""So many characters of causes are told."""
+
+LEGEND = """\
+**due** is how many copies of an encounter levels would have, on average, where space is endless: drawn for each of the levels from
+the same streams. **had** is how many they have; **±** is how far the difference of the two may be off, with 99.9 % confidence. Where they
+part by more than 10 % and by more than that, it is told **why**. Of the copies that levels have, below an encounter, the share of
+each of its variants is told: as declared, as chance took it first (due), and as they came (had)."""
+
+
+def as_markdown(odds: Odds, command: str) -> Iterator[str]:
+    """Yield the lines of the page.
+
+    Args:
+        odds: The odds, with what worlds have had.
+        command: What has made the page.
+    """
+    yield from [
+        f"# What {odds.worlds} worlds have had",
+        "",
+        f"Written by `{command}`.",
+        "",
+        *LEGEND.splitlines(),
+        "",
+    ]
+    yield from ["| map | due | had | correlation | encounters | close | within ± | others |"]
+    yield from ["|---|--:|--:|--:|--:|--:|--:|--:|"]
+    told = [(on_map, _realised(on_map)) for on_map in odds.maps if on_map.encounters]
+    for on_map, rows in told:
+        close = sum(map(_is_close, rows))
+        parted = sum(map(_parts, rows))
+        due, had = sum(row.due for row in rows), sum(row.had for row in rows)
+        counts = f"{len(rows)} | {close} | {len(rows) - close - parted} | {parted}"
+        yield f"| {on_map.id} | {due:.2f} | {had:.2f} | {_correlation_in(rows)} | {counts} |"
+    yield from _in_worlds(odds)
+    for on_map, _ in told:
+        yield from [
+            "",
+            f"## {on_map.id}",
+            "",
+            "| encounter | weight | limit | due | had | of due | ± | why |",
+        ]
+        yield "|---|--:|--:|--:|--:|--:|--:|---|"
+        for each in sorted(on_map.encounters, key=lambda each: (-_due(each), each.encounter)):
+            yield _page_row(each)
+            yield from _variant_rows(each)
+
+
+def _realised(on_map: MapOdds) -> list[Realised]:
+    return [each.realised for each in on_map.encounters if each.realised is not None]
+
+
+def _due(each: EncounterOdds) -> float:
+    return each.realised.due if each.realised is not None else 0.0
+
+
+def _is_close(row: Realised) -> bool:
+    return abs(row.had - row.due) <= CLOSE * row.due
+
+
+def _parts(row: Realised) -> bool:
+    return row.parts and not _is_close(row)
+
+
+def correlation(rows: Sequence[Realised]) -> float | None:
+    """Return how what was had goes with what was due; None where there is one row, or all have the same of either."""
+    try:
+        return statistics.correlation([row.had for row in rows], [row.due for row in rows])
+    except statistics.StatisticsError:
+        return None
+
+
+def _correlation_in(rows: Sequence[Realised]) -> str:
+    found = correlation(rows)
+    return "-" if found is None else f"{found:.3f}"
+
+
+def _in_worlds(odds: Odds) -> Iterator[str]:
+    """Yield how many copies of what the world limits all maps together have had."""
+    found: dict[str, list[EncounterOdds]] = {}
+    for on_map in odds.maps:
+        for each in on_map.encounters:
+            if each.world_limit is not None and each.realised is not None:
+                found.setdefault(each.encounter, []).append(each)
+    if not found:
+        return
+    yield from ["", "| in a world | may have | due | had | of due |", "|---|--:|--:|--:|--:|"]
+    for name, places in sorted(found.items()):
+        realised = [each.realised for each in places if each.realised is not None]
+        due, had = sum(each.due for each in realised), sum(each.had for each in realised)
+        limit = limit_in(places[0]).rpartition("/")[2]
+        yield f"| {name} | {limit} | {due:.2f} | {had:.2f} | {_share_of_due(had, due)} |"
+
+
+def _share_of_due(had: float, due: float) -> str:
+    return f"{had / due:.0%}" if due else "-"
+
+
+def _page_row(each: EncounterOdds) -> str:
+    row = each.realised
+    if row is None:
+        return f"| {each.encounter} | {each.weight:g} | {limit_in(each)} | | | | | |"
+    causes = row.causes if row.had < row.due else row.instead
+    why = (
+        ("" if row.had < row.due else "instead of: ") + causes_in(causes, CAUSES_IN_PAGE)
+        if _parts(row)
+        else ""
+    )
+    numbers = f"{row.due:.3f} | {row.had:.3f} | {_share_of_due(row.had, row.due)} | {row.margin:.3f}"
+    return f"| {each.encounter} | {each.weight:g} | {limit_in(each)} | {numbers} | {why} |"
+
+
+def _variant_rows(each: EncounterOdds) -> Iterator[str]:
+    """Yield a row for each variant of an encounter of which there was a copy."""
+    for name, row in each.realised.variants.items() if each.realised is not None else ():
+        numbers = f"{row.due:.1%} | {row.had:.1%} | {_share_of_due(row.had, row.due)} | {row.margin:.1%}"
+        yield f"| {each.encounter} as {name} | {each.variants[name]:.0%} | | {numbers} | |"
