@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.core.short_repr import short_repr
 from dungeon.core.vocabulary import SPACES
-from dungeon.core.wanted import A_LEVEL, check_type
 from dungeon.grid.paths.diameter import Sweeps
 from dungeon.grid.paths.narrows import dead_ends, narrows
 from dungeon.grid.paths.routes import disjoint_routes, fewest

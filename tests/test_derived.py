@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dungeon.core.derived import Derived
+from dungeon.core.frozen import Derived
 
 
 def test_what_was_made_is_kept_until_enough_else_was() -> None:

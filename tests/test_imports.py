@@ -107,7 +107,6 @@ def test_nothing_that_makes_levels_is_left_to_import_after_reading() -> None:
     new = set(after.strip("[]").split(", ")) - set(before.strip("[]").split(", "))
     assert new == {
         "'dungeon.world'",
-        "'dungeon.core.seeds'",
         "'dungeon.generation.atlas'",
         "'dungeon.generation.encounters.shares'",
         "'dungeon.generation.stages.brief'",

@@ -32,7 +32,7 @@ from dungeon.content.values.value_fields import (
     read_value,
     within,
 )
-from dungeon.core.quoting import written
+from dungeon.core.errors import written
 from dungeon.core.streams import Stream
 from dungeon.generation.layouts.dice import table
 

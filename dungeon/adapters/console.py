@@ -8,8 +8,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.adapters.scene import Scene, as_seen, figures
-from dungeon.core.errors import counted
-from dungeon.core.wanted import A_SCENE, check_type
+from dungeon.core.errors import A_SCENE, check_type, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast, get_args
 
 import esper
 
+from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.core.frozen import NOTHING
 from dungeon.core.kinds import AS_ITS_KIND
 from dungeon.core.vocabulary import OTHER_ENTITIES, SPAWN_KINDS, SpawnKind
-from dungeon.core.wanted import A_LEVEL, check_type
 from dungeon.grid.rect import Cell  # noqa: TC001  # part of a component's public fields
 from dungeon.level.model import Door, Exit, Level, Light, Spawn
 from dungeon.terrain import DOOR, Colour

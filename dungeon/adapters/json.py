@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
-from dungeon.core.wanted import A_LEVEL, check_type
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
 from dungeon.level.model import (

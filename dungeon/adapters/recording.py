@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.core.wanted import check_type
+from dungeon.core.errors import check_type
 from dungeon.grid.rect import Cell
 from dungeon.level.steps import Step
 

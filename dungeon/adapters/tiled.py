@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dungeon.core.wanted import A_LEVEL, check_type
+from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.level.model import Level
 
 

@@ -17,8 +17,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.adapters.console import in_order, terrain_tiles
 from dungeon.adapters.scene import wall_beside
-from dungeon.core.errors import unknown
-from dungeon.core.wanted import A_LEVEL, check_type
+from dungeon.core.errors import A_LEVEL, check_type, unknown
 from dungeon.level.model import Level
 
 if TYPE_CHECKING:

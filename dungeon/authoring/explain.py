@@ -13,7 +13,7 @@ from dungeon.content.drawing.meaning import listed_colours
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
 from dungeon.content.prefab.variation import Exactly, Fit, OneOf, Optional, Shuffle, Substitute
 from dungeon.content.values.grammar import Constant, in_words, listed, percent, shown
-from dungeon.core.quoting import written
+from dungeon.core.errors import written
 from dungeon.terrain import BLOCKED, STAIRS
 
 if TYPE_CHECKING:

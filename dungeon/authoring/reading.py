@@ -19,8 +19,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from dungeon.core.collector import collector_paused
+from dungeon.core.errors import A_FOLDER, CONTENT, check_type
 from dungeon.core.plugins import import_installed
-from dungeon.core.wanted import A_FOLDER, CONTENT, check_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

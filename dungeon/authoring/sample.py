@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.askers import shallowest
-from dungeon.core.seeds import seed_of
-from dungeon.core.streams import Streams
+from dungeon.core.streams import Streams, seed_of
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.populator import Populator

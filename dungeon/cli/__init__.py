@@ -28,8 +28,7 @@ from dungeon.cli.calling import (
 from dungeon.cli.files import check, explain, export, schema
 from dungeon.cli.lab import compare, playtest, report, tune
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
-from dungeon.core.errors import ContentError, GenerationError, PluginError, PluginWarning, counted
-from dungeon.core.quoting import printable
+from dungeon.core.errors import ContentError, GenerationError, PluginError, PluginWarning, counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

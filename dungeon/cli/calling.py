@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dungeon.cli.printing import waiting
-from dungeon.core.errors import nearest_match, with_article
+from dungeon.core.errors import nearest_match, printable, with_article
 from dungeon.core.errors import unknown as no_such
-from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -374,7 +373,7 @@ def add_worlds(command: argparse.ArgumentParser, option: str, default: int, text
 
 
 def _seed(text: str) -> int:
-    from dungeon.core.seeds import seed_of
+    from dungeon.core.streams import seed_of
 
     try:
         return seed_of(text)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.cli import show
 from dungeon.cli.calling import DONE, CallError, add_data, data_folder
 from dungeon.cli.printing import console_text, is_terminal, problem_text, wants_colour
-from dungeon.core.errors import counted
-from dungeon.core.quoting import printable
+from dungeon.core.errors import counted, printable
 
 if TYPE_CHECKING:
     import argparse

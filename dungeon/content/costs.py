@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.catalog.catalog import chosen_odds, symbol_odds
 from dungeon.content.catalog.symbols import StandingEntry
 from dungeon.content.values.grammar import weight_at, weight_of
-from dungeon.core.derived import Derived
+from dungeon.core.frozen import Derived
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import STAKES
 

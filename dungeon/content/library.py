@@ -11,9 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dungeon.content.values.grammar import weight_at
-from dungeon.core.derived import Derived
 from dungeon.core.errors import nearest_match
-from dungeon.core.frozen import Frozen, by_fields, itself
+from dungeon.core.frozen import Derived, Frozen, by_fields, itself
 from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
 
 if TYPE_CHECKING:

@@ -1,14 +1,65 @@
-"""Errors that say who is at fault, where, and what would have been right."""
+"""Errors that say who is at fault, where, and what would have been right; and how they quote what stands in a file.
+
+A quotation is on one line, cut short, and has nothing in it that a terminal obeys.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from reprlib import Repr
 from typing import TYPE_CHECKING, Literal
 
-from dungeon.core.quoting import printable
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+
+SHOWN = 60
+"""How many characters of a bad value a message shows."""
+
+
+def written(value: object, room: int = SHOWN) -> str:
+    """Return a value as an author would write it: on one line, and not longer than `room`.
+
+    >>> written({"a": [True, None, "b"]})
+    '{a: [true, null, b]}'
+    """
+    text = ""
+    for piece in _pieces(value, room + 1):
+        text += piece
+        if len(text) > room:
+            return text[: room - 3] + "..."
+    return text
+
+
+def _pieces(value: object, room: int) -> Iterator[str]:
+    if value is None:
+        yield "null"
+    elif isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, dict):
+        yield "{"
+        for number, (key, each) in enumerate(value.items()):
+            yield f"{', ' if number else ''}{printable(str(key)[:room])}: "
+            yield from _pieces(each, room)
+        yield "}"
+    elif isinstance(value, list | tuple):
+        yield "["
+        for number, each in enumerate(value):
+            yield ", " if number else ""
+            yield from _pieces(each, room)
+        yield "]"
+    else:
+        yield printable(str(value)[:room]) or '""'
+
+
+def printable(text: str) -> str:
+    """Return the text with everything that does not print as an escape sequence."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+    )
+
 
 Severity = Literal["error", "warning", "note"]
 
@@ -131,3 +182,29 @@ class PluginError(ImportError):
 
 class PluginWarning(UserWarning):
     """An installed plugin could not be imported: content that needs it can't be read, all else works."""
+
+
+A_LEVEL = "a level, such as world.level('foundry/3')"
+A_SCENE = "a level, a sample of a prefab or a frame of a recording"
+A_FOLDER = "the path of a folder, as text or a Path"
+A_FILE = "the path of a file, as text or a Path"
+CONTENT = "content, such as load_content('data')"
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 60
+
+
+def check_type(value: object, kinds: type | tuple[type, ...], function: str, wanted: str) -> None:
+    """Raise a TypeError unless an argument is of one of these types.
+
+    Args:
+        value: The argument.
+        kinds: The types that it may have.
+        function: The name of the public function that has got it.
+        wanted: What it should be, in words that follow "takes".
+
+    Raises:
+        TypeError: "tiles() takes a level, such as world.level('foundry/3'), not 'foundry/3'".
+    """
+    if not isinstance(value, kinds):
+        raise TypeError(f"{function}() takes {wanted}, not {_SHORT.repr(value)}")

@@ -1,4 +1,4 @@
-"""Values that nobody can change, also not what is in them: mappings and arrays; and how they are pickled.
+"""Values that nobody can change, also not what is in them: mappings and arrays; how they are pickled, and what is derived from them.
 
 A level is shared: by the game's systems, by threads, by whoever keeps it for later. What it holds is therefore
 *frozen*, down to the last list in the last keyword.
@@ -17,7 +17,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from numpy.typing import NDArray
+
+
+ABSENT = object()
+
+
+class Derived(dict[Any, Any]):
+    """Results, each made when it is first asked for and kept beside the frozen value that it is derived from.
+
+    Args:
+        most: Maximum number of results; the oldest makes way for a new one. None keeps all.
+    """
+
+    __slots__ = ("_most",)
+
+    def __init__(self, most: int | None = None) -> None:
+        super().__init__()
+        self._most = most
+
+    def once(self, key: Hashable, make: Callable[..., T], *args: Any) -> T:
+        """Return the result under a key; `make(*args)` if there is none yet."""
+        found: T = self.get(key, ABSENT)
+        if found is ABSENT:
+            if self._most is not None and len(self) >= self._most:
+                self.pop(next(iter(self.copy())), None)  # of a copy: another thread may be adding
+            found = self[key] = make(*args)
+        return found
+
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.source.files import Findings, content_files
-from dungeon.core.quoting import printable
+from dungeon.core.errors import printable
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.recording.checking import check_rows, check_tables, options_in, text_of
 from dungeon.playtest.recording.schema import TABLES, view_sql

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.core.wanted import A_LEVEL, check_type
+from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.level.model import Level
 from dungeon.proof.level.check import UNREADABLE, Violation, broken, rules_in, violations_of
 

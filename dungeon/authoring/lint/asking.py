@@ -10,7 +10,7 @@ from dungeon.authoring.lint.subject import Visit
 from dungeon.content.catalog.catalog import Terms
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
-from dungeon.core.quoting import written
+from dungeon.core.errors import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

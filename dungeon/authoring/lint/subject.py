@@ -21,7 +21,7 @@ from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_at, weight_of, weights_in
-from dungeon.core.quoting import written
+from dungeon.core.errors import written
 from dungeon.core.streams import Streams
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders, up_to
 from dungeon.cli.printing import problem_text, waiting, wants_colour
-from dungeon.core.errors import counted
-from dungeon.core.quoting import printable
+from dungeon.core.errors import counted, printable
 
 if TYPE_CHECKING:
     import argparse

@@ -20,8 +20,7 @@ from dungeon.cli.calling import (
     up_to,
 )
 from dungeon.cli.printing import bar_on
-from dungeon.core.errors import counted
-from dungeon.core.quoting import printable
+from dungeon.core.errors import counted, printable
 
 if TYPE_CHECKING:
     import argparse

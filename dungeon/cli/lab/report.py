@@ -17,7 +17,7 @@ from dungeon.cli.calling import (
     up_to,
 )
 from dungeon.cli.printing import waiting
-from dungeon.core.quoting import printable
+from dungeon.core.errors import printable
 
 if TYPE_CHECKING:
     import argparse

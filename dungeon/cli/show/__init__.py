@@ -23,8 +23,7 @@ from dungeon.cli.calling import (
 from dungeon.cli.printing import console_text, legend_lines, waiting, wants_colour
 from dungeon.cli.show.metrics import as_json, budget_lines, measure_many, metrics_lines, table
 from dungeon.cli.show.rolls import add_rolls, columns_for, console_of, rolls, words_of
-from dungeon.core.errors import counted
-from dungeon.core.quoting import printable
+from dungeon.core.errors import counted, printable
 from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:

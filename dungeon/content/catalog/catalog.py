@@ -7,8 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dungeon.content.values.grammar import weight_at
-from dungeon.core.derived import Derived
-from dungeon.core.frozen import NOTHING, by_fields
+from dungeon.core.frozen import NOTHING, Derived, by_fields
 from dungeon.core.streams import Race
 
 if TYPE_CHECKING:

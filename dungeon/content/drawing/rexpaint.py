@@ -32,9 +32,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dungeon.core.errors import ContentError, Problem, Source
+from dungeon.core.errors import A_FILE, ContentError, Problem, Source, check_type
 from dungeon.core.frozen import by_fields, sealed
-from dungeon.core.wanted import A_FILE, check_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -33,10 +33,8 @@ from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
-from dungeon.core.derived import Derived
-from dungeon.core.errors import ContentError
-from dungeon.core.frozen import NOTHING, Frozen, by_fields
-from dungeon.core.quoting import printable
+from dungeon.core.errors import ContentError, printable
+from dungeon.core.frozen import NOTHING, Derived, Frozen, by_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence

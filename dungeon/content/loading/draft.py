@@ -44,10 +44,9 @@ from dungeon.content.source.names import (
 )
 from dungeon.content.source.reader import MAX_BYTES, Parsed
 from dungeon.content.values.fields import PLACE
-from dungeon.core.errors import ContentError, Problem, Source
+from dungeon.core.errors import ContentError, Problem, Source, printable
 from dungeon.core.frozen import Frozen
 from dungeon.core.kinds import BUILT_IN, Kind, Kinds
-from dungeon.core.quoting import printable
 from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, OTHER_ENTITIES
 
 if TYPE_CHECKING:

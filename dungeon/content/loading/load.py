@@ -13,9 +13,8 @@ from dungeon.content.loading.folders import mistaken, paths_of
 from dungeon.content.loading.layers import lay
 from dungeon.content.source.files import Findings, content_files
 from dungeon.core.collector import collector_paused
-from dungeon.core.errors import ContentError
+from dungeon.core.errors import ContentError, printable
 from dungeon.core.kinds import Kinds
-from dungeon.core.quoting import printable
 
 if TYPE_CHECKING:
     import os

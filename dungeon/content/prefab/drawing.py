@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.core.derived import Derived
-from dungeon.core.frozen import by_fields, sealed
+from dungeon.core.frozen import Derived, by_fields, sealed
 from dungeon.grid.glyphs import turn_glyph
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation

@@ -29,8 +29,7 @@ from dungeon.content.prefab.drawing import (
 )
 from dungeon.content.prefab.sure_keys import Opens, keys_and_boxes, opens_nothing
 from dungeon.content.values.grammar import roll
-from dungeon.core.derived import Derived
-from dungeon.core.frozen import NOTHING, by_fields
+from dungeon.core.frozen import NOTHING, Derived, by_fields
 from dungeon.core.streams import UNIT, Streams
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell

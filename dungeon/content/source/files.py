@@ -15,8 +15,7 @@ from dungeon.content.source.faults import UNSAID, Fault, faults_of
 from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, holds_broken, locate
 from dungeon.content.source.names import NameList, Names
 from dungeon.content.source.reader import Parsed, read_yaml
-from dungeon.core.errors import Problem, Severity, Source
-from dungeon.core.quoting import printable, written
+from dungeon.core.errors import Problem, Severity, Source, printable, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -44,8 +44,7 @@ from dungeon.content.source.yaml_mistakes import (
     is_opened,
     lost_row,
 )
-from dungeon.core.errors import Problem, Source
-from dungeon.core.quoting import written
+from dungeon.core.errors import Problem, Source, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable

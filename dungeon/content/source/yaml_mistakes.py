@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dungeon.core.quoting import printable
+from dungeon.core.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

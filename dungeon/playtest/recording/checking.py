@@ -10,7 +10,7 @@ import re
 from shlex import quote, split
 from typing import TYPE_CHECKING, Final, cast
 
-from dungeon.core.quoting import printable
+from dungeon.core.errors import printable
 from dungeon.playtest.recording.schema import (
     KNOWN_BY,
     NAME,
