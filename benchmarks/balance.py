@@ -21,9 +21,8 @@ from measured import Measured
 import dungeon
 from dungeon.core.crew import Crew, Died
 from dungeon.playtest.bots.bot import BOTS
-from dungeon.playtest.bots.counting import death_in, visits_of
 from dungeon.playtest.bots.explorer import TEMPERS
-from dungeon.playtest.bots.playing import play_out
+from dungeon.playtest.bots.playing import death_in, play_out, visits_of
 from dungeon.playtest.game import find_game
 from dungeon.playtest.report.finding import wilson
 

@@ -29,9 +29,8 @@ from measured import Measured  # noqa: E402
 import dungeon  # noqa: E402
 from dungeon import terrain as t  # noqa: E402
 from dungeon.playtest.bots.bot import find_bot  # noqa: E402
-from dungeon.playtest.bots.counting import meetings_of  # noqa: E402
 from dungeon.playtest.bots.explorer import TEMPERS, Explorer  # noqa: E402
-from dungeon.playtest.bots.playing import play_out  # noqa: E402
+from dungeon.playtest.bots.playing import meetings_of, play_out  # noqa: E402
 from game_demo.playing.play import DemoPlay  # noqa: E402
 from game_demo.state.game import Game  # noqa: E402
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from dungeon.cli import main
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError
 from dungeon.playtest.reading import content_of, digests, read_only
 from dungeon.playtest.run import SCHEMAS, rows_of
 

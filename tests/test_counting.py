@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dungeon.playtest.bots.counting import Meeting, Visit, death_in, meetings_of, visits_of
-from dungeon.playtest.bots.playing import Moment, Outcome
+from dungeon.playtest.bots.playing import Meeting, Moment, Outcome, Visit, death_in, meetings_of, visits_of
 from dungeon.playtest.game import Event
 
 DEN = 4, "den"

@@ -28,8 +28,7 @@ import dungeon
 from dungeon import cli
 from dungeon import terrain as t
 from dungeon.authoring.explain import explain_prefab
-from dungeon.content.catalog.legends import LegendEntry
-from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+from dungeon.content.catalog.symbols import LegendEntry, ObjectEntry, SymbolEntry
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.models.dressing import PASSES, PassEntry
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry, ThingEntry

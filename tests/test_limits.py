@@ -13,16 +13,16 @@ from manual import PAGE
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.catalog import legends
+from dungeon.content.catalog import symbols
 from dungeon.content.drawing import planes, rexpaint
-from dungeon.content.loading import charting, draft
+from dungeon.content.loading import draft
 from dungeon.content.models import entries, maps, world
 from dungeon.content.models import entries as models
 from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.prefab.variation import MAX_STEPS
 from dungeon.content.source import files, names, reader, yaml_mistakes
 from dungeon.content.values import fields, value_fields
-from dungeon.content.values.by_depth import MOST_DEPTHS
+from dungeon.content.values.fields import MOST_DEPTHS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,15 +41,15 @@ LIMITS = {
     "columns, and rows, of a map": maps.MAX_MAP_SIDE,
     f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,
     "kinds of objects that a content declares": draft.MAX_KINDS,
-    "characters in a legend, or in `glyphs` of a palette": legends.MAX_CHARACTERS,
+    "characters in a legend, or in `glyphs` of a palette": symbols.MAX_CHARACTERS,
     "colours in a palette": models.MAX_COLOURS,
     "steps of `vary`": MAX_STEPS,
     "passes of `dressing`": MAX_PASSES,
     "prefabs fitted into each other": entries.MOST_NESTED,
     "names in a list or mapping": names.MAX_LISTED,
     "rules for what leads where, in the world": world.MAX_RULES,
-    "maps of the world": charting.MOST_MAPS,
-    "ways between maps of the world": charting.MOST_WAYS,
+    "maps of the world": world.MOST_MAPS,
+    "ways between maps of the world": world.MOST_WAYS,
     "depth of a map": fields.DEEPEST,
     "depths of a weight by depth": MOST_DEPTHS,
     "columns, and rows, of `shift`": fields.MAX_SHIFT,

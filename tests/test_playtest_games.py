@@ -20,8 +20,7 @@ import dungeon
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.bots.bot import UnknownBotError
-from dungeon.playtest.bots.counting import meetings_of, visits_of
-from dungeon.playtest.bots.playing import play_out
+from dungeon.playtest.bots.playing import meetings_of, play_out, visits_of
 from dungeon.playtest.game import GROUP
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder

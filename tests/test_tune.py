@@ -20,9 +20,8 @@ from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.tuning.bench import Texts, Trial, estimate_of
 from dungeon.playtest.tuning.choosing import Chooser
-from dungeon.playtest.tuning.goal import Goal, goal_in
+from dungeon.playtest.tuning.goal import Goal, Texts, Trial, estimate_of, goal_in
 from dungeon.playtest.tuning.knobs import (
     FINE,
     Knob,

@@ -11,14 +11,14 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dungeon.content.catalog.legends import LegendEntry
+from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.drawing.meaning import CONNECTOR, DEFAULT_GLYPHS, with_connectors
 from dungeon.content.drawing.planes import DONT_CARE, text_planes, xp_planes
 from dungeon.content.loading.build import BuildContext
 from dungeon.content.loading.draft import DRAWING, Layer, bytes_of, held_in
 from dungeon.content.loading.layers import lay
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry
-from dungeon.content.prefab.sure_keys import opens_nothing
+from dungeon.content.prefab.locked_ground import opens_nothing
 from dungeon.content.source.files import Findings, Record, content_files
 from dungeon.content.source.names import Names
 from dungeon.core.errors import ContentError

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.authoring.examination import Examination
 from dungeon.authoring.lint import look_over
-from dungeon.content.loading.folders import paths_of
-from dungeon.content.loading.load import read_folders
+from dungeon.content.loading.load import paths_of, read_folders
 from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:

@@ -176,7 +176,7 @@ def data_folder(given: str | None, *, or_demo: bool = False) -> str:
     Raises:
         CallError: What is given is no folder, or holds nothing of what content has; or there is no content.
     """
-    from dungeon.content.loading.folders import WORLD, as_written, content_around, is_like_content
+    from dungeon.content.loading.load import WORLD, as_written, content_around, is_like_content
 
     if given is not None:
         around = content_around(Path(given))

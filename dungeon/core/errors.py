@@ -208,3 +208,7 @@ def check_type(value: object, kinds: type | tuple[type, ...], function: str, wan
     """
     if not isinstance(value, kinds):
         raise TypeError(f"{function}() takes {wanted}, not {_SHORT.repr(value)}")
+
+
+class PlaytestError(Exception):
+    """A run can't be recorded or read; the message says why, and what to do."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError
 from dungeon.playtest.reading import Digest, digests
 from dungeon.playtest.recording.probes import Games
 from dungeon.playtest.recording.recorder import Progress, Recorded, record, record_parts

@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.source.files import Findings, content_files
-from dungeon.core.errors import printable
-from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.recording.checking import check_rows, check_tables, options_in, text_of
+from dungeon.core.errors import PlaytestError, printable
 from dungeon.playtest.recording.schema import TABLES, view_sql
-from dungeon.playtest.recording.store import FILE
+from dungeon.playtest.recording.store import FILE, check_rows, check_tables, options_in, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

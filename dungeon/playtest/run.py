@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording.schema import FAILING, TABLE_OF_VIEW, TABLES, VIEWS
 

@@ -6,7 +6,7 @@ from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
-from dungeon.content.prefab.sure_keys import words_of
+from dungeon.content.prefab.locked_ground import words_of
 from dungeon.content.prefab.variation import Fit, Optional, Substitute
 from dungeon.content.values.grammar import Constant, leaves
 from dungeon.core.vocabulary import SPAWN_KINDS

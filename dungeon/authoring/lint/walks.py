@@ -11,8 +11,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.authoring.lint.meanings import openers
 from dungeon.content.drawing.planes import PLANE_NAMES
-from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.content.prefab.sure_keys import Opens, given_keys, locked_props, sure_keys
+from dungeon.content.prefab.locked_ground import LockedGround, Opens, given_keys, locked_props, sure_keys
 from dungeon.core.registry import LAYOUTS, layouts_of
 from dungeon.generation.layouts.static.layout import LOSES_THE_MAP, StaticParams, remarks, shut_props
 from dungeon.generation.openings.openings import Openings, openings

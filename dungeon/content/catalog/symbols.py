@@ -1,4 +1,7 @@
-"""What a character of a drawing stands for: terrain, an object with its keywords, or one of several by a parameter."""
+"""What a character of a drawing stands for: terrain, an object with its keywords, or one of several by a parameter.
+
+A legend says that of all characters of one prefab, or of several.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
+    ConfigDict,
     Field,
     ModelWrapValidatorHandler,
     ValidationError,
@@ -16,7 +21,16 @@ from pydantic import (
 )
 
 from dungeon.content.catalog.selector import ANY, Selector, read_selector, selector_of
-from dungeon.content.source.faults import Fault, MisreadError, attempt, faults_of, misread, unknown_key
+from dungeon.content.source.faults import (
+    UNKNOWN_KEY,
+    UNSAID,
+    Fault,
+    MisreadError,
+    attempt,
+    faults_of,
+    misread,
+    unknown_key,
+)
 from dungeon.content.source.names import MAX_LISTED, Names, NewName, reader_of
 from dungeon.content.values.fields import (
     DEEPEST,
@@ -25,6 +39,7 @@ from dungeon.content.values.fields import (
     Flag,
     Free,
     Given,
+    LegendNames,
     NewNameValue,
     Shift,
     TerrainValue,
@@ -33,7 +48,9 @@ from dungeon.content.values.fields import (
     given,
 )
 from dungeon.content.values.grammar import NEVER, Constant
+from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
 from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
+from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen, nothing
 from dungeon.core.kinds import BUILT_IN, Kind, plural
 from dungeon.core.parameters import Entry
@@ -43,6 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dungeon.content.values.grammar import Value
+
 
 KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "strong": ("robot",),
@@ -476,3 +494,64 @@ class SymbolEntry(StandingEntry):
             yield self, path
             for name, case in self.cases.items():
                 yield from case.switches(*path, "cases", name)
+
+
+MAX_CHARACTERS = 500
+
+
+def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
+    if " " in legend and any(symbol.kind is not None for symbol, _ in legend[" "].leaves()):
+        raise misread("a space is an empty cell; only terrain can be there", UNSAID, " ", key=True)
+    return legend
+
+
+Legend = Annotated[
+    dict[Glyph, SymbolEntry], Field(max_length=MAX_CHARACTERS), AfterValidator(_space_is_empty)
+]
+
+
+class LegendEntry(Entry):
+    """A legend that several prefabs share: character -> what it stands for.
+
+    Attributes:
+        extends: Other legends that it adds to and overrides.
+    """
+
+    model_config = ConfigDict(
+        extra="allow", json_schema_extra={"propertyNames": {"anyOf": [GLYPH_SCHEMA, {"enum": ["extends"]}]}}
+    )
+    __pydantic_extra__: dict[str, SymbolEntry]
+
+    extends: LegendNames = ()
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _one_character_each(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        if not isinstance(raw, dict):
+            return read(raw)
+        faults: list[Fault] = []
+        for char in raw:
+            if char != "extends" and nearest_match(str(char), ["extends"]):
+                faults.append(
+                    Fault(message=UNKNOWN_KEY, path=(char,), value=char, allowed=["extends"], key=True)
+                )
+            elif char != "extends":
+                attempt(faults, read_glyph, char, char, key=True)
+        if len(raw) > MAX_CHARACTERS:
+            faults.append(Fault(message=f"at most {MAX_CHARACTERS} may be listed here"))
+        wrong = {fault.path[0] for fault in faults if fault.path}
+        try:
+            legend = read({key: value for key, value in raw.items() if key not in wrong} if wrong else raw)
+            _space_is_empty(legend.symbols)
+        except ValidationError as error:
+            raise MisreadError([*faults, *faults_of(error, cls)]) from None
+        except MisreadError as error:
+            raise MisreadError([*faults, *error.faults]) from None
+        if faults:
+            raise MisreadError(faults)
+        return legend
+
+    @property
+    def symbols(self) -> dict[str, SymbolEntry]:
+        """What its own characters stand for."""
+        return self.__pydantic_extra__

@@ -9,7 +9,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, MARK, Plane
-from dungeon.content.prefab.sure_keys import Opens, opens_nothing
+from dungeon.content.prefab.locked_ground import Opens, opens_nothing
 from dungeon.content.prefab.template import Reading
 from dungeon.content.prefab.variation import STEPS
 from dungeon.content.source.marks import holds_broken

@@ -34,7 +34,7 @@ from dungeon.content.prefab.drawing import (
     nearest_edge,
     obstacles_of,
 )
-from dungeon.content.prefab.sure_keys import keys_and_boxes
+from dungeon.content.prefab.locked_ground import keys_and_boxes
 from dungeon.content.prefab.template import Loose, Reading, Template
 from dungeon.content.prefab.variation import Substitute, Tally
 from dungeon.content.source.faults import Fault

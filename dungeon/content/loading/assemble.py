@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from dungeon.content.catalog.legends import LegendEntry
+from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.library import Content, Lazy, View
 from dungeon.content.loading.build import (
     BuildContext,
@@ -20,15 +20,14 @@ from dungeon.content.loading.build import (
     build_themes,
     terrain_codes,
 )
-from dungeon.content.loading.charting import chart_of, typeless
 from dungeon.content.loading.draft import SORTS, Draft, known_names, model_of, new_names
 from dungeon.content.loading.layers import like_of
 from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
-from dungeon.content.models.world import WorldEntry
-from dungeon.content.prefab.sure_keys import what_opens
+from dungeon.content.models.world import WorldEntry, chart_of, typeless
+from dungeon.content.prefab.locked_ground import what_opens
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.legends import LegendEntry
+    from dungeon.content.catalog.symbols import LegendEntry
     from dungeon.content.models.entries import PaletteEntry, ThemeEntry, ThingEntry
-    from dungeon.content.prefab.sure_keys import Opens
+    from dungeon.content.prefab.locked_ground import Opens
     from dungeon.content.source.files import Findings, Record
     from dungeon.content.values.grammar import Value
     from dungeon.core.kinds import Kinds

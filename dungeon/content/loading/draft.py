@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from dungeon import terrain as t
-from dungeon.content.catalog import legends
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
-from dungeon.content.catalog.symbols import HeldEntry, KindEntry, SymbolEntry
+from dungeon.content.catalog.symbols import HeldEntry, KindEntry, LegendEntry, SymbolEntry
 from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.loading.build import PAINTABLE
@@ -99,7 +98,7 @@ SORTS = (
     Sort("lock", "locks.yaml", LockEntry, (check_followed_locks,)),
     Sort("category", "categories.yaml", CategoryEntry),
     Sort("prefab", "prefabs", models.PrefabEntry, (models.check_tags, models.check_fitting)),
-    Sort("legend", "legends", legends.LegendEntry, (models.check_symbols, models.check_extending)),
+    Sort("legend", "legends", LegendEntry, (models.check_symbols, models.check_extending)),
     Sort("palette", "palettes", models.PaletteEntry),
     Sort("encounter", "encounters", EncounterEntry, (check_words_of_distances, check_company)),
     Sort("map", "maps", MapEntry, (check_dressing, check_ports)),

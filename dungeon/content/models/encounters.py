@@ -22,7 +22,6 @@ from dungeon.content.source.names import (
     read_several,
     words_of,
 )
-from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     DEEPEST,
     CategoryName,
@@ -35,6 +34,7 @@ from dungeon.content.values.fields import (
     Given,
     MapName,
     NewNames,
+    WeightHere,
 )
 from dungeon.content.values.grammar import Value
 from dungeon.content.values.looks import Colour

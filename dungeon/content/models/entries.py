@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
 
 from dungeon import terrain as t
-from dungeon.content.catalog.legends import MAX_CHARACTERS, Legend, LegendEntry
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import Loadout, SymbolEntry
+from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, LegendEntry, Loadout, SymbolEntry
 from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.rules import Entries, circles
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.faults import UNSAID, misread
 from dungeon.content.source.names import MAX_LISTED, NewName, words_of
-from dungeon.content.values.by_depth import (
-    WeightHere,
-)
 from dungeon.content.values.fields import (
     Amount,
     Flag,
@@ -35,6 +31,7 @@ from dungeon.content.values.fields import (
     Share,
     TerrainName,
     Text,
+    WeightHere,
     among,
     several_of,
 )

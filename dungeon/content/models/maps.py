@@ -16,22 +16,20 @@ from dungeon.content.models.locks import LockName, MapLocks
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
 from dungeon.content.source.names import MAX_LISTED
-from dungeon.content.values.by_depth import (
-    AmountHere,
-    MapCount,
-    WeightHere,
-    number_here,
-    points_schema,
-    read_points,
-)
 from dungeon.content.values.fields import (
     DEEPEST,
+    AmountHere,
     CategoryName,
     Depths,
     Flag,
     Given,
     Line,
+    MapCount,
     ThemeName,
+    WeightHere,
+    number_here,
+    points_schema,
+    read_points,
     span,
 )
 from dungeon.content.values.grammar import Constant, DepthNumber, NumberByDepth, Value, leaves, number_at

@@ -19,8 +19,7 @@ from pydantic import Field, model_validator
 from dungeon.content.catalog.symbols import StandingEntry, SymbolEntry
 from dungeon.content.source.faults import Fault, misread
 from dungeon.content.source.names import MAX_LISTED
-from dungeon.content.values.by_depth import DensityHere
-from dungeon.content.values.fields import DEEPEST, Depths, Flag, Given
+from dungeon.content.values.fields import DEEPEST, DensityHere, Depths, Flag, Given
 from dungeon.content.values.grammar import Constant
 from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
 from dungeon.core.vocabulary import SPAWN_KINDS

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
+from dungeon.content.source.faults import Fault
 from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
-from dungeon.content.values.by_depth import WeightHere
-from dungeon.content.values.fields import PLACE, Line, MapId, MapName, several
-from dungeon.content.values.grammar import Constant
-from dungeon.content.values.map_patterns import SPAN, DepthList, SeveralMaps, SomeMaps, Targets, read_depths
+from dungeon.content.values.fields import PLACE, Line, MapId, MapName, WeightHere, several
+from dungeon.content.values.grammar import Constant, weight_at
+from dungeon.content.values.map_patterns import (
+    SPAN,
+    DepthList,
+    MapPattern,
+    SeveralMaps,
+    SomeMaps,
+    Targets,
+    maps_meant,
+    read_depths,
+    target_meant,
+)
 from dungeon.content.values.value_fields import IntValue, Probability, within
-from dungeon.core.frozen import by_fields, nothing
+from dungeon.core.frozen import NOTHING, Frozen, by_fields, nothing
 from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from dungeon.content.source.names import Names
     from dungeon.content.values.grammar import DepthWeight
 
 
@@ -143,3 +154,246 @@ class WorldEntry(Entry):
     leads_to: dict[SomeMaps, Targets] = Field(default_factory=nothing, max_length=MAX_RULES)
     one_way: SeveralMaps = ()
     choose: Annotated[tuple[ChoiceEntry, ...], Field(max_length=MAX_LISTED)] = ()
+
+
+def typeless(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[Fault]:
+    """Return which branches have maps of no type: that of their own name, if they name none, must be there.
+
+    Args:
+        world: The world.
+        names: All names.
+        words: What the words for weights are worth.
+    """
+    faults = []
+    for branch, said in world.maps.items():
+        if not said.maps and (fault := names.fault("map", branch)):
+            faults.append(replace(fault, path=("maps", branch), key=True))
+        weights = list(said.maps.values())
+        bare = [depth for depth in said.depths if not any(weight_at(each, depth, words) for each in weights)]
+        if weights and bare:
+            message = f"no type of map has a weight above 0 at depth {bare[0]}"
+            faults.append(Fault(message=message, path=("maps", branch, "maps"), key=True))
+    return faults
+
+
+MOST_MAPS, MOST_WAYS = 5000, 50_000
+"""So many maps a world may have, and so many ways between them."""
+
+Path = tuple[str | int, ...]
+
+
+def chart_of(entry: WorldEntry) -> tuple[Chart, list[Fault]]:
+    """Return the chart of a world, as far as it is right, and what is wrong with it."""
+    drawing = _Drawing(entry)
+    return drawing.chart(), drawing.faults
+
+
+class _Drawing:
+    """A chart that is being drawn.
+
+    Attributes:
+        entry: What the author says.
+        depths: Branch -> the depths at which it has maps.
+        ids: The id of each of these -> its branch and its depth.
+        missing: Where maps are named that their branch is not to have.
+        faults: What is wrong with that.
+    """
+
+    def __init__(self, entry: WorldEntry) -> None:
+        self.entry = entry
+        self.faults: list[Fault] = []
+        self.depths: dict[str, set[int]] = {}
+        self.ids: dict[str, tuple[str, int]] = {}
+        self.missing: set[Path] = set()
+        for meant, path, text, key in self.named():
+            self.declare(meant, path, text, key=key)
+        for branch, said in entry.maps.items():
+            self.list_maps(branch, said.depths, ("maps", branch))
+
+    def named(self) -> Iterator[tuple[MapPattern, Path, str, bool]]:
+        """Yield all maps that are named where ways are told: what is meant, where it stands, and whether as a key."""
+        entry = self.entry
+        yield maps_meant(entry.start), ("start",), entry.start, False
+        for rule, targets in entry.leads_to.items():
+            yield maps_meant(rule), ("leads_to", rule), rule, True
+            for number, target in enumerate(targets):
+                yield target_meant(target), ("leads_to", rule, number), target, False
+
+    def declare(self, meant: MapPattern, path: Path, text: str, *, key: bool) -> None:
+        """Take in maps that are listed one by one, or by their depths; report those that the branch is not to have."""
+        if meant.depths is None:
+            return
+        listed = self.entry.maps.get(meant.name)
+        if listed is None:
+            self.list_maps(meant.name, meant.depths, path)
+            return
+        missing = [depth for depth in (meant.depths[0], meant.depths[-1]) if depth not in listed.depths]
+        if missing:
+            self.missing.add(path)
+            message = f"the branch has no map at depth {missing[0]}"
+            allowed = [f"{meant.name}/{depth}" for depth in listed.depths]
+            self.faults.append(Fault(message=message, path=path, value=text, key=key, allowed=allowed))
+        self.list_maps(meant.name, [depth for depth in meant.depths if depth in listed.depths], path)
+
+    def list_maps(self, branch: str, depths: Iterable[int], path: Path) -> None:
+        """Add maps of a branch."""
+        for depth in depths:
+            map_id = f"{branch}/{depth}"
+            if len(self.ids) == MOST_MAPS and map_id not in self.ids:
+                message = f"a world has {MOST_MAPS:,} maps at most"
+                if all(fault.message != message for fault in self.faults):
+                    self.faults.append(Fault(message=message, path=path))
+                return
+            self.ids[map_id] = branch, depth
+            self.depths.setdefault(branch, set()).add(depth)
+
+    def chart(self) -> Chart:
+        """Return the chart."""
+        entry = self.entry
+        one_way = {
+            map_id
+            for number, text in enumerate(entry.one_way)
+            for map_id in self.matched(text, "one_way", number)
+        }
+        within = {
+            f"{branch}/{depth}": number
+            for branch, depths in self.depths.items()
+            for number, depth in enumerate(sorted(depths), 1)
+        }
+        spots = {}
+        for map_id, (branch, depth) in self.ids.items():
+            own = entry.maps[branch].maps if branch in entry.maps else NOTHING
+            spots[map_id] = Spot(
+                id=map_id,
+                branch=branch,
+                depth=depth,
+                branch_depth=within[map_id],
+                types=own or Frozen({branch: 1.0}),
+                one_way=map_id in one_way,
+            )
+        entered = self.entered()
+        mouths: dict[str, tuple[str, ...]] = {}
+        for first, ids in entered.items():
+            mouths |= {map_id: (*mouths.get(map_id, ()), first) for map_id in ids}
+        chart = Chart(
+            start=entry.start,
+            spots=Frozen(spots),
+            leads_to=Frozen(self.ways()),
+            entered_from=Frozen(entered),
+            mouths=Frozen(mouths),
+        )
+        self.look_at_choices()
+        self.look_for_unreached(chart)
+        return chart
+
+    def matched(self, text: str, *path: str | int, key: bool = False) -> list[str]:
+        """Return the ids of maps that are named somewhere, after reporting it if there is none."""
+        meant = maps_meant(text)
+        depths = sorted(self.depths.get(meant.name, ()))
+        if meant.depths is not None:
+            depths = [depth for depth in depths if depth in meant.depths]
+        if not depths and path not in self.missing:
+            message = "the world has no such map; 'maps' says at which depths there are any"
+            self.faults.append(Fault(message=message, path=path, value=text, key=key, allowed=self.ids))
+        return [f"{meant.name}/{depth}" for depth in depths]
+
+    def ways(self) -> dict[str, tuple[str, ...]]:
+        """Return map id -> the ids to which rules lead from there."""
+        found: dict[str, dict[str, None]] = {}
+        count = 0
+        for rule, targets in self.entry.leads_to.items():
+            sources = self.matched(rule, "leads_to", rule, key=True)
+            for number, target in enumerate(targets):
+                at = ("leads_to", rule, number)
+                ways = self.ways_of(sources, target, at)
+                if (count := count + len(ways)) > MOST_WAYS:
+                    message = f"a world has {MOST_WAYS:,} ways between its maps at most"
+                    self.faults.append(Fault(message=message, path=at, value=target))
+                    return {}
+                for source, reached in ways:
+                    found.setdefault(source, {})[reached] = None
+        return {source: tuple(reached) for source, reached in found.items()}
+
+    def ways_of(self, sources: list[str], target: str, at: Path) -> list[tuple[str, str]]:
+        """Return what leads where by one target of a rule."""
+        meant = target_meant(target)
+        there = self.depths.get(meant.name, set())
+        ways = [
+            (source, f"{meant.name}/{depth}")
+            for source in sources
+            for depth in meant.seen_from(self.ids[source][1])
+            if depth in there
+        ]
+        if not ways and sources and meant.step is not None:
+            message = "this leads nowhere: there is no such map"
+            self.faults.append(Fault(message=message, path=at, value=target))
+        if any(source == reached for source, reached in ways):
+            self.faults.append(Fault(message="a map can't lead to itself", path=at, value=target))
+        return [(source, reached) for source, reached in ways if source != reached]
+
+    def entered(self) -> dict[str, tuple[str, ...]]:
+        """Return the id of the shallowest map of a branch -> the ids of maps of which one leads there."""
+        found = {}
+        for branch, said in self.entry.maps.items():
+            ids: list[str] = []
+            for number, text in enumerate(said.entered_from):
+                at = "maps", branch, "entered_from", number
+                ids += self.matched(text, *at)
+                if maps_meant(text).name == branch:
+                    message = "a branch can't be entered from itself"
+                    self.faults.append(Fault(message=message, path=at, value=text))
+            if ids:
+                found[f"{branch}/{said.depths[0]}"] = tuple(dict.fromkeys(ids))
+        return found
+
+    def look_at_choices(self) -> None:
+        """Report branches that can't be left to chance, and more of them than there are."""
+        first, seen = maps_meant(self.entry.start).name, set[str]()
+        for branch, path in self.left_to_chance():
+            message = ""
+            if branch == first:
+                message = "the world begins here, so it is always there"
+            elif branch not in self.depths:
+                message = "the world has no map of this name"
+            elif branch in seen:
+                message = "it is left to chance already whether there is this branch"
+            seen.add(branch)
+            if message:
+                self.faults.append(Fault(message=message, path=path, value=branch))
+        for number, choice in enumerate(self.entry.choose):
+            most = max(choice.count.outcomes())
+            if most > len(choice.of):
+                message = f"there are {len(choice.of)} to choose from"
+                self.faults.append(Fault(message=message, path=("choose", number, "count"), value=most))
+
+    def left_to_chance(self) -> Iterator[tuple[str, Path]]:
+        """Yield the branches that some worlds lack, and where that is said."""
+        for branch, said in self.entry.maps.items():
+            if said.chance < 1:
+                yield branch, ("maps", branch, "chance")
+        for number, choice in enumerate(self.entry.choose):
+            for place, branch in enumerate(choice.of):
+                yield branch, ("choose", number, "of", place)
+
+    def look_for_unreached(self, chart: Chart) -> None:
+        """Report maps to which no way leads: at their branch if it is listed, else where a rule begins with them."""
+        if self.faults:
+            return  # which may have been meant to lead there
+        lost = chart.spots.keys() - chart.reached()
+        for branch, said in self.entry.maps.items():
+            ids = [f"{branch}/{depth}" for depth in said.depths]
+            self.say_unreached(lost, ids, branch, "maps", branch)
+        for rule in self.entry.leads_to:
+            meant = maps_meant(rule)
+            if meant.depths is not None and meant.name not in self.entry.maps:
+                ids = [f"{meant.name}/{depth}" for depth in meant.depths]
+                self.say_unreached(lost, ids, rule, "leads_to", rule)
+
+    def say_unreached(self, lost: set[str], ids: list[str], value: str, *path: str) -> None:
+        """Report those of some maps to which no way leads."""
+        missing = [map_id for map_id in ids if map_id in lost]
+        if missing:
+            message = "no way leads here from the start"
+            if len(missing) < len(ids):
+                message = f"no way leads from the start to {', '.join(missing)}"
+            self.faults.append(Fault(message=message, path=path, value=value, key=True))

@@ -27,7 +27,7 @@ from dungeon.content.prefab.drawing import (
     nearest_edge,
     obstacles_of,
 )
-from dungeon.content.prefab.sure_keys import Opens, keys_and_boxes, opens_nothing
+from dungeon.content.prefab.locked_ground import Opens, keys_and_boxes, opens_nothing
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, Derived, by_fields
 from dungeon.core.streams import UNIT, Streams

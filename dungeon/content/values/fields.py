@@ -1,9 +1,14 @@
-"""The kinds of fields that entries are made of: texts, lists, numbers with two ends, weights, names of other entries."""
+"""The kinds of fields that entries are made of: texts, lists, numbers with two ends, weights, names of other entries.
+
+Weights, amounts and numbers may be said by depth: ``{by_depth: {1: rare, 5: common}}``.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from operator import itemgetter
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
@@ -19,19 +24,26 @@ from dungeon.content.source.names import (
     reader_of,
 )
 from dungeon.content.source.reader import as_number, resolve
-from dungeon.content.values.grammar import Between, Constant, Value, leaves
+from dungeon.content.values.grammar import (
+    Between,
+    Constant,
+    DepthNumber,
+    DepthWeight,
+    NumberByDepth,
+    Value,
+    WeightByDepth,
+    leaves,
+)
 from dungeon.content.values.value_fields import (
     SHARE_SCHEMA,
     VALUE,
+    read_int,
     read_names,
     read_sometimes,
     read_value,
     reader,
 )
 from dungeon.core import vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 T = TypeVar("T")
 
@@ -387,3 +399,190 @@ Shift = Annotated[
     # What is said of lists does not touch mappings, so one schema can say both.
     WithJsonSchema({"type": ["array", "object"], **REACH_SCHEMA, **SOMETIMES_SCHEMA}),
 ]
+
+
+MOST_DEPTHS = 100
+"""So many depths may be listed."""
+
+MOST_DENSE = 100
+"""So many are on 100 cells at most."""
+
+SPELLING = "{what} by depth is written {{by_depth: {example}}}, with or without stepped: true"
+
+
+def read_points(
+    raw: Mapping[str, object], read: Callable[[object], T], spelling: str
+) -> tuple[tuple[tuple[int, T], ...], bool]:
+    """Read what is said at some depths.
+
+    Args:
+        raw: A mapping.
+        read: Reads what is said at one depth.
+        spelling: How such mappings are written.
+
+    Returns:
+        The depths in order, each with what is said there; and whether that is stepped.
+
+    Raises:
+        MisreadError: It is not written so; every reason is listed.
+    """
+    listed = raw.get("by_depth")
+    if not isinstance(listed, Mapping) or not listed or raw.keys() - {"by_depth", "stepped"}:
+        raise misread(spelling, raw)
+    if len(listed) > MOST_DEPTHS:
+        raise misread(f"at most {MOST_DEPTHS} depths may be listed here", listed, "by_depth")
+    faults: list[Fault] = []
+    points: dict[int, T] = {}
+    for key, said in listed.items():
+        depth = attempt(faults, _read_depth, key, "by_depth", key, key=True)
+        one = attempt(faults, read, said, "by_depth", key)
+        if depth in points:
+            faults.append(
+                Fault(message="this depth is listed twice", path=("by_depth", key), value=key, key=True)
+            )
+        elif depth is not None and one is not None:
+            points[depth] = one
+    stepped = attempt(faults, read_flag, raw.get("stepped", False), "stepped")
+    if faults:
+        raise MisreadError(faults)
+    return tuple(sorted(points.items(), key=itemgetter(0))), bool(stepped)
+
+
+def read_depth_weight(raw: object, info: ValidationInfo) -> DepthWeight:
+    """Read a weight word, a number, or weights by depth.
+
+    Raises:
+        MisreadError: It is none of these.
+    """
+    spelling = SPELLING.format(what="a weight", example="{1: rare, 5: common}")
+    return _by_depth(raw, lambda said: read_weight(said, info), spelling)
+
+
+def read_depth_amount(raw: object) -> DepthWeight:
+    """Read a number, or numbers by depth.
+
+    Raises:
+        MisreadError: It is none of these.
+    """
+    return _by_depth(raw, read_amount, SPELLING.format(what="a number", example="{1: 10, 5: 40}"))
+
+
+def read_density(raw: object) -> float | WeightByDepth:
+    """Read how many there are on 100 cells: a number, or numbers by depth.
+
+    Raises:
+        MisreadError: It is neither.
+    """
+    density = _by_depth(raw, _read_dense, SPELLING.format(what="a density", example="{1: 0.5, 5: 2}"))
+    assert not isinstance(density, str)
+    return density
+
+
+def _read_dense(raw: object) -> float:
+    number = as_number(raw)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST_DENSE:
+        raise misread(f"how many there are on 100 cells, a number up to {MOST_DENSE}, is needed here", raw)
+    return float(number)
+
+
+def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> DepthWeight:
+    """Read what one function reads, or that for each of some depths."""
+    if isinstance(raw, WeightByDepth):
+        return raw
+    if not isinstance(raw, Mapping):
+        return read(raw)
+    points, stepped = read_points(raw, read, spelling)
+    return WeightByDepth(points=points, stepped=stepped)
+
+
+def _read_depth(raw: object) -> int:
+    """Read a depth; the keys of a mapping come as text."""
+    number = resolve(raw) if isinstance(raw, str) else raw
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= DEEPEST:
+        raise misread(f"a depth from 0 to {DEEPEST} is needed here", raw)
+    return number
+
+
+def points_schema(of_one: Mapping[str, object], description: str) -> dict[str, object]:
+    """Return the JSON Schema of what is said by depth, given that of what is said at one."""
+    return {
+        "description": description,
+        "type": "object",
+        "properties": {
+            "by_depth": {
+                "type": "object",
+                "additionalProperties": of_one,
+                "minProperties": 1,
+                "maxProperties": MOST_DEPTHS,
+            },
+            "stepped": {"type": "boolean"},
+        },
+        "required": ["by_depth"],
+        "additionalProperties": False,
+    }
+
+
+def _schema(plain: dict[str, Any], example: str) -> WithJsonSchema:
+    """Return the JSON Schema of what is written plainly, or so for each of some depths."""
+    by_depth = points_schema(
+        plain, f"by depth: {{by_depth: {example}}}, evenly between these depths or stepped"
+    )
+    return WithJsonSchema({"anyOf": [*(plain.get("anyOf") or [plain]), by_depth]})
+
+
+WeightHere = Annotated[
+    DepthWeight, PlainValidator(read_depth_weight), _schema(WORD_OR_NUMBER, "{1: rare, 5: common}")
+]
+"""A weight that may depend on the depth."""
+AmountHere = Annotated[
+    DepthWeight, PlainValidator(read_depth_amount), _schema(AMOUNT_SCHEMA, "{1: 10, 5: 40}")
+]
+"""How much threat or worth, which may depend on the depth."""
+DensityHere = Annotated[
+    float | WeightByDepth,
+    PlainValidator(read_density),
+    _schema({"type": "number", "minimum": 0, "maximum": MOST_DENSE}, "{1: 0.5, 5: 2}"),
+]
+"""How many there are on 100 cells, which may depend on the depth."""
+
+
+NUMBER_SPELLING = "a number by depth is written {by_depth: {1: 4, 5: 8..10}}, with or without stepped: true"
+UNEVEN = "only a number or a range goes evenly from depth to depth; with stepped: true this holds until the next one"
+
+
+def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a whole number between two others, in the value grammar, which may depend on the depth."""
+
+    def read_one(raw: object) -> Value[int]:
+        value: Value[int] = read_value(raw, read_int)
+        faults = [
+            Fault(message=f"this must lie between {low} and {high}", path=path, value=outcome, key=key)
+            for leaf, path, key in leaves(value, raw)
+            for outcome in [next((each for each in leaf.outcomes() if not low <= each <= high), None)]
+            if outcome is not None
+        ]
+        if faults:
+            raise MisreadError(faults)
+        return value
+
+    def read(raw: object) -> DepthNumber:
+        if isinstance(raw, Value | NumberByDepth):
+            return raw
+        if not (isinstance(raw, dict) and "by_depth" in raw):
+            return read_one(raw)
+        points, stepped = read_points(raw, read_one, NUMBER_SPELLING)
+        if not stepped and len(points) > 1:
+            for (_, value), key in zip(points, sorted(raw["by_depth"], key=int), strict=True):
+                if not isinstance(value, Constant | Between):
+                    raise misread(UNEVEN, raw["by_depth"][key], "by_depth", key)
+        return NumberByDepth(points=points, stepped=stepped)
+
+    one: dict[str, object] = {VALUE: {"type": "integer", "minimum": low, "maximum": high}}
+    by_depth = points_schema(
+        one, "by depth: {by_depth: {1: 4, 5: 8..10}}, evenly between these depths or stepped"
+    )
+    return PlainValidator(read), WithJsonSchema({"anyOf": [one, by_depth]})
+
+
+MapCount = Annotated[DepthNumber, *number_here(0, 10_000)]
+"""How many of something a map has, which may depend on the depth."""

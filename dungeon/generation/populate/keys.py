@@ -10,8 +10,7 @@ import numpy as np
 
 from dungeon.content.prefab.drawing import Key
 from dungeon.content.prefab.drawing import Lock as DrawnLock
-from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.content.prefab.sure_keys import words_of
+from dungeon.content.prefab.locked_ground import LockedGround, words_of
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
-from dungeon.content.prefab.sure_keys import words_of
+from dungeon.content.prefab.locked_ground import words_of
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen

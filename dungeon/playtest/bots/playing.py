@@ -1,8 +1,11 @@
-"""A whole game played by a bot."""
+"""A whole game played by a bot.
+
+What a game comes to: how each map and each encounter went. It is counted from events alone, so any game counts alike.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from dungeon.playtest.bots.bot import find_bot
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from dungeon import Level, World
     from dungeon.playtest.bots.bot import MakeBot
     from dungeon.playtest.game import Start
+
 
 LIMIT: Final = 20_000
 """After so many actions a bot gives up."""
@@ -96,3 +100,147 @@ def play_out(
         start=first,
         moments=tuple(moments),
     )
+
+
+HARM: Final = ("hurt", "sprung")
+BLOWS: Final = ("dealt", "hurt", "destroyed")
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What can be counted anywhere.
+
+    Attributes:
+        turns: The turns spent there.
+        hp_lost: The hit points lost to robots and traps.
+        gained: The items taken.
+        died: Whether the player died.
+    """
+
+    turns: int = 0
+    hp_lost: int = 0
+    gained: int = 0
+    died: bool = False
+
+    def count(self, event: Event) -> None:
+        """Count what has happened there."""
+        if event.kind in HARM:
+            self.hp_lost += event.amount
+        self.gained += event.kind == "gained"
+        self.died |= event.kind == "died"
+
+
+@dataclass(slots=True, kw_only=True)
+class Visit(Tally):
+    """A map to which the player came, however often.
+
+    Attributes:
+        map_id: The map.
+        turn: The turn on which the player came first; `hp`: the hit points left then.
+    """
+
+    map_id: str
+    turn: int
+    hp: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Meeting(Tally):
+    """An encounter on a map, of which events have told something. Its tally is of its own robots, traps, items and ground.
+
+    Attributes:
+        map_id: The map; `placement`: the index in `Level.placements`.
+        encounter: Its name.
+        robots: How many robots have come with it.
+        seen: The turn on which its ground was first in sight, None if it never was.
+        met: Whether the player stepped on its ground.
+        fought: Whether there was a blow between the player and a robot of it.
+        standing: The robots that took part in that and have not been destroyed, by `Event.number`.
+    """
+
+    map_id: str
+    placement: int
+    encounter: str
+    robots: int
+    seen: int | None = None
+    met: bool = False
+    fought: bool = False
+    standing: set[int | None] = field(default_factory=set)
+
+    @property
+    def seen_afar(self) -> bool:
+        """Whether it was seen, and the player never stepped on its ground."""
+        return self.seen is not None and not self.met
+
+    @property
+    def won(self) -> bool:
+        """Whether all robots of it that fought were destroyed."""
+        return self.fought and not self.standing
+
+    @property
+    def fled(self) -> bool:
+        """Whether the player fought it, or was on its ground though there were robots, and neither won nor died of it."""
+        return (self.fought or (self.met and self.robots > 0)) and not self.won and not self.died
+
+    def count(self, event: Event) -> None:
+        """Count what has happened with it."""
+        Tally.count(self, event)
+        self.met |= event.kind == "met"
+        if event.kind in BLOWS:
+            self.fought = True
+            self.standing.add(event.number)
+        if event.kind == "destroyed":
+            self.standing.discard(event.number)
+
+
+def visits_of(outcome: Outcome) -> list[Visit]:
+    """Return the maps of a game, in the order in which the player came to them first."""
+    visits: dict[str, Visit] = {}
+    here, since = outcome.start.event.map_id, outcome.start.turn
+    for moment in (outcome.start, *outcome.moments):
+        event = moment.event
+        visit = visits.setdefault(event.map_id, Visit(map_id=event.map_id, turn=moment.turn, hp=moment.hp))
+        visit.count(event)
+        if event.map_id != here:
+            visits[here].turns += moment.turn - since
+            here, since = event.map_id, moment.turn
+    visits[here].turns += outcome.turns - since
+    return list(visits.values())
+
+
+def meetings_of(outcome: Outcome, robots: Callable[[str, int], int]) -> list[Meeting]:
+    """Return the encounters of a game, in the order in which they were first heard of.
+
+    Args:
+        outcome: How the game went.
+        robots: Returns how many robots have come with a placement, given its map and index.
+    """
+    meetings: dict[tuple[str, int], Meeting] = {}
+    ground, since = None, 0
+    for moment in outcome.moments:
+        event, meeting = moment.event, None
+        if event.placement is not None and event.encounter:
+            where = event.map_id, event.placement
+            meeting = meetings.get(where)
+            if meeting is None:
+                meeting = meetings[where] = Meeting(
+                    map_id=event.map_id,
+                    placement=event.placement,
+                    encounter=event.encounter,
+                    robots=robots(*where),
+                )
+            meeting.count(event)
+            if event.kind == "seen" and meeting.seen is None:
+                meeting.seen = moment.turn
+        if event.kind in ("entered", "came"):
+            if ground is not None:
+                ground.turns += moment.turn - since
+            ground, since = meeting, moment.turn
+    if ground is not None:
+        ground.turns += outcome.turns - since
+    return list(meetings.values())
+
+
+def death_in(outcome: Outcome) -> Event | None:
+    """Return what tells of the player's death, None if there was none."""
+    return next((each.event for each in reversed(outcome.moments) if each.event.kind == "died"), None)

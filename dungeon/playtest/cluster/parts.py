@@ -24,7 +24,7 @@ from uuid import uuid4
 
 import duckdb
 
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError
 from dungeon.playtest.recording.schema import VERSION, VIEWS
 from dungeon.playtest.recording.store import LOCK, Batch, Facts, check_facts, explained, gaps_in, opened
 from dungeon.playtest.run import export_parquet

@@ -13,7 +13,7 @@ from distributed import Client, KilledWorker, WorkerPlugin, as_completed, get_wo
 from distributed.protocol.pickle import dumps, loads
 
 from dungeon.core.crew import AHEAD, Died
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

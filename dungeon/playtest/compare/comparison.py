@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon.core.errors import PlaytestError
 from dungeon.playtest.compare.edits import edits_between
 from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES, Sample
-from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import content_of
 
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ import operator
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dungeon.core.errors import nearest_match
+from dungeon.core.errors import PlaytestError, nearest_match
 from dungeon.playtest.compare.comparison import RATE
 from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES
-from dungeon.playtest.errors import PlaytestError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

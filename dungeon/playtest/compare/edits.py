@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.loading.load import read_folders
 from dungeon.content.source.marks import MarkedDict
-from dungeon.core.errors import Source
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError, Source
 from dungeon.playtest.recording.store import FILE
 
 if TYPE_CHECKING:

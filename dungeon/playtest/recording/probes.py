@@ -9,11 +9,10 @@ from time import perf_counter
 from traceback import extract_tb
 from typing import TYPE_CHECKING
 
+from dungeon.core.errors import PlaytestError
 from dungeon.metrics import measurements_of
 from dungeon.playtest.bots.bot import BOTS, UnknownBotError, find_bot
-from dungeon.playtest.bots.counting import death_in, meetings_of, visits_of
-from dungeon.playtest.bots.playing import LIMIT, play_out
-from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.bots.playing import LIMIT, death_in, meetings_of, play_out, visits_of
 from dungeon.playtest.game import UnknownGameError, find_game
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import dungeon
 from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError
 from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.recording.probes import Games, generation
 from dungeon.playtest.recording.store import Batch, Facts, Rows, opened

@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.report.content_sections import MADE, OBJECTS, PREFABS, STAKES_OF_LEVELS
 from dungeon.playtest.report.finding import (
     CHANCE,
     Finding,
@@ -23,7 +22,7 @@ from dungeon.playtest.report.finding import (
     sign_test,
 )
 from dungeon.playtest.report.game_findings import of_games
-from dungeon.playtest.report.sections import ALIKE
+from dungeon.playtest.report.sections import ALIKE, MADE, OBJECTS, PREFABS, STAKES_OF_LEVELS
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, spots_of
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dungeon.playtest.report.content_sections import OBJECTS
 from dungeon.playtest.report.finding import Finding, at_least, at_most, below, often, wilson
 from dungeon.playtest.report.game_sections import PLAYERS
+from dungeon.playtest.report.sections import OBJECTS
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, spots_of
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.report.content_sections import CATEGORY, DEPTH, MAP
 from dungeon.playtest.report.finding import wilson
-from dungeon.playtest.report.sections import SQUARE
+from dungeon.playtest.report.sections import CATEGORY, DEPTH, MAP, SQUARE
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, Column, Sheet, column, sheet_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError
 
 if TYPE_CHECKING:
     import os

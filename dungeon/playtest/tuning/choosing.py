@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.fields import DEEPEST
-from dungeon.core.errors import nearest_match
+from dungeon.core.errors import PlaytestError, nearest_match
 from dungeon.playtest.compare.measures import DEPTH
-from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.tuning.knobs import (
     Knob,
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Thing
     from dungeon.content.library import Content
     from dungeon.content.models.world import Spot
-    from dungeon.playtest.tuning.bench import Texts, Trial
-    from dungeon.playtest.tuning.goal import Goal
+    from dungeon.playtest.tuning.goal import Goal, Texts, Trial
     from dungeon.playtest.tuning.knobs import Path as Keys
 
 STRENGTH = ("attack", "hp")

@@ -17,7 +17,7 @@ from dungeon.playtest.tuning.knobs import Setting
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dungeon.playtest.tuning.bench import Bench, Trial
+    from dungeon.playtest.tuning.goal import Bench, Trial
     from dungeon.playtest.tuning.knobs import Knob
 
 MOST_STEPS = 16

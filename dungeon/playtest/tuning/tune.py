@@ -14,20 +14,18 @@ from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import dungeon
-from dungeon.playtest.errors import PlaytestError
+from dungeon.core.errors import PlaytestError
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording.probes import generation
-from dungeon.playtest.tuning.bench import Bench, Texts
 from dungeon.playtest.tuning.choosing import Chooser, maps_in
-from dungeon.playtest.tuning.goal import goal_in
+from dungeon.playtest.tuning.goal import Bench, Texts, goal_in
 from dungeon.playtest.tuning.search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dungeon.playtest.recording.probes import Games
-    from dungeon.playtest.tuning.bench import Trial
-    from dungeon.playtest.tuning.goal import Estimate, Goal
+    from dungeon.playtest.tuning.goal import Estimate, Goal, Trial
     from dungeon.playtest.tuning.knobs import Knob, Setting
 
 WORLDS = 200
