@@ -44,7 +44,7 @@ GAME = {
 }
 """What a game needs besides what the manual shows."""
 
-ROLLS = 200
+ROLLS = 100
 DEPTH = 2
 MARGIN = 2
 SURE = 3.29
@@ -197,9 +197,11 @@ def roll(
     return Rolled(drawing, populator)
 
 
-def rolls(content: Content, name: str = "example", *, way: str = "r0", depth: int = DEPTH) -> list[Rolled]:
+def rolls(
+    content: Content, name: str = "example", *, way: str = "r0", depth: int = DEPTH, times: int = ROLLS
+) -> list[Rolled]:
     """Roll it many times."""
-    return [roll(content, name, seed=seed, way=way, depth=depth) for seed in range(ROLLS)]
+    return [roll(content, name, seed=seed, way=way, depth=depth) for seed in range(times)]
 
 
 def level(content: Content) -> Level:
