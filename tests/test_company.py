@@ -156,7 +156,7 @@ def made(content, said, seed):
     return levels
 
 
-PARTS, CONTENTS, WORLDS = 2, 24, 2
+PARTS, CONTENTS, WORLDS = 2, 14, 2
 """96 worlds of 48 contents, some of which can't be made."""
 
 

@@ -470,7 +470,7 @@ def test_a_barren_map_leaves_stretches_of_earth_out_elsewhere_for_every_seed(tmp
     found = {}
     for barren in ("0%", "40%"):
         content = load(tmp_path / barren, files(f"{settings}, barren: {barren}", size="61x41"))
-        found[barren] = [level.walkable for level in levels(content, 30)]
+        found[barren] = [level.walkable for level in levels(content, 10)]
         assert all(components(cells)[1] == 1 for cells in found[barren])
     full = np.mean([cells.sum() for cells in found["0%"]])
     left = np.array([cells.sum() for cells in found["40%"]]) / full

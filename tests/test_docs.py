@@ -1,5 +1,6 @@
 """Every example in the documentation runs as it is written."""
 
+import functools
 import re
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from dungeon.proof.level.check import ARRAY_RULES, FIELD_RULES, RULES, rules_in
 
 ROOT = Path(__file__).parent.parent
 README, FIRST_STEPS = ROOT / "README.md", ROOT / "docs" / "first-steps.md"
+LOADED = functools.cache(dungeon.load_content)
+"""Examples that load the same content share it."""
+
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -36,6 +40,7 @@ def test_python_examples_run(
     code: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(dungeon, "load_content", LOADED)
     monkeypatch.setattr(
         "dungeon.generation.odds.expected.SAMPLES", 50
     )  # nothing depends on how wide intervals are

@@ -34,7 +34,7 @@ HERE = Path(__file__).parent
 DATA = HERE.parent / "data"
 REAL_WORLD = HERE / "real_world"
 FORMS: tuple[Form, ...] = ("text", "xp")
-ROLLS = 5
+ROLLS = 2
 
 
 # -- what it means that two prefabs are equal -----------------------------------------------------
@@ -126,10 +126,10 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[Form, Content]:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_demos_levels_stay_as_they_were(demo: dict[Form, Content], form: Form) -> None:
-    """One world of each form, and every second map of it, as the prefabs themselves have been compared in full."""
+    """One world of each form, and every sixth map of it, as the prefabs themselves have been compared in full."""
     seed = FORMS.index(form)
     old, new = dungeon.World(demo_content(), seed), dungeon.World(demo[form], seed)
-    for node in old.maps[seed::2]:
+    for node in old.maps[seed::6]:
         assert dungeon.to_json(old.level(node.id)) == dungeon.to_json(new.level(node.id))
 
 
@@ -542,7 +542,7 @@ def names_a_machine_twice(folder: Path) -> bool:
     return bool(errors) and all("named already" in message for message in errors)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(prefabs())
 def test_any_prefab_goes_through_both_forms(
     tmp_path_factory: pytest.TempPathFactory, made: tuple[dict[str, object], list[XpLayer]]

@@ -102,7 +102,7 @@ def test_the_whole_language_is_good(folder: Path) -> None:
         assert level.placements
 
 
-@settings(max_examples=120, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, suppress_health_check=list(HealthCheck))
 @given(files=DAMAGED)
 @example(files={"prefabs/rooms.yaml": b"? Ctor"})  # what is missing stood in a line that there is not
 @example(files={"encounters/more.yaml": b"\r\r\rvault:\n  c"})

@@ -91,7 +91,7 @@ def lay(folder: Path, mod: Path, files: Mapping[str, bytes]) -> bool:
     return found.content is not None
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=12, suppress_health_check=list(HealthCheck), deadline=None)
 @given(files=mods())
 def test_any_edits_are_laid_or_refused(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]
@@ -108,7 +108,7 @@ def test_any_edits_are_laid_or_refused(
             assert {**each.prefabs}.keys() == {**fresh.prefabs}.keys()
 
 
-@settings(max_examples=10, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=6, suppress_health_check=list(HealthCheck), deadline=None)
 @given(files=DAMAGED)
 def test_any_files_are_laid_or_refused(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]

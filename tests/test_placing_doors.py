@@ -263,7 +263,7 @@ CASES = [
 @pytest.mark.parametrize(("mode", "params"), CASES, ids=str)
 def test_spots_are_those_of_a_search_by_the_rules(mode, params):
     met = 0
-    for seed in range(90):
+    for seed in range(40):
         random = Random(f"{mode} {params} {seed}")
         made = random_halls(random)
         said = {"surplus": "fill", "doors": "keep", "width": 2, **params}
@@ -278,7 +278,7 @@ def test_spots_are_those_of_a_search_by_the_rules(mode, params):
                 ]
                 assert set(spots(made, drawing, mode, (0, 9), **params)) == set(expected), (seed, drawing)
                 met += len(expected)
-    assert met > 20
+    assert met > 8
 
 
 @pytest.mark.parametrize(("mode", "params"), [*CASES, ("enclosed", {"doors": "open"})], ids=str)
