@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     import os
 
 
+@collector_paused()
 def examine_content(*folders: str | os.PathLike[str], sample: int = 0) -> Examination:
     """Look through the content of a game: see `dungeon.authoring.reading.examine_content`."""
-    with collector_paused():
-        draft, content, files = read_folders(paths_of(folders))
+    draft, content, files = read_folders(paths_of(folders))
     if files:
         look_over(draft, content, sample)
     findings = draft.findings

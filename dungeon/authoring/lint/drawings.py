@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -74,28 +74,10 @@ def _wanted(subject: Subject) -> dict[tuple[str, str], str]:
 
 
 def _look_at_place(subject: Subject, name: str, mode: str, encounter: str) -> None:
-    drawings = subject.rolled(name)
-    known: dict[tuple[object, ...], tuple[str, tuple[int, int] | None] | None] = {}
-    objections = []
-    for drawing in drawings:
-        ground = drawing.terrain.tobytes() + drawing.obstacles.tobytes()
-        key = ground, drawing.locks, drawing.keys, drawing.boxes
-        if key not in known:
-            known[key] = PLACINGS[mode].objection(drawing, subject.terrain_set)
-        objection = known[key]
-        if objection is not None:
-            objections.append(objection)
-    if not objections:
-        return
-    reason, cell = objections[0]
-    record = subject.records["prefab"][name]
-    words: dict[str, Any] = {"mode": mode, "encounter": repr(encounter), "reason": reason}
-    words |= {"some": str(len(objections)), "all": str(len(drawings))}
-    check = "unplaceable" if len(objections) == len(drawings) else "unplaceable variants"
-    if cell is None:
-        subject.say(check, record, key=True, **words)
-    else:
-        subject.say_of_cell(check, record, cell[0], cell[1], "", **words)
+    found = subject.objections(name, lambda each: PLACINGS[mode].objection(each, subject.terrain_set))
+    if found:
+        check = "unplaceable" if len(found) == len(subject.rolled(name)) else "unplaceable variants"
+        subject.say_of_drawing(check, name, found, mode=mode, encounter=repr(encounter))
 
 
 # -- what stands where --------------------------------------------------------------------------
@@ -103,23 +85,22 @@ def _look_at_place(subject: Subject, name: str, mode: str, encounter: str) -> No
 
 def _look_at_references(subject: Subject, name: str) -> None:
     """Say which references can't stand where they are drawn, whatever the variant: a character once."""
-    bad: dict[tuple[Cell, str], tuple[str, str]] = {}
-    good: set[tuple[Cell, str]] = set()
+    bad: dict[tuple[int, int, str], tuple[str, str]] = {}
+    good: set[tuple[int, int, str]] = set()
     for drawing in subject.rolled(name):
         machines = {cell for each in drawing.machines if _stays(subject, each) for cell in each.cells}
         for reference in drawing.references:
-            at = Cell(reference.y, reference.x)
-            if reference.part or (at, reference.char) in good:
+            if reference.part or (at := reference[:3]) in good:
                 continue
-            objection = _objection(subject, drawing, reference, at in machines)
+            objection = _objection(subject, drawing, reference, reference.cell in machines)
             if objection is None:
-                good.add((at, reference.char))
+                good.add(at)
             else:
-                bad.setdefault((at, reference.char), objection)
+                bad.setdefault(at, objection)
     found: dict[tuple[str, tuple[str, str]], list[Cell]] = {}
-    for (at, char), objection in bad.items():
-        if (at, char) not in good:
-            found.setdefault((char, objection), []).append(at)
+    for (y, x, char), objection in bad.items():
+        if (y, x, char) not in good:
+            found.setdefault((char, objection), []).append(Cell(y, x))
     for (char, (check, terrain)), cells in found.items():
         more = f" ({len(cells)} cells)" if len(cells) > 1 else ""
         record = subject.records["prefab"][name]
@@ -154,7 +135,7 @@ def _stays(subject: Subject, machine: Machine) -> bool:
     selector = symbol.selector
     if selector is None or selector.tags is None or symbol.group is not None or symbol.moves:
         return False
-    sure = symbol.chance.odds() == {1.0: 1.0} and None not in selector.tags.odds()
+    sure = not symbol.may_stay_away and None not in selector.tags.odds()
     return sure and all(thing.blocks for thing in subject.catalog.members(str(symbol.kind), selector))
 
 
@@ -339,11 +320,11 @@ def _shut_in(drawing: Drawing, terrain_set: TerrainSet, *, edge_is_closed: bool)
     by_chance = [
         each
         for each in drawing.references
-        if drawing.obstacles[each.cell]
-        and not each.part
+        if each.symbol.may_stay_away
         and each.symbol.is_fixed
         and each.symbol.group is None
-        and any(chance is not None and chance < 1 for chance in each.symbol.chance.odds())
+        and not each.part
+        and drawing.obstacles[each.cell]
     ]
     if not by_chance:
         return

@@ -12,7 +12,7 @@ from dungeon.content.values.grammar import Constant, leaves
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterator, Sequence
+    from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
     from dungeon.authoring.lint.subject import Meant, Path, Rules, Says, Subject
     from dungeon.content.source.files import Record
@@ -109,7 +109,7 @@ def _used_by(subject: Subject, name: str) -> Iterator[tuple[str, str]]:
             yield "parameters", step.switch
 
 
-def _look_at_built_in(subject: Subject, name: str, used: dict[str, Meant]) -> None:
+def _look_at_built_in(subject: Subject, name: str, used: Mapping[str, Meant]) -> None:
     """Say where an object has the character of built-in terrain, meant for layer 4 but drawn all over the map."""
     planes = subject.prefabs[name].template.chars
     for char, meant in used.items():
@@ -122,7 +122,7 @@ def _look_at_built_in(subject: Subject, name: str, used: dict[str, Meant]) -> No
             )
 
 
-def _look_at_groups(subject: Subject, name: str, used: dict[str, Meant]) -> None:
+def _look_at_groups(subject: Subject, name: str, used: Mapping[str, Meant]) -> None:
     """Say which groups have no two characters in a prefab, or none with a weight."""
     groups: dict[str, list[_Member]] = {}
     for meant in used.values():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,11 @@ from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_at, weight_of, weights_in
 from dungeon.core.errors import written
+from dungeon.core.frozen import Derived
 from dungeon.core.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from dungeon.content.values.grammar import DepthWeight
     from dungeon.core.errors import Severity
     from dungeon.core.parameters import Parameters
+    from dungeon.core.registry import Objection
     from dungeon.core.streams import Stream
     from dungeon.terrain import TerrainSet
 
@@ -89,13 +91,11 @@ class Samples(Mapping[str, Sampled]):
     def __init__(self, prefabs: Mapping[str, Prefab], rolls: int) -> None:
         self._prefabs = prefabs
         self._rolls = rolls
-        self._rolled: dict[str, Sampled] = {}
+        self._rolled = Derived()
 
     def __getitem__(self, name: str) -> Sampled:
         """Return a prefab's variants."""
-        if name not in self._rolled:
-            self._rolled[name] = Sampled.of(self._prefabs[name], self, self._rolls)
-        return self._rolled[name]
+        return self._rolled.once(name, Sampled.of, self._prefabs[name], self, self._rolls)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._prefabs)
@@ -199,7 +199,7 @@ class Subject:
         things = {kind: draft.sound(kind, ThingEntry) for kind in draft.kinds.names}
         self.catalog: Catalog = build_catalog(things, draft.kinds, self.weights)
         self.unmakeable: set[str] = set()
-        self._rolled: dict[str, tuple[Drawing, ...]] = {}
+        self._known = Derived()
         self.wrong = self._wrong_kinds()  # before anything is added to what keeps content from being loaded
 
     # -- saying something -----------------------------------------------------------------------
@@ -234,6 +234,15 @@ class Subject:
             source = cell_of_text(record, plane, y, x)
         fault = Fault(message=says.format(**words), value=repr(char) if char else UNSAID)
         self.draft.findings.remark(source, record.label, fault, severity)
+
+    def say_of_drawing(self, check: str, name: str, found: Sequence[Objection], **words: Any) -> None:
+        """Add what is wrong with drawings of a prefab: the first objection, at its cell if it has one, and how many there are."""
+        (reason, cell), record = found[0], self.records["prefab"][name]
+        words |= {"reason": reason, "some": len(found), "all": len(self.rolled(name))}
+        if cell is None:
+            self.say(check, record, key=True, **words)
+        else:
+            self.say_of_cell(check, record, *cell, "", **words)
 
     @staticmethod
     def _above(record: Record, y: int, x: int) -> str | None:
@@ -418,16 +427,20 @@ class Subject:
 
     def rolled(self, name: str) -> tuple[Drawing, ...]:
         """Return the drawing of a prefab, or some of those that it may be; none if that can't be told."""
-        if name not in self._rolled:
-            drawings: tuple[Drawing, ...] = ()
-            if name in self.within and self.all_right("palette") and self._knows_legends(name):
-                drawings = tuple(variant.drawing for variant in self.samples[name].variants_of_it)
-                if self.unclear_codes and any(
-                    np.isin(drawing.terrain, self.unclear_codes).any() for drawing in drawings
-                ):
-                    drawings = ()
-            self._rolled[name] = drawings
-        return self._rolled[name]
+        return self._known.once(("rolled", name), self._roll, name)
+
+    def _roll(self, name: str) -> tuple[Drawing, ...]:
+        if name not in self.within or not self.all_right("palette") or not self._knows_legends(name):
+            return ()
+        drawings = tuple(variant.drawing for variant in self.samples[name].variants_of_it)
+        unclear = self.unclear_codes
+        return () if unclear and any(np.isin(each.terrain, unclear).any() for each in drawings) else drawings
+
+    def objections(self, name: str, judge: Callable[[Drawing], Objection | None]) -> list[Objection]:
+        """Return what is wrong with drawings of `rolled`; those that are walked on alike are judged just once."""
+        known = Derived()
+        found = (known.once((each.ground, each.links), judge, each) for each in self.rolled(name))
+        return [each for each in found if each is not None]
 
     def _knows_legends(self, name: str) -> bool:
         """Tell whether no legend of a prefab refers to what could not be read, such as its terrain."""
@@ -436,8 +449,11 @@ class Subject:
             each in unsure for each in extended(self.entries[name].legends, self.records["legend"])
         )
 
-    def meanings(self, name: str) -> dict[str, Meant]:
+    def meanings(self, name: str) -> Mapping[str, Meant]:
         """Return what the characters that a prefab uses mean, as far as legends say so."""
+        return self._known.once(("meanings", name), self._meanings, name)
+
+    def _meanings(self, name: str) -> Mapping[str, Meant]:
         record, entry, template = (
             self.records["prefab"][name],
             self.entries[name],

@@ -12,6 +12,7 @@ from dungeon import terrain as t
 from dungeon.authoring.lint.meanings import openers
 from dungeon.content.drawing.planes import PLANE_NAMES
 from dungeon.content.prefab.locked_ground import LockedGround, Opens, given_keys, locked_props, sure_keys
+from dungeon.core.frozen import Derived
 from dungeon.core.registry import LAYOUTS, layouts_of
 from dungeon.generation.layouts.static.layout import LOSES_THE_MAP, StaticParams, remarks, shut_props
 from dungeon.generation.openings.openings import Openings, openings
@@ -70,24 +71,15 @@ class _Judge:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.known: dict[tuple[object, ...], Openings] = {}
+        self.known = Derived()
 
     def __call__(self, drawing: Drawing) -> Openings:
         """Return where one comes into a drawing."""
-        key = (*_walked(drawing), drawing.links)
-        if key not in self.known:
-            self.known[key] = openings(drawing, self.subject.terrain_set)
-        return self.known[key]
+        return self.known.once((drawing.ground, drawing.links), openings, drawing, self.subject.terrain_set)
 
     def objection(self, drawing: Drawing) -> Objection | None:
         """Return what is wrong with a drawing."""
         return self(drawing).objection
-
-
-def _walked(drawing: Drawing) -> tuple[object, ...]:
-    """Return all that decides how one walks in a drawing."""
-    codes, obstacles = drawing.terrain.tobytes(), drawing.obstacles.tobytes()
-    return codes, obstacles, drawing.locks, drawing.keys, drawing.boxes, drawing.height
 
 
 def _look_at_links(subject: Subject, name: str, judge: _Judge) -> None:
@@ -223,7 +215,7 @@ def _look_at_completeness(subject: Subject, name: str) -> None:
 
 def _lying(subject: Subject, name: str) -> list[Drawing]:
     """Return the drawings that a prefab may be, in every way it may lie; of those that are walked on alike just one."""
-    alike = {(*_walked(drawing), drawing.links): drawing for drawing in subject.rolled(name)}
+    alike = {(drawing.ground, drawing.links): drawing for drawing in subject.rolled(name)}
     return [each.turned(way) for each in alike.values() for way in subject.prefabs[name].orientations]
 
 
@@ -249,33 +241,14 @@ def _say(
 
     If each has one of the fatal faults, no level can be made of it: that is an error.
     """
-    drawings = subject.rolled(prefab)
-    known: dict[tuple[object, ...], Objection | None] = {}
-    found = []
-    for drawing in drawings:
-        key = (*_walked(drawing), drawing.links)
-        if key not in known:
-            known[key] = judge(drawing)
-        if (objection := known[key]) is not None:
-            found.append(objection)
+    found, drawings = subject.objections(prefab, judge), subject.rolled(prefab)
     if not found:
         return
-    reason, cell = found[0]
-    record = subject.records["prefab"][prefab]
     which = "never" if len(found) == len(drawings) else "not always"
     if which == "never" and {each for each, _ in found} <= fatal:
         which = "no level if"
         subject.unmakeable.add(name)
-    words: dict[str, Any] = {
-        "some": len(found),
-        "all": len(drawings),
-        "map": name,
-        "reason": reason,
-    }
-    if cell is None:
-        subject.say(f"{which} {check}", record, key=True, **words)
-    else:
-        subject.say_of_cell(f"{which} {check}", record, *cell, "", plane="", **words)
+    subject.say_of_drawing(f"{which} {check}", prefab, found, map=name)
 
 
 RULES: Rules = (look_over,)

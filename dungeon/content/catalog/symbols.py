@@ -316,6 +316,11 @@ class ObjectEntry(Entry):
         return self.model_fields_set.isdisjoint(TELLING)
 
     @cached_property
+    def may_stay_away(self) -> bool:
+        """Whether it is not there at all, by its chance, some of the time."""
+        return any(chance is not None and chance < 1 for chance in self.chance.odds())
+
+    @cached_property
     def is_settled(self) -> bool:
         """Whether it always asks for the same, the depth of the map aside."""
         if self.selector is not None and self.selector.equipped_by is not None:
@@ -458,7 +463,7 @@ class SymbolEntry(StandingEntry):
         """Whether it always stands where it is drawn."""
         return self.shift == HERE
 
-    @property
+    @cached_property
     def moves(self) -> bool:
         """Whether it may ever stand elsewhere."""
         return any(reach.moves for reach in self.shift.outcomes())

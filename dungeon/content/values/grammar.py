@@ -14,7 +14,6 @@ They nest: `[1, 2..5]`, `{value: {a: 3, b: 1}, chance: 50%}`. The words `value` 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,27 +33,27 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class Value(ABC, Generic[T]):
+class Value(Generic[T]):
     """A value in the grammar: one of the four classes below."""
 
     __slots__ = ()
 
-    @abstractmethod
     def roll(self, stream: Stream) -> T | None:
         """Draw it, or return None where it does not apply this time."""
+        raise NotImplementedError
 
-    @abstractmethod
     def outcomes(self) -> Iterator[T]:
         """Yield everything that a roll may give (for a range, its two ends)."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def applies(self) -> bool:
         """Whether it applies every time."""
+        return True
 
-    @abstractmethod
     def odds(self) -> dict[T | None, float]:
         """Return how likely each outcome is; None stands for the value not applying."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +69,6 @@ class Constant(Value[T]):
     def outcomes(self) -> Iterator[T]:
         """Yield everything that a roll may give (for a range, its two ends)."""
         yield self.value
-
-    @property
-    def applies(self) -> bool:
-        """Whether it applies every time: yes."""
-        return True
 
     def odds(self) -> dict[T | None, float]:
         """Return how likely each outcome is."""
@@ -96,11 +90,6 @@ class Between(Value[int]):
         """Yield the two ends."""
         yield self.low
         yield self.high
-
-    @property
-    def applies(self) -> bool:
-        """Whether it applies every time: yes."""
-        return True
 
     def odds(self) -> dict[int | None, float]:
         """Return how likely each whole number is."""
