@@ -304,7 +304,7 @@ def naive(made, annex, side, edge, length):
     return found
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(6))
 def test_all_places_are_found_and_no_others(seed):
     random = Random(seed)
     made = random_map(random)

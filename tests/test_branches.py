@@ -416,7 +416,7 @@ HOARD = "hoard: {category: reward, prefabs: one, maps: {under: 1, tombs: 1, cryp
 def test_once_in_a_world_is_on_one_map_of_those_that_it_has(tmp_path: Path) -> None:
     content = game(tmp_path, CHANCY, encounters__hoard=HOARD)
     met: Counter[str] = Counter()
-    for seed in range(40):
+    for seed in range(16):
         world = dungeon.World(content, seed)
         levels = [world.level(node.id) for node in world.maps if node.name != "vault"]
         found = [each.id for each in levels for one in each.placements if one.encounter == "hoard"]

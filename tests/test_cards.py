@@ -167,7 +167,7 @@ def some_parameters(random: Random) -> str:
     )
 
 
-@pytest.mark.parametrize("trial", range(15))
+@pytest.mark.parametrize("trial", range(8))
 def test_whatever_is_asked_for_levels_keep_their_promises_at_the_first_attempt(
     tmp_path: Path, trial: int
 ) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("few_rolls")
 
-DAMAGES = 3
+DAMAGES = 2
 """How many accidents each file has here."""
 
 LOST = b"{{"

@@ -412,7 +412,7 @@ ALL = "prefabs: {hall: 2, bend: 2, apse: 1, yard: 1}"
 )
 def test_levels_are_proved_and_made_at_the_first_attempt(tmp_path: Path, settings: str) -> None:
     content = load(tmp_path, files(settings))
-    for level in levels(content, 25):
+    for level in levels(content, 12):
         assert level.retries == 0
 
 
@@ -563,7 +563,7 @@ def test_a_map_that_can_not_begin_is_an_error_with_its_reason(tmp_path: Path) ->
 def test_features_are_joined_to_it(tmp_path: Path) -> None:
     more = "  features: [{prefab: apse, at: [4, 4]}, {blocked: 3x60%, where: middle columns}, {prefab: yard, at: [-5, -5]}]\n"
     content = load(tmp_path, files("prefabs: {hall: 1, bend: 1}, rooms: 12", more=more))
-    for level in levels(content, 25):
+    for level in levels(content, 12):
         assert level.retries == 0
         assert sum(each.mode == "seeded" for each in level.placements) == 2
 

