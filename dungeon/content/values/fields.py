@@ -32,16 +32,21 @@ from dungeon.content.values.grammar import (
     NumberByDepth,
     Value,
     WeightByDepth,
-    leaves,
 )
 from dungeon.content.values.value_fields import (
     SHARE_SCHEMA,
     VALUE,
+    in_grammar,
+    int_in,
+    keeps_within,
+    number_in,
     read_int,
     read_names,
     read_sometimes,
     read_value,
     reader,
+    with_leaves_checked,
+    with_outcomes_checked,
 )
 from dungeon.core import vocabulary
 
@@ -167,7 +172,7 @@ def several_of(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
     return several(read_one_of(*words), least=1, item={"enum": list(words)})
 
 
-NewNameValue = Annotated[Value[str], PlainValidator(reader(read_new_name)), WithJsonSchema({VALUE: NEW_NAME})]
+NewNameValue = Annotated[Value[str], *in_grammar(read_new_name, **NEW_NAME)]
 """A word that the author makes up, in the value grammar."""
 NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw), item=NEW_NAME)]
 
@@ -221,10 +226,7 @@ def read_share(raw: object) -> float:
 
 def read_amount(raw: object) -> float:
     """Read how much threat or worth something is; the keys of a mapping come as text."""
-    number = as_number(raw)
-    if isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= MAX_AMOUNT:
-        return float(number)
-    raise misread(f"a number from 0 to {MAX_AMOUNT:,} is needed here", raw)
+    return float(number_in(raw, 0, MAX_AMOUNT, f"a number from 0 to {MAX_AMOUNT:,} is needed here"))
 
 
 def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
@@ -235,16 +237,15 @@ def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
     """
     if isinstance(raw, Value):
         return raw
-    weights: Value[Any] = read_value(raw, lambda each: _word_or_number(each, info))
+    return with_leaves_checked(read_value(raw, lambda each: _word_or_number(each, info)), raw, _narrow_enough)
+
+
+def _narrow_enough(weight: Value[Any]) -> Fault | None:
+    """Return what is wrong with a range of weights; None if nothing is."""
+    if not isinstance(weight, Between) or weight.high - weight.low < MOST_WEIGHTS:
+        return None
     message = f"a range of weights has {MOST_WEIGHTS} numbers at most"
-    faults = [
-        Fault(message=message, path=path, value=f"{each.low}..{each.high}", key=key)
-        for each, path, key in leaves(weights, raw)
-        if isinstance(each, Between) and each.high - each.low >= MOST_WEIGHTS
-    ]
-    if faults:
-        raise MisreadError(faults)
-    return weights
+    return Fault(message=message, value=f"{weight.low}..{weight.high}")
 
 
 def _word_or_number(raw: object, info: ValidationInfo) -> str | float:
@@ -255,10 +256,7 @@ def _word_or_number(raw: object, info: ValidationInfo) -> str | float:
 
 
 def _number_of_weight(raw: object, what: str) -> float:
-    number = as_number(raw)
-    if isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= MAX_WEIGHT:
-        return float(number)
-    raise misread(f"a weight is {what} from 0 to {MAX_WEIGHT:,}", raw)
+    return float(number_in(raw, 0, MAX_WEIGHT, f"a weight is {what} from 0 to {MAX_WEIGHT:,}"))
 
 
 PLACE = "map or branch"
@@ -380,10 +378,7 @@ def _read_reach(raw: object) -> Value[Reach]:
 
 
 def _read_cells(raw: object) -> int:
-    number = resolve(raw) if isinstance(raw, str) else raw
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_SHIFT:
-        raise misread(f"a whole number from 0 to {MAX_SHIFT} is needed here", raw)
-    return number
+    return int_in(raw, 0, MAX_SHIFT, f"a whole number from 0 to {MAX_SHIFT} is needed here")
 
 
 CELLS_SCHEMA = {"type": "integer", "minimum": 0, "maximum": MAX_SHIFT}
@@ -479,10 +474,8 @@ def read_density(raw: object) -> float | WeightByDepth:
 
 
 def _read_dense(raw: object) -> float:
-    number = as_number(raw)
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST_DENSE:
-        raise misread(f"how many there are on 100 cells, a number up to {MOST_DENSE}, is needed here", raw)
-    return float(number)
+    needed = f"how many there are on 100 cells, a number up to {MOST_DENSE}, is needed here"
+    return float(number_in(raw, 0, MOST_DENSE, needed))
 
 
 def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> DepthWeight:
@@ -496,11 +489,7 @@ def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> D
 
 
 def _read_depth(raw: object) -> int:
-    """Read a depth; the keys of a mapping come as text."""
-    number = resolve(raw) if isinstance(raw, str) else raw
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= DEEPEST:
-        raise misread(f"a depth from 0 to {DEEPEST} is needed here", raw)
-    return number
+    return int_in(raw, 0, DEEPEST, f"a depth from 0 to {DEEPEST} is needed here")
 
 
 def points_schema(of_one: Mapping[str, object], description: str) -> dict[str, object]:
@@ -554,16 +543,7 @@ def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:
     """Return the annotations of a whole number between two others, in the value grammar, which may depend on the depth."""
 
     def read_one(raw: object) -> Value[int]:
-        value: Value[int] = read_value(raw, read_int)
-        faults = [
-            Fault(message=f"this must lie between {low} and {high}", path=path, value=outcome, key=key)
-            for leaf, path, key in leaves(value, raw)
-            for outcome in [next((each for each in leaf.outcomes() if not low <= each <= high), None)]
-            if outcome is not None
-        ]
-        if faults:
-            raise MisreadError(faults)
-        return value
+        return with_outcomes_checked(read_value(raw, read_int), raw, keeps_within(low, high))
 
     def read(raw: object) -> DepthNumber:
         if isinstance(raw, Value | NumberByDepth):

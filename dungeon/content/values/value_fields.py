@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from sys import float_info
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, WrapValidator
@@ -46,6 +47,7 @@ VALUE = "a value of"
 MAX_DEPTH = 8
 """How deep values may nest; deeper ones are a mistake, not a design."""
 
+FINITE = float_info.max
 LARGEST = 1_000_000_000
 """The largest number that content may state."""
 
@@ -133,35 +135,45 @@ def read_sometimes(raw: dict[str, object], read: Callable[[object], Value[T]]) -
     return Sometimes(value, chance)
 
 
+def number_in(raw: object, low: float, high: float, needed: str, *, share: bool = False) -> float:
+    """Read a number between two others, also as ``30%`` if it is a share; the keys of a mapping come as text.
+
+    Raises:
+        MisreadError: It is none; the message is what is `needed`.
+    """
+    number = as_number(read_percent(raw) if share else raw)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
+        raise misread(needed, raw)
+    return number
+
+
+def int_in(raw: object, low: float, high: float, needed: str) -> int:
+    """Read a whole number between two others, as `number_in` does."""
+    number = number_in(raw, low, high, needed)
+    if not isinstance(number, int):
+        raise misread(needed, raw)
+    return number
+
+
 def read_chance(raw: object) -> float:
-    """Read a share from 0% to 100%; the keys of a mapping come as text."""
-    number = as_number(read_percent(raw))
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
-        raise misread("a share from 0% to 100% is needed here", raw)
-    return float(number)
+    """Read a share from 0% to 100%."""
+    return float(number_in(raw, 0, 1, "a share from 0% to 100% is needed here", share=True))
 
 
 def _weight(raw: object) -> float:
-    number = as_number(raw)
-    if isinstance(number, bool) or not isinstance(number, int | float) or not number >= 0:
-        raise misread("a weight, a number from 0 up, is needed here", raw)
-    return float(_small_enough(number, raw))
+    needed = "a weight, a number from 0 up, is needed here"
+    return float(_small_enough(number_in(raw, 0, math.inf, needed), raw))
 
 
 def read_int(raw: object) -> int:
-    """Read a whole number; the keys of a mapping come as text."""
-    number = resolve(raw) if isinstance(raw, str) else raw
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise misread("a whole number, or a range such as 2..5, is needed here", raw)
-    return _small_enough(number, raw)
+    """Read a whole number."""
+    needed = "a whole number, or a range such as 2..5, is needed here"
+    return _small_enough(int_in(raw, -math.inf, math.inf, needed), raw)
 
 
 def read_number(raw: object) -> float:
-    """Read a number or a share; the keys of a mapping come as text."""
-    number = as_number(read_percent(raw))
-    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        raise misread("a number is needed here", raw)
-    return _small_enough(number, raw)
+    """Read a number or a share."""
+    return _small_enough(number_in(raw, -FINITE, FINITE, "a number is needed here", share=True), raw)
 
 
 def _small_enough(number: N, raw: object) -> N:
@@ -198,16 +210,33 @@ def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Contain
     if isinstance(raw, Value):
         return raw
     names: Value[str] = read_value(raw, read_word)
-    if isinstance(info.context, Names):
-        faults = [
-            fault.inside(*path, key=key)
-            for leaf, path, key in leaves(names, raw)
-            for name in leaf.outcomes()
-            if name not in besides and (fault := info.context.fault(what, name))
-        ]
-        if faults:
-            raise MisreadError(faults)
-    return names
+    known = info.context
+    if not isinstance(known, Names):
+        return names
+    return with_leaves_checked(
+        names,
+        raw,
+        lambda leaf: None if (name := next(leaf.outcomes())) in besides else known.fault(what, name),
+    )
+
+
+def with_leaves_checked(value: Value[T], raw: object, check: Callable[[Value[T]], Fault | None]) -> Value[T]:
+    """Return a value that has been read from `raw`, if nothing is wrong with any constant or range in it.
+
+    Raises:
+        MisreadError: Something is, as `check` says.
+    """
+    faults = [
+        fault.inside(*path, key=key) for leaf, path, key in leaves(value, raw) if (fault := check(leaf))
+    ]
+    if faults:
+        raise MisreadError(faults)
+    return value
+
+
+def with_outcomes_checked(value: Value[T], raw: object, check: Callable[[T], Fault | None]) -> Value[T]:
+    """Return a value as `with_leaves_checked` does; of each leaf the first outcome is told that has a fault."""
+    return with_leaves_checked(value, raw, lambda leaf: next(filter(None, map(check, leaf.outcomes())), None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,29 +260,25 @@ def each_outcome(check: Callable[[T], Fault | None], **atom: object) -> EachOutc
     """Return the annotation that has every outcome of a value checked; `atom` is JSON Schema that says the same."""
 
     def check_all(raw: object, read: Callable[[object], Value[T]]) -> Value[T]:
-        value = read(raw)
-        faults = []
-        for leaf, path, key in leaves(value, raw):
-            for outcome in leaf.outcomes():
-                if fault := check(outcome):
-                    faults.append(fault.inside(*path, key=key))
-                    break
-        if faults:
-            raise MisreadError(faults)
-        return value
+        return with_outcomes_checked(read(raw), raw, check)
 
     return EachOutcome(check_all, atom=atom)
 
 
-def within(low: float, high: float) -> EachOutcome:
-    """Return the annotation that keeps every outcome of a value from `low` to `high`."""
+def keeps_within(low: float, high: float) -> Callable[[float], Fault | None]:
+    """Return what tells that an outcome does not lie from `low` to `high`."""
 
     def check(outcome: float) -> Fault | None:
         if low <= outcome <= high:
             return None
         return Fault(message=f"this must lie between {low} and {high}", value=outcome)
 
-    return each_outcome(check, minimum=low, maximum=high)
+    return check
+
+
+def within(low: float, high: float) -> EachOutcome:
+    """Return the annotation that keeps every outcome of a value from `low` to `high`."""
+    return each_outcome(keeps_within(low, high), minimum=low, maximum=high)
 
 
 def one_of(*words: str) -> EachOutcome:
@@ -279,39 +304,24 @@ def reader(atom: Callable[[object], T]) -> Callable[[object], Value[Any]]:
     return read
 
 
-IntValue = Annotated[
-    Value[int],
-    PlainValidator(reader(read_int)),
-    WithJsonSchema({VALUE: {"type": "integer"}}),
-]
+def in_grammar(atom: Callable[[object], T], **schema: object) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a value whose single things `atom` reads, and JSON Schema describes."""
+    return PlainValidator(reader(atom)), WithJsonSchema({VALUE: schema})
+
+
+IntValue = Annotated[Value[int], *in_grammar(read_int, type="integer")]
 """A whole number in the value grammar."""
 
-NumberValue = Annotated[
-    Value[float],
-    PlainValidator(reader(read_number)),
-    WithJsonSchema({VALUE: {"type": "number"}}),
-]
+NumberValue = Annotated[Value[float], *in_grammar(read_number, type="number")]
 """A number or share in the value grammar."""
 
-WordValue = Annotated[
-    Value[str],
-    PlainValidator(reader(read_word)),
-    WithJsonSchema({VALUE: {"type": "string"}}),
-]
+WordValue = Annotated[Value[str], *in_grammar(read_word, type="string")]
 """A name in the value grammar."""
 
-FlagValue = Annotated[
-    Value[bool],
-    PlainValidator(reader(read_flag_value)),
-    WithJsonSchema({VALUE: {"type": "boolean"}}),
-]
+FlagValue = Annotated[Value[bool], *in_grammar(read_flag_value, type="boolean")]
 """True or false in the value grammar."""
 
-FreeValue = Annotated[
-    Value[Any],
-    PlainValidator(reader(read_free)),
-    WithJsonSchema({VALUE: {"type": ["number", "string", "boolean"]}}),
-]
+FreeValue = Annotated[Value[Any], *in_grammar(read_free, type=["number", "string", "boolean"])]
 """Anything that a game understands, in the value grammar."""
 
 Rolled = Annotated[
@@ -321,18 +331,10 @@ Rolled = Annotated[
 ]
 """Free keywords in the value grammar, sorted by name: in that order they are rolled."""
 
-ShareValue = Annotated[
-    Value[float],
-    PlainValidator(reader(read_chance)),
-    WithJsonSchema({VALUE: {"type": "number", "minimum": 0, "maximum": 1}}),
-]
+ShareValue = Annotated[Value[float], *in_grammar(read_chance, type="number", minimum=0, maximum=1)]
 """A share from 0% to 100% in the value grammar."""
 
-Probability = Annotated[
-    float,
-    PlainValidator(read_chance),
-    WithJsonSchema(SHARE_SCHEMA),
-]
+Probability = Annotated[float, PlainValidator(read_chance), WithJsonSchema(SHARE_SCHEMA)]
 """A share from 0% to 100%."""
 
 
