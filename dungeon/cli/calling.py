@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +15,7 @@ from dungeon.core.errors import nearest_match, printable, with_article
 from dungeon.core.errors import unknown as no_such
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import NoReturn, TextIO
 
     from dungeon.content.library import Content
@@ -41,12 +42,12 @@ class CallError(Exception):
     """The command was called in a way that can't work; the message says why."""
 
 
-def up_to(most: int) -> Callable[[str], int]:
-    """Return what reads a whole number from 1 to `most`, as the type of an argument."""
+def up_to(most: int, *, least: int = 1, what: str = "number") -> Callable[[str], int]:
+    """Return what reads a whole number from `least` to `most`, as the type of an argument; `what` is what messages call it."""
 
     def number(text: str) -> int:
-        if not text.isdecimal() or not 1 <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"a number from 1 to {most} is needed, not {text!r}")
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"a {what} from {least} to {most} is needed, not {text!r}")
         return int(text)
 
     return number
@@ -206,6 +207,15 @@ def data_folder(given: str | None, *, or_demo: bool = False) -> str:
     return str(demo_data())
 
 
+@contextmanager
+def file_errors(what: str = "written", file: str | Path | None = None) -> Iterator[None]:
+    """Raise an OSError as a CallError: that a file, by default the one that it names, cannot be `what`."""
+    try:
+        yield
+    except OSError as error:
+        raise CallError(f"{file or error.filename} cannot be {what}: {error.strerror}") from None
+
+
 def existing(folder: str) -> str:
     """Return a folder.
 
@@ -223,17 +233,35 @@ def existing(folder: str) -> str:
     raise CallError(f"there is no folder {folder!r}{f' (did you mean {nearest}?)' if nearest else ''}")
 
 
-def unknown(what: str, name: str, known: Iterable[str], removal: str = "") -> CallError:
-    """Return the error that there is no such thing of that name.
+def unknown(
+    what: str,
+    name: str,
+    known: Iterable[str],
+    removal: str = "",
+    *,
+    meant: str = "",
+    there: str = "",
+    where: str = "there is",
+) -> CallError:
+    """Return the error that there is no such thing of that name, with a hint.
 
-    It tells what has removed it (see `Content.removal`), if that is known; else the nearest, or all that there are.
+    Args:
+        what: What there is none of.
+        name: The name.
+        known: The names that there are: the nearest is told.
+        removal: What has removed it (see `Content.removal`), if that is known.
+        meant: What is told in place of the nearest name.
+        there: What is told where no name is near; by default all names.
+        where: What has none.
     """
     if removal:
         return CallError(f"there is no {what} {name!r} any more ({removal})")
     names = list(dict.fromkeys(known))
     nearest = nearest_match(name, names)
-    hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(names)}"
-    return CallError(f"there is no {what} {name!r} ({hint})")
+    there = there or f"there are {', '.join(names)}"
+    return CallError(
+        f"{where} no {what} {name!r} ({meant or (f'did you mean {nearest}?' if nearest else there)})"
+    )
 
 
 def check_maps(content: Content, names: Iterable[str]) -> None:

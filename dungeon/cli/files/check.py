@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders, up_to
@@ -91,14 +92,6 @@ def _as_json(folders: list[str], found: Examination, counts: Counter[Severity]) 
 
 
 def _problem(problem: Problem) -> dict[str, Any]:
-    return {
-        "severity": problem.severity,
-        "file": problem.source.file,
-        "line": problem.source.line,
-        "column": problem.source.column,
-        "entry": problem.entry,
-        "message": problem.message,
-        "value": problem.value,
-        "allowed": list(problem.allowed),
-        "nearest": problem.nearest,
-    }
+    plain = asdict(problem)
+    first = {"severity": plain.pop("severity"), **plain.pop("source"), "entry": plain.pop("entry")}
+    return {**first, **plain, "allowed": list(problem.allowed)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, add_data, completes, folders_of, meant_by
+from dungeon.cli.calling import DONE, add_data, completes, folders_of, meant_by, unknown
 from dungeon.cli.printing import waiting
 from dungeon.cli.show.rolls import add_depth
 from dungeon.core.errors import counted
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from dungeon.authoring.askers import Asker
     from dungeon.authoring.explain import Character, Explanation, MachineWords, Meant, Outcome
     from dungeon.cli.calling import Commands
-    from dungeon.content.library import Content
 
 ALWAYS = 1 - 1e-12
 
@@ -42,22 +41,16 @@ def run(options: argparse.Namespace) -> int:
     with waiting("reading the content"):
         content = dungeon.load_content(*folders_of(options))
     if options.prefab not in content.prefabs:
-        raise _unknown(options.prefab, content)
+        there = (
+            f"there {'is' if len(content.prefabs) == 1 else 'are'} {counted(len(content.prefabs), 'prefab')}"
+        )
+        meant = meant_by(options.prefab, content)
+        raise unknown("prefab", options.prefab, content.prefabs, meant=meant, there=there)
     with waiting(f"explaining {options.prefab}"):
         explanation = explain_prefab(content, options.prefab, depth=options.depth)
     for line in lines_of(explanation):
         print(line)
     return DONE
-
-
-def _unknown(name: str, content: Content) -> CallError:
-    from dungeon.core.errors import nearest_match
-
-    nearest = nearest_match(name, content.prefabs)
-    count = len(content.prefabs)
-    there = f"there {'is' if count == 1 else 'are'} {counted(count, 'prefab')}"
-    hint = meant_by(name, content) or (f"did you mean {nearest}?" if nearest else there)
-    return CallError(f"there is no prefab {name!r} ({hint})")
 
 
 def lines_of(told: Explanation) -> Iterator[str]:

@@ -11,6 +11,7 @@ from dungeon.cli.calling import (
     add_data,
     add_seed,
     completes,
+    file_errors,
     folders_of,
     map_called,
     needs_name,
@@ -110,10 +111,10 @@ def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, b
 def _from_tiled(source: Path) -> dict[str, bytes]:
     import dungeon
 
+    with file_errors("read", source):
+        text = source.read_bytes()
     try:
-        return dungeon.prefab_from_tiled(source.read_bytes())
-    except OSError as error:
-        raise CallError(f"{source} cannot be read: {error.strerror}") from None
+        return dungeon.prefab_from_tiled(text)
     except dungeon.ContentError:
         raise  # it tells line and column
     except ValueError as error:
@@ -131,8 +132,6 @@ def _level(world: World, name: str, file: str) -> dict[str, bytes]:
 
 def _write(files: Mapping[Path, bytes]) -> None:
     for place, data in files.items():
-        try:
+        with file_errors(file=place):
             place.write_bytes(data)
-        except OSError as error:
-            raise CallError(f"{place} cannot be written: {error.strerror}") from None
         print(printable(str(place)))

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, CallError
+from dungeon.cli.calling import DONE, CallError, file_errors, unknown
 
 if TYPE_CHECKING:
     import argparse
@@ -39,7 +39,6 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
     from dungeon.authoring.schema import schema_files
     from dungeon.content.loading.load import kinds_in
-    from dungeon.core.errors import nearest_match
 
     folders = [options.data] if Path(options.data).is_dir() else []
     files = schema_files(kinds_in(folders))
@@ -57,9 +56,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.kind in schemas:
         print(_text(schemas[options.kind]))
     else:
-        nearest = nearest_match(options.kind, files)
-        hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(files)}"
-        raise CallError(f"there is no kind {options.kind!r} ({hint})")
+        raise unknown("kind", options.kind, files)
     return DONE
 
 
@@ -68,12 +65,10 @@ def _text(schema: dict[str, Any]) -> str:
 
 
 def _write(schemas: dict[str, dict[str, Any]], folder: Path) -> None:
-    try:
+    with file_errors():
         folder.mkdir(parents=True, exist_ok=True)
         for kind, schema in schemas.items():
             (folder / f"{kind}.schema.json").write_text(_text(schema) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise CallError(f"{error.filename} cannot be written: {error.strerror}") from None
 
 
 def _settings(files: dict[str, str], folder: str, data: str) -> str:

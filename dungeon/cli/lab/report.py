@@ -12,6 +12,7 @@ from dungeon.cli.calling import (
     CallError,
     add_data,
     content_in,
+    file_errors,
     folders_of,
     say,
     up_to,
@@ -93,10 +94,9 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
         from dungeon.playtest.report.page import as_html
 
         file = Path(options.html or Path(options.run_folder) / PAGE)
-        try:
-            file.write_text(as_html(report), encoding="utf-8")
-        except OSError as error:
-            raise CallError(f"{file} cannot be written: {error.strerror}") from None
+        page = as_html(report)
+        with file_errors(file=file):
+            file.write_text(page, encoding="utf-8")
         found = len(report.findings)
         print(f"{printable(str(file))}: {found or 'nothing'} out of line")
     return DONE

@@ -6,7 +6,7 @@ import argparse
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dungeon.cli.calling import (
     DONE,
@@ -15,10 +15,13 @@ from dungeon.cli.calling import (
     add_seed,
     completes,
     content_in,
+    file_errors,
     folders_of,
     map_called,
     meant_by,
     needs_name,
+    unknown,
+    up_to,
 )
 from dungeon.cli.printing import console_text, legend_lines, waiting, wants_colour
 from dungeon.cli.show.metrics import as_json, budget_lines, measure_many, metrics_lines, table
@@ -28,6 +31,7 @@ from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import ModuleType
 
     from tcod.console import Console
 
@@ -41,6 +45,11 @@ if TYPE_CHECKING:
 
 DEFAULT_SCALE = 2
 GIF_SCALE = 1
+
+FRAMES = 60
+"""How many frames there are at most, unless it is said."""
+
+MOST_FRAMES = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +74,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command.add_argument("--gif", metavar="FILE.gif", help="write how a map is built, as an animated picture")
     command.add_argument(
         "--frames",
-        type=_frames,
+        type=up_to(MOST_FRAMES, least=2),
         metavar="N",
         help=f"how many pictures an animated one has at most (default {FRAMES})",
     )
@@ -78,12 +87,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     command.add_argument("--json", action="store_true", help="print metrics as one JSON object")
     return command
-
-
-def _frames(text: str) -> int:
-    if not text.isdecimal() or not 2 <= int(text) <= MOST_FRAMES:
-        raise argparse.ArgumentTypeError(f"a number from 2 to {MOST_FRAMES} is needed, not {text!r}")
-    return int(text)
 
 
 def _highlight(text: str) -> str:
@@ -288,13 +291,12 @@ def _whom(name: str, options: argparse.Namespace) -> str:
 
 
 def _unknown(what: str, world: World) -> CallError:
-    from dungeon.core.errors import nearest_match
-
     maps, prefabs = [node.id for node in world.maps], list(world.content.prefabs)
-    nearest = nearest_match(what, [*maps, *(node.name for node in world.maps), *prefabs])
+    known = [*maps, *(node.name for node in world.maps), *prefabs]
     there = f"there are {', '.join(maps)} and {counted(len(prefabs), 'prefab')}"
-    hint = meant_by(what, world.content) or (f"did you mean {nearest}?" if nearest else there)
-    return CallError(f"this world has no map or prefab {what!r} ({hint})")
+    return unknown(
+        "map or prefab", what, known, meant=meant_by(what, world.content), there=there, where="this world has"
+    )
 
 
 def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Drawn:
@@ -339,20 +341,20 @@ def _placed(placement: Placement) -> str:
 def _write_png(console: Console, file: str, scale: int) -> None:
     from dungeon.adapters.console import render
 
+    image = _pillow("--png").fromarray(render(console, scale=scale))
+    with file_errors(file=file):
+        image.save(file, format="PNG")
+
+
+def _pillow(option: str) -> ModuleType:
+    """Return the module of Pillow that makes pictures."""
     try:
         from PIL import Image
     except ModuleNotFoundError:
-        raise CallError("--png needs Pillow: pip install 'tcod-dungeon[images]'") from None
-    try:
-        Image.fromarray(render(console, scale=scale)).save(file, format="PNG")
-    except OSError as error:
-        raise CallError(f"{file} cannot be written: {error.strerror}") from None
+        raise CallError(f"{option} needs Pillow: pip install 'tcod-dungeon[images]'") from None
+    return Image
 
 
-FRAMES = 60
-"""How many frames there are at most, unless it is said."""
-
-MOST_FRAMES = 1000
 MOST_PIXELS = 300_000_000
 """All frames together; each takes a byte of memory while the file is written."""
 
@@ -374,10 +376,7 @@ def write_gif(
     """
     from dungeon.adapters.animation import animate
 
-    try:
-        from PIL import Image
-    except ModuleNotFoundError:
-        raise CallError("--gif needs Pillow: pip install 'tcod-dungeon[images]'") from None
+    pillow = _pillow("--gif")
     animation = animate(recording, most=most, scale=scale, highlight=highlight)
     height, width = animation.size
     count = len(animation.durations)
@@ -388,15 +387,15 @@ def write_gif(
         )
     palette = animation.palette.tobytes()
 
-    def pictures() -> Iterator[Image.Image]:
+    def pictures() -> Iterator[Any]:
         for picture in animation.pictures:
-            image = Image.fromarray(picture, "P")
+            image = pillow.fromarray(picture, "P")
             image.putpalette(palette)
             yield image
 
     rest = pictures()
     first = next(rest)
-    try:
+    with file_errors(file=file):
         first.save(
             file,
             format="GIF",
@@ -406,6 +405,4 @@ def write_gif(
             loop=0,
             optimize=False,
         )
-    except OSError as error:
-        raise CallError(f"{file} cannot be written: {error.strerror}") from None
     return Written(count, len(recording))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -156,25 +157,11 @@ def as_json(node: MapNode, measured: dict[int, Metrics]) -> dict[str, Any]:
 
 def _plain(told: Metrics) -> dict[str, Any]:
     """Return metrics as JSON has them."""
+    plain = {each.name: getattr(told, each.name) for each in fields(told) if each.name != "keys"}
     return {
-        "open": told.open,
-        "walkable": told.walkable,
+        **plain,
         "regions": dict(told.regions),
-        "rooms": told.rooms,
-        "dead_ends": told.dead_ends,
-        "dead_end_rooms": told.dead_end_rooms,
-        "loops": told.loops,
-        "islands": told.islands,
-        "routes": told.routes,
-        "exits": list(told.exits),
-        "longest": told.longest,
-        "longest_bound": told.longest_bound,
-        "chokes": [
-            {"cells": [list(cell) for cell in each.cells], "parts": list(each.parts)} for each in told.chokes
-        ],
-        "choke_size": told.choke_size,
-        "linearity": told.linearity,
-        "areas": told.areas,
+        "chokes": [each._asdict() for each in told.chokes],
         "locks": [
             {
                 "y": lock.cell.y,
@@ -185,5 +172,4 @@ def _plain(told: Metrics) -> dict[str, Any]:
             }
             for lock in told.locks
         ],
-        "rounds": told.rounds,
     }

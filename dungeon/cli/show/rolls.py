@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.cli.calling import CallError
+from dungeon.cli.calling import CallError, up_to
 from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Sequence
 
     from tcod.console import Console
@@ -59,7 +59,7 @@ def add_rolls(command: argparse.ArgumentParser, *, compares: bool) -> None:
     )
     command.add_argument(
         "--times",
-        type=_times,
+        type=up_to(MOST_ROLLS),
         metavar="N",
         help=f"how many rolls of a prefab{', or with --metrics how many seeds of a map' if compares else ''} (default 1)",
     )
@@ -69,20 +69,11 @@ def add_rolls(command: argparse.ArgumentParser, *, compares: bool) -> None:
 def add_depth(command: argparse.ArgumentParser) -> None:
     """Add the option that says how deep a prefab is."""
     command.add_argument(
-        "--depth", type=_depth, metavar="D", help="of a prefab (default: the least it is asked for)"
+        "--depth",
+        type=up_to(DEEPEST, least=0, what="depth"),
+        metavar="D",
+        help="of a prefab (default: the least it is asked for)",
     )
-
-
-def _times(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_ROLLS:
-        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_ROLLS} is needed, not {text!r}")
-    return int(text)
-
-
-def _depth(text: str) -> int:
-    if not text.isdecimal() or int(text) > DEEPEST:
-        raise argparse.ArgumentTypeError(f"a depth from 0 to {DEEPEST} is needed, not {text!r}")
-    return int(text)
 
 
 def rolls(content: Content, options: argparse.Namespace) -> list[Sample]:

@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import Field, PlainValidator, ValidationError, ValidationInfo
+from pydantic import Field
 
 from dungeon.content.models.features import REGIONS
-from dungeon.content.source.faults import MisreadError, faults_of, misread
-from dungeon.content.values.fields import Given, NewNames, TerrainValue
+from dungeon.content.values.fields import Given, NewNames, TerrainValue, by_key
 from dungeon.content.values.grammar import Between, Constant, Value
 from dungeon.content.values.looks import ColourValue
 from dungeon.content.values.value_fields import IntValue, ShareValue, WordValue, one_of, within
@@ -211,36 +210,5 @@ PASSES: dict[str, type[PassEntry]] = {
 """The key that says what a pass does -> its shape."""
 
 
-def read_pass(raw: object, info: ValidationInfo) -> PassEntry:
-    """Read a pass: the key that it has of those in `PASSES` says which.
-
-    Raises:
-        MisreadError: It has none, or several, or something is wrong with the pass.
-    """
-    if isinstance(raw, PassEntry):
-        return raw
-    if not isinstance(raw, dict):
-        raise misread("a pass is a mapping, such as {patches: grass, cover: 15%}", raw)
-    keys = [key for key in PASSES if key in raw]
-    if len(keys) > 1:
-        raise misread(f"{' and '.join(keys)} are different passes; each needs a line of its own", raw)
-    if not keys:
-        lead = next(iter(raw), "")
-        raise misread("no key here says what this pass does", lead, lead, allowed=PASSES, key=True)
-    model = PASSES[keys[0]]
-    try:
-        return model.model_validate(raw, context=info.context)
-    except ValidationError as error:
-        raise MisreadError(faults_of(error, model)) from None
-
-
-Pass = Annotated[
-    Any,
-    PlainValidator(
-        read_pass,
-        json_schema_input_type=(
-            LakeEntry | RiverEntry | ChasmEntry | PatchesEntry | RubbleEntry | CracksEntry | LightEntry
-        ),
-    ),
-]
+Pass = Annotated[Any, by_key(PASSES, "pass", "passes", "{patches: grass, cover: 15%}")]
 Dressing = Annotated[tuple[Pass, ...], Field(max_length=MAX_PASSES)]

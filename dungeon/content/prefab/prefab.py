@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dungeon.content.prefab.template import Footprint
-from dungeon.core.frozen import by_fields
+from dungeon.core.frozen import Derived, by_fields
 from dungeon.core.registry import Shape
 from dungeon.core.streams import Stream, Streams
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.template import Template
@@ -39,12 +39,7 @@ class Variant:
 
     prefab: Prefab
     drawing: Drawing
-    _by_orientation: dict[Orientation, Drawing] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-    _lying: dict[frozenset[Orientation], tuple[Drawing, ...]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     __reduce__ = by_fields
 
@@ -53,9 +48,7 @@ class Variant:
 
     def turned(self, orientation: Orientation) -> Drawing:
         """Return the drawing in one orientation, the same one each time."""
-        if orientation not in self._by_orientation:
-            self._by_orientation[orientation] = self.drawing.turned(orientation)
-        return self._by_orientation[orientation]
+        return self._notes.once(orientation, self.drawing.turned, orientation)
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
@@ -64,10 +57,7 @@ class Variant:
 
     def lying(self, orientations: frozenset[Orientation]) -> tuple[Drawing, ...]:
         """Return the same, of these orientations alone."""
-        if orientations not in self._lying:
-            permitted = [each for each in self.prefab.orientations if each in orientations]
-            self._lying[orientations] = self._different(permitted)
-        return self._lying[orientations]
+        return self._notes.once(orientations, self._different, orientations)
 
     def _looks_same(self, orientation: Orientation) -> bool:
         """Tell whether a player could not tell the drawing in an orientation from the one that faces south."""
@@ -78,7 +68,8 @@ class Variant:
         same = orientation.turn(figures).tobytes() == figures.tobytes()
         return same and drawing.looks_like(self.turned(orientation))
 
-    def _different(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
+    def _different(self, permitted: frozenset[Orientation]) -> tuple[Drawing, ...]:
+        orientations = [each for each in self.prefab.orientations if each in permitted]
         alike = {each for each in self.prefab.template.symmetries if self._looks_same(each)}
         if not alike:
             return tuple(map(self.turned, orientations))
@@ -110,9 +101,7 @@ class Prefab:
     tags: tuple[str, ...] = ()
     max_protrusion: int = MAX_PROTRUSION
     prefabs: Mapping[str, Prefab] = field(default_factory=dict, compare=False, repr=False)
-    _footprints: dict[frozenset[Orientation], tuple[Footprint, ...]] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
+    _footprints: Derived = field(default_factory=Derived, init=False, compare=False, repr=False)
 
     __reduce__ = by_fields
 
@@ -167,17 +156,14 @@ class Prefab:
 
         If it never varies, orientations in which it looks the same are listed once.
         """
-        if orientations not in self._footprints:
-            if self.varies:
-                size = self.template.shape
-                found = [self._footprint(each, *size) for each in self.orientations if each in orientations]
-            else:
-                lying = [each for each in self._sample.lying(orientations) if not each.repeats]
-                found = [
-                    Footprint(each.orientation, each.height, each.width, each.drawn_cells) for each in lying
-                ]
-            self._footprints[orientations] = tuple(found)
-        return self._footprints[orientations]
+        return self._footprints.once(orientations, self._footprints_in, orientations)
+
+    def _footprints_in(self, orientations: frozenset[Orientation]) -> tuple[Footprint, ...]:
+        if self.varies:
+            size = self.template.shape
+            return tuple(self._footprint(each, *size) for each in self.orientations if each in orientations)
+        lying = [each for each in self._sample.lying(orientations) if not each.repeats]
+        return tuple(Footprint(each.orientation, each.height, each.width, each.drawn_cells) for each in lying)
 
     def _footprint(self, orientation: Orientation, height: int, width: int) -> Footprint:
         drawn_cells = frozenset(

@@ -18,13 +18,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self
 
-from pydantic import AfterValidator, Field, PlainValidator, ValidationError, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread
+from dungeon.content.source.faults import Fault, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
-from dungeon.content.values.fields import Flag, Given, several_of
+from dungeon.content.values.fields import Flag, Given, by_key, several_of
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.looks import Blocks, Glyph, Glyphs, GlyphValue
 from dungeon.content.values.prefab_words import PrefabsByWeight
@@ -120,20 +120,31 @@ class Fitting(Protocol):
 
 
 class StepEntry(Entry):
-    """Base of the steps. The first key of each says what it does."""
+    """Base of the steps. The first key of each says what it does.
+
+    Attributes:
+        CHANGES: The key under which the characters stand that it changes.
+        LEAVES: The keys of the characters that it may leave.
+    """
+
+    CHANGES: ClassVar[str]
+    LEAVES: ClassVar[tuple[str, ...]] = ("become", "otherwise")
 
     @property
-    @abstractmethod
     def sources(self) -> tuple[str, ...]:
         """The characters that it changes."""
+        return tuple(getattr(self, self.CHANGES))
 
-    @abstractmethod
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""
+        for key in self.LEAVES:
+            yield from results_of(key, getattr(self, key))
 
-    @abstractmethod
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
+        low, high = tally.take(self.sources, self.CHANGES)
+        options = [each for key in self.LEAVES for each in options_of(getattr(self, key))]
+        tally.scatter(options, low, high, self.sources)
 
     @abstractmethod
     def apply(self, sheet: Sheet, stream: Stream) -> None:
@@ -183,6 +194,8 @@ class Substitute(StepEntry):
         cases: What the parameter may be -> the character.
     """
 
+    CHANGES = "substitute"
+
     substitute: Glyphs
     with_: Given[GlyphValue] = Field(default=None, alias="with")
     once: Flag = False
@@ -198,11 +211,6 @@ class Substitute(StepEntry):
                 "'switch' names a parameter, and 'cases' what is put for each of its values", key=True
             )
         return self
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The characters that it changes."""
-        return self.substitute
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""
@@ -240,20 +248,12 @@ class Exactly(StepEntry):
         otherwise: What is put in the others; by default they stay as they are.
     """
 
+    CHANGES = "of"
+
     exactly: Annotated[IntValue, within(0, MOST)]
     of: Glyphs
     become: GlyphValue
     otherwise: Given[GlyphValue] = None
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The characters that it changes."""
-        return self.of
-
-    def results(self) -> Iterator[tuple[str, str]]:
-        """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from results_of("become", self.become)
-        yield from results_of("otherwise", self.otherwise)
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
@@ -297,6 +297,8 @@ class Shuffle(StepEntry):
     Attributes:
         shuffle: The characters that change places, or a list of blocks of as many characters each.
     """
+
+    CHANGES = "shuffle"
 
     shuffle: Blocks
 
@@ -344,24 +346,11 @@ class OneOf(StepEntry):
         otherwise: What is put in the cells of the others.
     """
 
+    CHANGES = "one_of"
+
     one_of: Annotated[Glyphs, AfterValidator(_several)]
     become: GlyphValue
     otherwise: GlyphValue
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The characters that it changes."""
-        return self.one_of
-
-    def results(self) -> Iterator[tuple[str, str]]:
-        """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from results_of("become", self.become)
-        yield from results_of("otherwise", self.otherwise)
-
-    def tally(self, tally: Tally) -> None:
-        """Do to the counts what the step does to the cells."""
-        low, high = tally.take(self.one_of, "one_of")
-        tally.scatter([*options_of(self.become), *options_of(self.otherwise)], low, high, self.one_of)
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Draw one by lot."""
@@ -383,25 +372,12 @@ class Optional(StepEntry):
         otherwise: The character that is put where not.
     """
 
+    CHANGES = "optional"
+
     optional: Glyphs
     chance: ShareValue = Constant(0.5)
     become: GlyphValue
     otherwise: GlyphValue
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The characters that it changes."""
-        return self.optional
-
-    def results(self) -> Iterator[tuple[str, str]]:
-        """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from results_of("become", self.become)
-        yield from results_of("otherwise", self.otherwise)
-
-    def tally(self, tally: Tally) -> None:
-        """Do to the counts what the step does to the cells."""
-        low, high = tally.take(self.optional, "optional")
-        tally.scatter([*options_of(self.become), *options_of(self.otherwise)], low, high, self.optional)
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Let them come or go."""
@@ -420,6 +396,9 @@ class Fit(StepEntry):
         otherwise: What is put where it leaves cells, or where there is none.
     """
 
+    CHANGES = "fit"
+    LEAVES = ("otherwise",)
+
     fit: Glyph
     prefabs: PrefabsByWeight
     chance: ShareValue = Constant(1.0)
@@ -428,19 +407,10 @@ class Fit(StepEntry):
     )
     otherwise: GlyphValue = Constant(".")
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The characters that it changes."""
-        return (self.fit,)
-
     @cached_property
     def ways(self) -> frozenset[Orientation]:
         """The ways it may lie in this drawing."""
         return frozenset(map(Orientation.named, self.orientations))
-
-    def results(self) -> Iterator[tuple[str, str]]:
-        """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from results_of("otherwise", self.otherwise)
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
@@ -464,31 +434,5 @@ STEPS: dict[str, type[StepEntry]] = {
 """The key that says what a step does -> its shape."""
 
 
-def read_step(raw: object, info: ValidationInfo) -> StepEntry:
-    """Read a step: the key that it has of those in `STEPS` says which.
-
-    Raises:
-        MisreadError: It has none, or several, or something is wrong with the step.
-    """
-    if isinstance(raw, StepEntry):
-        return raw
-    if not isinstance(raw, dict):
-        raise misread("a step is a mapping, such as {shuffle: abc}", raw)
-    names = [name for name in STEPS if name in raw]
-    if len(names) > 1:
-        raise misread(f"{' and '.join(names)} are different steps; each needs a line of its own", raw)
-    if not names:
-        lead = next(iter(raw), "")
-        raise misread("no key here says what this step does", lead, lead, allowed=STEPS, key=True)
-    model = STEPS[names[0]]
-    try:
-        return model.model_validate(raw, context=info.context)
-    except ValidationError as error:
-        raise MisreadError(faults_of(error, model)) from None
-
-
-Step = Annotated[
-    Any,
-    PlainValidator(read_step, json_schema_input_type=Substitute | Exactly | Shuffle | OneOf | Optional | Fit),
-]
+Step = Annotated[Any, by_key(STEPS, "step", "steps", "{shuffle: abc}")]
 Steps = Annotated[tuple[Step, ...], Field(max_length=MAX_STEPS)]

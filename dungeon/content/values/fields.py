@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from operator import itemgetter
+from functools import reduce
+from operator import itemgetter, or_
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
-from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, faults_of, misread
 from dungeon.content.source.names import (
     MAX_LISTED,
     NEW_NAME,
@@ -175,6 +184,39 @@ def several_of(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
 NewNameValue = Annotated[Value[str], *in_grammar(read_new_name, **NEW_NAME)]
 """A word that the author makes up, in the value grammar."""
 NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw), item=NEW_NAME)]
+
+
+# -- shapes that a key tells apart ---------------------------------------------------------------
+
+
+def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, example: str) -> PlainValidator:
+    """Return the annotation of what has one of several shapes: the key that it has of theirs says which.
+
+    Args:
+        shapes: Key -> the model.
+        what: What messages call it.
+        several: What they call several of them.
+        example: One of them, as authors write it.
+    """
+
+    def read(raw: object, info: ValidationInfo) -> BaseModel:
+        if isinstance(raw, BaseModel):
+            return raw
+        if not isinstance(raw, dict):
+            raise misread(f"a {what} is a mapping, such as {example}", raw)
+        keys = [key for key in shapes if key in raw]
+        if len(keys) > 1:
+            raise misread(f"{' and '.join(keys)} are different {several}; each needs a line of its own", raw)
+        if not keys:
+            lead = next(iter(raw), "")
+            raise misread(f"no key here says what this {what} does", lead, lead, allowed=shapes, key=True)
+        model = shapes[keys[0]]
+        try:
+            return model.model_validate(raw, context=info.context)
+        except ValidationError as error:
+            raise MisreadError(faults_of(error, model)) from None
+
+    return PlainValidator(read, json_schema_input_type=reduce(or_, shapes.values()))
 
 
 # -- numbers with two ends ----------------------------------------------------------------------
