@@ -38,7 +38,6 @@ from dungeon.generation.layouts.caves.crossings import (
     winding_way,
 )
 from dungeon.generation.layouts.caves.flow import find_loops, linear_flow, longest_round
-from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.level.canvas import Canvas
@@ -519,25 +518,30 @@ def test_a_link_is_short_and_takes_over_no_cave():
         each = Canvas(50, 80, KINDS)
         mouths = seeded(each, 22, 36, "#####\n#...#\n##.##", [(3, 2, 1, 0, 1, "tunneler")])
         steps = build("caves", each, seed, mouths)
-        assert sum(step.message.startswith("link") for step in steps) == 1
+        assert sum(step.message.startswith("a way to the prefab") for step in steps) == 1
         assert each.regions[-1].kind == "corridor"
         assert cells_of(each, each.regions[-1]).sum() <= 30
 
 
-def test_links_may_share_a_way_and_mouths_at_the_maps_edge_have_none():
+def test_links_may_share_a_way() -> None:
     for seed in range(10):
         each = Canvas(50, 80, KINDS)
         south = [(2, 1, 1, 0, 1, "tunneler"), (2, 2, 1, 0, 1, "tunneler")]
-        mouths = seeded(each, 22, 36, "####\n#..#", south) + seeded(
-            each, 1, 5, "#..#\n####", [(-1, 1, -1, 0, 2, "tunneler")]
-        )
-        build("caves", each, seed, mouths)
+        build("caves", each, seed, seeded(each, 22, 36, "####\n#..#", south))
         assert each.open[24, 37:39].all()
-        assert components(each.open)[1] == 2
+        assert components(each.open)[1] == 1
 
 
-def test_a_connector_is_used_only_where_it_is_needed():
+def test_no_way_leads_from_a_mouth_at_the_edge_of_the_map() -> None:
+    each = Canvas(50, 80, KINDS)
+    build("caves", each, 0, seeded(each, 1, 5, "#..#\n####", [(-1, 1, -1, 0, 2, "tunneler")]))
+    assert not each.open[0].any()
+    assert components(each.open)[1] == 1, "the prefab is broken into"
+
+
+def test_a_connector_is_used_where_it_is_needed_or_a_cave_lies_close_by():
     south, west = (3, 2, 1, 0, 1, "connector"), (1, -1, 0, -1, 1, "tunneler")
+    used = 0
     for seed in range(20):
         alone = Canvas(50, 80, KINDS)
         mouths = seeded(alone, 22, 36, "#####\n#...#\n##.##", [south])
@@ -548,8 +552,9 @@ def test_a_connector_is_used_only_where_it_is_needed():
         mouths = seeded(helped, 22, 36, "#####\n....#\n##.##", [south, west])
         build("caves", helped, seed, mouths)
         assert helped.open[23, 35]
-        assert not helped.open[25, 38]
+        used += bool(helped.open[25, 38])
         assert components(helped.open)[1] == 1
+    assert 0 < used < 20
 
 
 def test_a_diggable_edge_is_opened_where_a_cave_lies_close_by():
@@ -557,7 +562,7 @@ def test_a_diggable_edge_is_opened_where_a_cave_lies_close_by():
     for seed in range(30):
         each = Canvas(50, 80, KINDS)
         links = [(2, -1, 0, -1, 1, "diggable"), (5, 2, 1, 0, 1, "tunneler")]
-        mouths = seeded(each, 22, 36, "#####\n#...#\n ...#\n#...#\n##.##", links)
+        mouths = seeded(each, 22, 36, "#####\n#...#\n?...#\n#...#\n##.##", links)
         build("caves", each, seed, mouths)
         opened += bool(each.open[24, 36])
         assert each.open[24, 35] == each.open[24, 36]
@@ -566,17 +571,15 @@ def test_a_diggable_edge_is_opened_where_a_cave_lies_close_by():
     assert 0 < opened < 30
 
 
-def test_what_has_no_way_is_left_to_others():
-    """After the layout, `join_seeded` joins what lies open to the earth, and says what is walled in."""
+def test_what_has_no_mouth_is_broken_into_and_what_is_walled_in_for_good_is_told_of():
     each = Canvas(50, 80, KINDS)
     seeded(each, 22, 36, "....\n....")
     build("caves", each, 4)
-    assert components(each.open)[1] == 2
-    assert list(join_seeded(each, (), [1]))
     assert components(each.open)[1] == 1
     each = Canvas(50, 80, KINDS)
     mouths = seeded(each, 22, 36, "BBBBB\nB. BB\nBBBBB", [(1, 2, 0, 1, 1, "tunneler")])
-    assert not any(step.message.startswith("link") for step in build("caves", each, 4, mouths))
+    with pytest.raises(GenerationError, match="no way can be dug to the prefab"):
+        build("caves", each, 4, mouths)
 
 
 def test_a_barrier_across_the_map_leaves_the_larger_side():

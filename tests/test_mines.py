@@ -228,6 +228,6 @@ def test_wrong_parameters_are_refused(wrong):
 def test_a_link_for_which_the_edge_is_too_near_has_a_narrower_way() -> None:
     """Once the square of a wide way that faces the edge reached beyond it, and no level was made."""
     each = Canvas(40, 60, KINDS)
-    mouths = seeded(each, 3, 26, "####\n#..#\n#..#\n####", [(-1, 1, -1, 0, 4, "tunneler")])
+    mouths = seeded(each, 3, 26, "#....#\n#....#\n######", [(-1, 1, -1, 0, 4, "tunneler")])
     build("mines", each, 0, mouths)
     assert each.open[2, 27]

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from dungeon import terrain as t
+from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
 from dungeon.generation.layouts.mouths import narrow_mouths
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.layouts.tunnels.layout import tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.grid.rect import Rect
@@ -16,7 +18,7 @@ from dungeon.grid.regions import components
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 
-CODES = {" ": t.KEEP, "#": t.WALL, ".": t.FLOOR, "X": t.BLOCKED, "e": t.EARTH}
+CODES = {" ": t.KEEP, "#": t.WALL, ".": t.FLOOR, "X": t.BLOCKED}
 GLYPHS = {
     t.EARTH: " ",
     t.WALL: "#",
@@ -30,10 +32,13 @@ WAYS = {"^": (-1, 0), "v": (1, 0), "<": (0, -1), ">": (0, 1)}
 
 
 def dig(canvas, mouths, seed=0, **params):
+    """Dig tunnels, and join what stood on the canvas to them."""
     job = LayoutJob(streams=Streams(seed, "mouths/1"), journal=Journal(), prefabs={}, mouths=tuple(mouths))
+    regions = range(1, len(canvas.regions) + 1)
     for _ in tunnels(canvas, TunnelsParams(**params), job):
         pass
-    return job.journal
+    for _ in join_seeded(canvas, job.mouths, regions):
+        pass
 
 
 def stamp(canvas, y, x, rows, kind="prefab"):
@@ -87,7 +92,7 @@ def with_mouths(canvas, stream, rect):
         first = (span - thick) // 2
         for at in range(first, first + thick):
             cell = (0 if dy < 0 else height - 1, at) if dy else (at, 0 if dx < 0 else width - 1)
-            rows[cell[0]][cell[1]] = "e" if kind == "diggable" else "."
+            rows[cell[0]][cell[1]] = " " if kind == "diggable" else "."
         front = (
             (y - 1 if dy < 0 else y + height, x + first)
             if dy
@@ -197,6 +202,8 @@ def test_prefabs_are_entered_only_through_their_mouths():
         was_open = canvas.open
         dig(canvas, mouths, seed)
         ways_in = {cell for mouth in mouths for cell in beyond(mouth)}
+        edges = [mouth for mouth in mouths if mouth.kind == "diggable"]
+        ways_in |= {(y - mouth.dy, x - mouth.dx) for mouth in edges for y, x in beyond(mouth)}
         inside = canvas.drawn & canvas.open
         near = np.zeros_like(inside)
         near[1:] |= inside[:-1]
@@ -266,23 +273,21 @@ def test_a_connector_is_joined_where_nothing_else_leads_in():
         assert components(canvas.open)[1] == 1
 
 
-@pytest.mark.parametrize("earth", ["e", " "], ids=["drawn earth", "earth left as it is"])
-def test_a_diggable_edge_is_opened_where_that_is_the_only_way_in(earth):
+def test_a_diggable_edge_is_opened_where_that_is_the_only_way_in():
     for seed in range(20):
         canvas = Canvas(40, 60)
-        region = stamp(canvas, 15, 25, ["#######", "#.....#", "#.....#", f"###{earth}###"])
+        region = stamp(canvas, 15, 25, ["#######", "#.....#", "#.....#", "### ###"])
         dig(canvas, [Mouth(19, 28, 1, 0, 1, "diggable", region)], seed)
         assert canvas.terrain[18, 28] == t.CORRIDOR
         assert canvas.region[18, 28] == region
         assert components(canvas.open)[1] == 1
 
 
-@pytest.mark.parametrize("earth", ["e", " "], ids=["drawn earth", "earth left as it is"])
-def test_a_diggable_edge_is_opened_to_what_lies_close_beyond_it(earth):
+def test_a_diggable_edge_is_opened_to_what_lies_close_beyond_it():
     opened = closed = 0
     for seed in range(60):
         canvas = Canvas(40, 60)
-        region = stamp(canvas, 15, 25, ["#######", "#.....#", f"{earth}.....{earth}", "###.###"])
+        region = stamp(canvas, 15, 25, ["#######", "#.....#", " ..... ", "###.###"])
         ways = [Mouth(19, 28, 1, 0, 1, "tunneler", region)]
         edges = [Mouth(17, 24, 0, -1, 1, "diggable", region), Mouth(17, 32, 0, 1, 1, "diggable", region)]
         dig(canvas, ways + edges, seed)
@@ -303,22 +308,17 @@ def test_a_diggable_edge_is_opened_to_what_lies_close_beyond_it(earth):
 def test_a_mouth_at_the_edge_of_the_map_leads_nowhere_and_is_told_of():
     canvas = Canvas(40, 60)
     region = stamp(canvas, 1, 20, ["##.##", "#...#", "##.##"])
-    journal = dig(
-        canvas, [Mouth(0, 22, -1, 0, 1, "tunneler", region), Mouth(4, 22, 1, 0, 1, "tunneler", region)]
-    )
+    mouths = [Mouth(0, 22, -1, 0, 1, "tunneler", region), Mouth(4, 22, 1, 0, 1, "tunneler", region)]
+    dig(canvas, mouths)
     assert components(canvas.open)[1] == 1
-    (note,) = [each for each in journal.decisions if "mouth" in each.reason]
-    assert dict(note.counts) == {"mouths": 1}
+    assert narrow_mouths(canvas, mouths) == 1
 
 
 def test_what_no_way_leads_to_is_told_of():
-    """Whoever seeded it decides what is to be done then."""
     canvas = Canvas(40, 60)
     stamp(canvas, 10, 20, ["XXXXX", "X.X.X", "XXXXX"])
-    journal = dig(canvas, [])
-    (note,) = [each for each in journal.decisions if "no way" in each.reason]
-    assert dict(note.counts) == {"places": 2}
-    assert components(canvas.open)[1] == 3
+    with pytest.raises(GenerationError, match="no way can be dug to the prefab at y 10, x 20"):
+        dig(canvas, [])
 
 
 def test_what_is_sealed_is_left_alone():

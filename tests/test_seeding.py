@@ -782,11 +782,11 @@ def test_a_way_leads_from_a_mouth_around_what_is_in_between_to_the_rest() -> Non
     assert joined(made, region, mouths) == flat(
         """
         #####____________
-        #...#____________####
-        ##.###############..#
-        _#,,,,,,,,,,,,,,,'..#
-        _#################..#
-        _____________##__#..#
+        #...#################
+        ##.###,,,,,,,,,,,'..#
+        _#,###,###########..#
+        _#,,,,,#_____##__#..#
+        _#######_____##__#..#
         _____________##__####
         ____________________
         """
@@ -850,10 +850,10 @@ def test_every_tunneler_gets_its_way_even_if_another_has_one() -> None:
         ______________#####_
         _####_________#...#_
         _#...,,,,,,,,,+...#_
-        _##.#,#_______#...#_
-        __#,,,#_______#...#_
-        __#####_______#...#_
-        ______________#####_
+        _##.##,#______#...#_
+        __#,##,#______#...#_
+        __#,,,,#______#...#_
+        __######______#####_
         """
     )
 
@@ -934,15 +934,15 @@ def test_where_no_doorway_can_be_a_room_is_broken_open_and_is_a_zone_then() -> N
         _____#####____
         _#####...#____
         _#..#,...#____
-        _#..+,####____
+        _#..+,,###____
         _#..##..##____
         _#####..#_____
         _____####_____
         ______________
         """
     )
-    # A corner of the lower room is gone, too: no door may ever be made beside it.
-    assert sorted(each.kind for each in made.regions) == ["corridor", "prefab", "zone", "zone"]
+    # The lower room, which led nowhere, has got its way, too.
+    assert sorted(each.kind for each in made.regions) == ["corridor", "corridor", "prefab", "zone", "zone"]
 
 
 def test_no_way_leads_through_the_corner_of_a_room() -> None:
@@ -996,9 +996,9 @@ def test_where_something_in_a_prefab_stops_walkers_what_lies_behind_it_gets_a_wa
     made, region, mouths = seeded(PASSAGE, at, [])
     around = flat(
         """
-        _________________
-        _###############_
-        _#..',,,,,,,'..#_
+        ____#########____
+        _####,,,,,,,####_
+        _#..',#####,'..#_
         _#..#########..#_
         _#..+.......+..#_
         _#..#########..#_
@@ -1109,12 +1109,12 @@ def test_no_way_comes_to_a_locked_door() -> None:
         """
         _________________
         _#####___#####___
-        _#...###_#...#___
-        _#...+,#_L...#___
-        _#...#,#_#...#___
-        _#####,####'##___
-        _____#,,,,,,#____
-        _____######,#____
+        _#...#####...#___
+        _#...+,,#L...#___
+        _#...##,##...#___
+        _######,###'##___
+        ______#,,,,,#____
+        ______#####,#____
         __________#,#____
         ___________,_____
         _________________
@@ -1302,7 +1302,11 @@ def test_a_layout_begins_at_the_mouths(tmp_path: Path) -> None:
         assert (gate.prefab, gate.mode, gate.encounter, gate.bounds.y) == ("gate", "seeded", "", 1)
         assert cross.bounds.bottom == level.height - 8
         corridors = [region for region in level.regions if region.kind == "corridor"]
-        assert len(corridors) == 1 + 4  # and none that had to be added
+        y, x, height, width = gate.bounds
+        edges = level.base[y : y + height, [x, x + width - 1]] > t.BLOCKED
+        assert (
+            len(corridors) == 1 + 4 + edges.sum()
+        )  # one to what is close to each side, and none that had to be added
         assert level.base[5, gate.bounds.x + 3 : gate.bounds.x + 6].tolist() == [t.CORRIDOR] * 3
 
 
@@ -1447,9 +1451,17 @@ def test_a_way_that_is_narrower_than_drawn_is_told_of(
     def heedless(canvas: Canvas, params: Parameters, job: LayoutJob) -> Iterator[Step]:
         return spokes(canvas, params, replace(job, mouths=()))
 
-    monkeypatch.setitem(LAYOUTS, "heedless", Layout(name="heedless", params=Parameters, build=heedless))
+    def narrow(canvas: Canvas, params: Parameters, job: LayoutJob) -> Iterator[Step]:
+        for mouth in job.mouths:
+            if mouth.kind == "tunneler":
+                canvas.block(Rect(mouth.y, mouth.x, 1, 1))
+        return heedless(canvas, params, job)
+
+    for build in (heedless, narrow):
+        name = build.__name__
+        monkeypatch.setitem(LAYOUTS, name, Layout(name=name, params=Parameters, build=build))
     features = "features: [{prefab: quarry, orientations: r0, from: north}]"
-    for layout, count in (("heedless", 1), ("spokes", 0)):
+    for layout, count in (("narrow", 1), ("heedless", 0), ("spokes", 0)):
         (level,) = linked_levels(tmp_path / layout, features, 1, layout)
         assert sum("a prefab's mouth (1 mouth)" in each for each in told(level, "layout")) == count
 
@@ -1753,12 +1765,12 @@ def test_ways_that_are_dug_later_lead_to_what_lies_behind_obstacles_and_not_thro
     assert joined(made, region, mouths, (3, 6), (3, 7), (3, 8)) == flat(
         """
         _______________
-        _____#######
-        _____#...,,#
-        _____#...#,#
-        _____#...#,#
-        _____##.##,#
-        ______#,##,##
+        _____########
+        _____#...,,,#
+        _____#...##,#
+        _____#...##,#
+        _____##.###,#
+        ______#,###,#
         ______#,,,,,,,
         ______#######
         """

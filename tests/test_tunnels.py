@@ -24,7 +24,6 @@ from dungeon.generation.layouts.tunnels.layout import tunnels
 from dungeon.generation.layouts.tunnels.params import SideParams, TunnelerParams, TunnelsParams
 from dungeon.generation.layouts.tunnels.piece import Piece
 from dungeon.generation.layouts.tunnels.plan import STRIP, TunnelPlan
-from dungeon.generation.layouts.tunnels.standing import Standing
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.level.canvas import Canvas
@@ -334,7 +333,7 @@ def test_loops_are_closed_where_they_save_a_walk():
     loops = 0
     for seed in range(20):
         plan = TunnelPlan(np.zeros((60, 90), np.bool_))
-        layout._plan(plan, Standing(Canvas(60, 90), ()), TunnelsParams(loop=25), job(seed))
+        layout._plan(plan, 0, TunnelsParams(loop=25), job(seed))
         for y, x, a, b in plan.loops:
             assert plan.walk(a, (y, x), b, (y, x)) >= 25
         loops += len(plan.loops)

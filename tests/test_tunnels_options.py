@@ -17,7 +17,6 @@ from dungeon.generation.layouts.tunnels import layout
 from dungeon.generation.layouts.tunnels.layout import tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.layouts.tunnels.plan import TunnelPlan
-from dungeon.generation.layouts.tunnels.standing import Standing
 from dungeon.grid.regions import components
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
@@ -37,7 +36,7 @@ def made(seed, height=50, width=80, work=None, **params):
 def planned(seed, height=60, width=90, **params):
     canvas = Canvas(height, width)
     plan = TunnelPlan(canvas.used)
-    layout._plan(plan, Standing(canvas, ()), TunnelsParams(**params), job(seed))
+    layout._plan(plan, 0, TunnelsParams(**params), job(seed))
     return [piece for piece in plan.pieces if not piece.gone]
 
 

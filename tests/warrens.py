@@ -17,6 +17,7 @@ from dungeon import terrain as t
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.streams import Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
@@ -37,9 +38,10 @@ def job(seed: int, mouths: Sequence[Mouth] = (), attempt: int = 0) -> LayoutJob:
 def build(
     layout: str, canvas: Canvas, seed: int, mouths: Sequence[Mouth] = (), attempt: int = 0, **params: Any
 ) -> list[Step]:
-    """Run a layout on a canvas and return its steps."""
-    chosen = LAYOUTS[layout]
-    return list(chosen.build(canvas, chosen.params(**params), job(seed, mouths, attempt)))
+    """Run a layout on a canvas, join what stood there to it, and return the steps."""
+    chosen, regions, stood = LAYOUTS[layout], range(1, len(canvas.regions) + 1), canvas.used.any()
+    steps = list(chosen.build(canvas, chosen.params(**params), job(seed, mouths, attempt)))
+    return [*steps, *(join_seeded(canvas, mouths, regions) if stood else ())]
 
 
 def fresh(layout: str, rows: int, columns: int, seed: int, **params: Any) -> Canvas:

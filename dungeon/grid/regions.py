@@ -13,7 +13,7 @@ from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Leap, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -254,6 +254,45 @@ def cheapest(
         A (height, width) array; `FAR` where no way leads.
     """
     return _by_prices(cost, begun, ends) if cost.size < MANY_PRICES else _by_queue(cost, begun)
+
+
+def find_way(
+    cost: NDArray[np.int32], starts: Sequence[tuple[int, int]], goal: NDArray[np.bool_], width: int = 1
+) -> list[Cell]:
+    """Return the cells of a cheapest way from one of some cells to a goal, ends included; none if there is no way.
+
+    A wide way's cells are in order of rows.
+
+    Args:
+        cost: (height, width) int32, what a step into each cell costs; no way leads into those that cost 0.
+        starts: (y, x) cells; of several that are equally near the first one. Those of a wide way are the top left cells of blocks.
+        goal: (height, width) bool, where it may end.
+        width: How many cells wide the way is: a block of so many cells each way moves from start to goal.
+    """
+    if width > 1:
+        is_free = _over_blocks(cost > 0, width, np.logical_and)
+        cost = np.where(is_free, _over_blocks(cost, width, np.maximum), np.int32(0))
+        goal = _over_blocks(goal, width, np.logical_or) & is_free
+    ends = np.zeros(goal.shape, np.bool_)
+    ends[tuple(zip(*starts, strict=True))] = True
+    prices = cheapest(cost, np.where(goal, cost, FAR), [ends])
+    begin = min(starts, key=lambda cell: int(prices[cell]))
+    if prices[begin] == FAR:
+        return []
+    way = [Cell(*begin)] if goal[begin] else cheapest_way(prices, begin)
+    if width == 1:
+        return way
+    dug = np.zeros(goal.shape, np.bool_)
+    for y, x in way:
+        dug[y : y + width, x : x + width] = True
+    return [Cell(y, x) for y, x in np.argwhere(dug).tolist()]
+
+
+def _over_blocks(cells: NDArray[S], width: int, combine: Callable[..., NDArray[S]]) -> NDArray[S]:
+    """Return (height, width) what the cells of the block come to that begins at each cell; those beyond the edge are 0."""
+    cells = np.pad(cells, (0, width - 1))
+    rows = reduce(combine, (cells[n : len(cells) - width + 1 + n] for n in range(width)))
+    return reduce(combine, (rows[:, n : rows.shape[1] - width + 1 + n] for n in range(width)))
 
 
 def cheapest_way(prices: NDArray[np.int32], end: tuple[int, int]) -> list[Cell]:

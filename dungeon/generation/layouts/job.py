@@ -122,14 +122,11 @@ def build_whole(
                 for drawing, y, x in job.drawn
                 if drawing.locks
             )
-            join = join_seeded(
-                built,
-                job.mouths,
-                regions,
-                all_stopped(built, drawn, stopped),
-                all_stopped(built, locked if regions else ()),
-            )
-            yield from _as_far_as_possible(join) if is_zone else join
+            barred = all_stopped(built, drawn, stopped)
+            if regions or barred is not None or canvas.used.any():
+                kept = all_stopped(built, locked if regions else ())
+                join = join_seeded(built, job.mouths, regions, barred, kept)
+                yield from _as_far_as_possible(join) if is_zone else join
         except HopelessError:
             raise
         except GenerationError as error:

@@ -1,18 +1,20 @@
-"""What a layout has left undone for the prefabs that stood on the map before it.
+"""The ways to what stood on a map before its layout, whatever the layout: the one place where prefabs are joined.
 
-A layout is told by `LayoutJob.mouths` where to begin, and ours do. A layout of somebody else may know nothing of that:
-then every tunneler's mouth that it has not met gets its way here, and every prefab that is still cut off gets one from
-whichever of its mouths is cheapest. Such ways go through free earth, keep out of areas in which nothing is dug, and
-break into rooms through doorways only, so that rooms stay what placing takes them for; a room with a hole in its wall would
-be a zone. No way comes to a locked door, for what opens that may lie behind it, or nowhere. Over a sea that lies between parts of the map they are causeways. Where something in a prefab stops walkers,
-whatever lies behind it gets a way of its own.
+A layout may begin at `LayoutJob.mouths`, or know nothing of them. Every mouth for a tunneler that leads nowhere gets its way
+here, as wide as it is drawn where there is space; every part of the map that is cut off gets one from whichever of its mouths is
+cheapest; and a prefab is opened to what lies close beyond its other mouths, once to a side. Ways go through free earth, keep out
+of areas in which nothing is dug, and break into rooms through doorways only, so that rooms stay what placing takes them for; a
+room with a hole in its wall would be a zone. No way comes to a locked door, for what opens that may lie behind it, or nowhere.
+Over a sea that lies between parts of the map they are causeways. Where something in a prefab stops walkers, whatever lies behind
+it gets a way of its own.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -28,13 +30,13 @@ from dungeon.generation.layouts.mouths import (
     wall_up_blind_doors,
 )
 from dungeon.generation.openings.openings import SIDES
-from dungeon.grid.neighbours import framed, touching
+from dungeon.grid.neighbours import beside, framed, touching
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, cheapest, cheapest_way, components
+from dungeon.grid.regions import components, find_way
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -46,6 +48,9 @@ EARTH = 5
 
 DOORWAY = 40
 """Likewise, one through the wall of a room."""
+
+BESIDE = 100
+"""Likewise, one through earth right beside what somebody else has drawn or reserved: ways keep a little apart."""
 
 BROKEN = 200
 """Likewise, one through the wall of a room where no doorway can be."""
@@ -61,11 +66,28 @@ Care = Literal["rooms", "what is left alone", "doors", "nothing"]
 CARE: tuple[Care, ...] = ("rooms", "what is left alone", "doors", "nothing")
 """What is spared by a way: rooms are, if it can be, then at least what nobody should dig through, then the walls beside doors."""
 
+WAYS = ("corridor", "junction", "hall")
+"""Kinds of regions that lead somewhere: a mouth before which there is nothing else leads nowhere."""
+
+CLOSE = 4
+"""How many cells of earth a prefab is opened through to what lies close beyond a mouth, at most."""
+
 Lost = tuple[int, set[Cell]]
 """A region, and its cells that are no part of the main part of the map."""
 
-Parts = tuple["NDArray[np.int32]", int]
-"""(height, width) the part that each open cell belongs to, 0 for closed, sealed and stopped ones; and the main part."""
+
+class MapParts(NamedTuple):
+    """The parts of a map.
+
+    Attributes:
+        labels: (height, width) the part that each open cell belongs to, 0 for closed, sealed and stopped ones.
+        main: The main part.
+        stopped: (height, width) bool, the open cells that no way need lead to, nor may lead through.
+    """
+
+    labels: NDArray[np.int32]
+    main: int
+    stopped: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +105,18 @@ class _Site:
     mouths: Sequence[Mouth]
     regions: Sequence[int]
     locked: NDArray[np.bool_]
+
+    @property
+    def walls(self) -> NDArray[np.bool_]:
+        """(height, width) bool: the closed cells through which a way would open what was seeded where that has no mouth."""
+        canvas = self.canvas
+        with_mouths = {mouth.region for mouth in self.mouths}
+        seeded = canvas.within(region for region in self.regions if region in with_mouths)
+        found = beside(seeded & canvas.open) & ~canvas.open
+        for mouth in self.mouths:
+            for _, (y, x) in lines_of(canvas, mouth):
+                found[y, x] = False
+        return found
 
 
 Start = tuple[Cell | None, Cell, "Mouth | None"]
@@ -113,8 +147,6 @@ def join_seeded(
     Raises:
         GenerationError: A prefab, or what lies behind one, is where no way can be dug to.
     """
-    if not regions and stopped is None:
-        return
     site = _Site(canvas, mouths, regions, np.zeros_like(canvas.drawn) if locked is None else locked)
     closed = canvas.open & ~canvas.passable() & ~_sea(canvas)
     if stopped is not None:
@@ -122,15 +154,15 @@ def join_seeded(
     # A way leads to a pond, if not into it. So it does to what lies behind a locked door.
     ponds = set(regions).difference(np.bincount(canvas.region[canvas.open & ~closed]).nonzero()[0].tolist())
     parts = yield from _join_regions(site, closed & ~canvas.within(ponds), ponds)
-    if closed.any() or not canvas.passable()[canvas.open].all():
-        yield from _join_all(site, _shut_off, closed, None if ponds else parts)
+    parts = yield from _join_all(site, _shut_off, _parts(site, closed) if ponds else parts)
     if regions:
+        yield from _open_to_near(site, parts)
         wall_up_blind_doors(canvas, canvas.drawn)
 
 
 def _join_regions(
     site: _Site, closed: NDArray[np.bool_], ponds: Collection[int]
-) -> Generator[Step, None, Parts]:
+) -> Generator[Step, None, MapParts]:
     """Give every tunneler's mouth its way, and every region of what was seeded one; return the parts there are then.
 
     Of a region among `ponds` a way need lead to one part only, and to none if nothing in it can be walked on.
@@ -139,31 +171,60 @@ def _join_regions(
     for mouth in site.mouths:
         if mouth.kind == "diggable" and is_open(canvas, *last_before(mouth)) and may_dig_in(canvas, mouth):
             dig_in(canvas, mouth)
+    known: dict[int, MapParts] = {}
     for mouth in site.mouths:
-        lines = lines_of(canvas, mouth)  # none at a door that led nowhere, and has been walled up
-        if mouth.kind != "tunneler" or not lines or any(is_open(canvas, *cell) for _, cell in lines):
-            continue
-        others = canvas.open & (canvas.region != mouth.region)
-        if others.any():  # else no way can lead anywhere
-            yield _join(site, _parts(site, closed), mouth.region, [mouth], closed)
-    return (yield from _join_all(site, partial(_cut_off, ponds=ponds), closed, ponds=ponds))
+        # There is no line at a door that led nowhere, and has been walled up.
+        fronts = [cell for _, cell in lines_of(canvas, mouth) if canvas.inside(Rect(*cell, 1, 1))]
+        if mouth.kind == "tunneler" and fronts:
+            step = _lead_out(site, mouth, fronts, closed, known)
+            if step is not None:
+                known.clear()
+                yield step
+    return (yield from _join_all(site, partial(_cut_off, ponds=ponds), _parts(site, closed), ponds))
+
+
+def _lead_out(
+    site: _Site, mouth: Mouth, fronts: Sequence[Cell], closed: NDArray[np.bool_], known: dict[int, MapParts]
+) -> Step | None:
+    """Give a tunneler's mouth its way, unless one leads from the cells before it to anything but the prefab itself.
+
+    Args:
+        site: The map.
+        mouth: The mouth.
+        fronts: The cells before it.
+        closed: (height, width) bool, the open cells that no way may lead through.
+        known: Region -> the parts of the map without it, as long as nothing is dug.
+
+    Raises:
+        GenerationError: Nothing is dug there yet, and no way can be.
+    """
+    canvas, region = site.canvas, mouth.region
+    if region not in known:
+        known[region] = _parts(site, closed | canvas.within([region]))
+    parts = known[region]
+    begun = [int(parts.labels[cell]) for cell in fronts if is_open(canvas, *cell)]
+    if not parts.main:
+        return None
+    if begun:
+        ends = canvas.within(each.id for each in canvas.regions if each.kind not in WAYS)
+        if not {parts.main, 0, *parts.labels[ends].tolist()}.isdisjoint(begun):
+            return None
+    with suppress(*([GenerationError] if begun else [])):
+        return _join(site, parts._replace(stopped=closed), region, [mouth])
+    return None
 
 
 def _join_all(
-    site: _Site,
-    find: Callable[[_Site, Parts], Lost | None],
-    stopped: NDArray[np.bool_],
-    parts: Parts | None = None,
-    ponds: Collection[int] = (),
-) -> Generator[Step, None, Parts]:
-    """Join what is found to be lost, until nothing is; `parts`: those that there are, if that is known. Return those then."""
+    site: _Site, find: Callable[[_Site, MapParts], Lost | None], parts: MapParts, ponds: Collection[int] = ()
+) -> Generator[Step, None, MapParts]:
+    """Join what is found to be lost, until nothing is; return the parts that there are then."""
     canvas, before = site.canvas, None
-    parts = parts or _parts(site, stopped)
     while (found := find(site, parts)) and found != before:
         region, lost = before = found
         leading_out = [mouth for mouth in site.mouths if not lost.isdisjoint(behind(canvas, mouth))]
+        stopped = parts.stopped
         try:
-            yield _join(site, parts, region, leading_out, stopped, lost)
+            yield _join(site, parts, region, leading_out, lost)
         except GenerationError:
             here = canvas.within([region])
             if region not in ponds or canvas.passable()[here].any():
@@ -175,10 +236,40 @@ def _join_all(
     return parts
 
 
+def _open_to_near(site: _Site, parts: MapParts) -> Iterator[Step]:
+    """Open prefabs to what lies close beyond their mouths, once at most to each side."""
+    canvas = site.canvas
+    opened = {
+        (mouth.region, mouth.dy, mouth.dx)
+        for mouth in site.mouths
+        if any(is_open(canvas, *first) and is_open(canvas, *last) for last, first in lines_of(canvas, mouth))
+    }
+    ground: Diggable | None = None
+    for mouth in site.mouths:
+        side = mouth.region, mouth.dy, mouth.dx
+        if side in opened or not canvas.inside(Rect(mouth.y, mouth.x, 1, 1)):
+            continue
+        near = Rect(mouth.y, mouth.x, 1, 1).grown(CLOSE + 1).clipped(canvas.height, canvas.width)
+        around = (parts.labels[near.slices] == parts.main) & (canvas.region[near.slices] != mouth.region)
+        inner = behind(canvas, mouth)
+        if not around.any() or not any(parts.labels[cell] == parts.main for cell in inner):
+            continue
+        if mouth.kind == "diggable" and not may_dig_in(canvas, mouth):
+            continue
+        ground = ground or _ground(site, parts, "rooms")
+        found = _narrow(
+            _away_from(ground, canvas, mouth.region).within(near), _starts(canvas, [mouth]), "rooms"
+        )
+        if found and sum(not is_open(canvas, *cell) for cell in found[0]) <= CLOSE + 1:
+            opened.add(side)
+            yield _dig_from(canvas, *found)
+            parts, ground = _parts(site, parts.stopped), None
+
+
 # -- what is cut off ----------------------------------------------------------------------------
 
 
-def _parts(site: _Site, stopped: NDArray[np.bool_]) -> Parts:
+def _parts(site: _Site, stopped: NDArray[np.bool_]) -> MapParts:
     """Return the parts of the map.
 
     The main one is that of which the layout made most: what it did not seed, in these regions.
@@ -187,16 +278,16 @@ def _parts(site: _Site, stopped: NDArray[np.bool_]) -> Parts:
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
     labels, count = components(canvas.open & ~(sealed | stopped | _sea(canvas)), canvas.leaps)
     if count < 2:
-        return labels, count
+        return MapParts(labels, count, stopped)
     dug = labels[~canvas.within(site.regions)]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
-    return labels, int(counts.argmax())
+    return MapParts(labels, int(counts.argmax()), stopped)
 
 
-def _cut_off(site: _Site, parts: Parts, ponds: Collection[int] = ()) -> Lost | None:
+def _cut_off(site: _Site, parts: MapParts, ponds: Collection[int] = ()) -> Lost | None:
     """Return the first of the regions that is cut off: in part, or as a whole if it is one of `ponds`."""
-    canvas, (labels, main) = site.canvas, parts
+    canvas, (labels, main, _) = site.canvas, parts
     lost = (labels > 0) & (labels != main)
     if not lost.any():
         return None
@@ -211,9 +302,9 @@ def _cut_off(site: _Site, parts: Parts, ponds: Collection[int] = ()) -> Lost | N
     return None
 
 
-def _shut_off(site: _Site, parts: Parts) -> Lost | None:
+def _shut_off(site: _Site, parts: MapParts) -> Lost | None:
     """Return the first room or cave that no walker gets into; or else the first cells with stairs, or any cells, that none gets to."""
-    canvas, (labels, main) = site.canvas, parts
+    canvas, (labels, main, _) = site.canvas, parts
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():
         return None
@@ -234,13 +325,36 @@ def _shut_off(site: _Site, parts: Parts) -> Lost | None:
 # -- ways ---------------------------------------------------------------------------------------
 
 
+class Diggable(NamedTuple):
+    """Where a way may lead, on the map or on a rectangle of it: (height, width) arrays.
+
+    Attributes:
+        cost: What a step into each cell costs, 0 where none is possible.
+        crossings: The wall cells that may become doorways.
+        goal: Where it may end.
+        top: The row of the map that the first row is; `left`: likewise the column.
+    """
+
+    cost: NDArray[np.int32]
+    crossings: NDArray[np.bool_]
+    goal: NDArray[np.bool_]
+    top: int = 0
+    left: int = 0
+
+    def within(self, part: Rect) -> Diggable:
+        """Return the ground of a rectangle of the map."""
+        here = part.slices
+        return Diggable(self.cost[here].copy(), self.crossings[here], self.goal[here], part.y, part.x)
+
+    def way(self, starts: Iterable[Cell], width: int = 1) -> list[Cell]:
+        """Return the cells of the cheapest way from one of some cells of the map; none if there is no way."""
+        top, left = self.top, self.left
+        way = find_way(self.cost, [Cell(y - top, x - left) for y, x in starts], self.goal, width)
+        return [Cell(y + top, x + left) for y, x in way] if top or left else way
+
+
 def _join(
-    site: _Site,
-    parts: Parts,
-    region: int,
-    mouths: Sequence[Mouth],
-    stopped: NDArray[np.bool_],
-    lost: Collection[Cell] = (),
+    site: _Site, parts: MapParts, region: int, mouths: Sequence[Mouth], lost: Collection[Cell] = ()
 ) -> Step:
     """Dig the cheapest way from one of a prefab's mouths to the rest of the map.
 
@@ -249,33 +363,38 @@ def _join(
         parts: Its parts.
         region: The prefab's region.
         mouths: Where the way may begin.
-        stopped: (height, width) bool, the open cells that it may not lead through.
         lost: The cells of the prefab that it is to lead to, at which it may begin if no way leads from a mouth before them.
 
     Raises:
         GenerationError: There is no way.
     """
     canvas = site.canvas
+    usable = [mouth for mouth in mouths if mouth.kind != "diggable" or may_dig_in(canvas, mouth)]
     begin = [
-        (last, first, mouth)
-        for mouth in mouths
-        if mouth.kind != "diggable" or may_dig_in(canvas, mouth)
-        for last, first in lines_of(canvas, mouth)
-        if not lost or last in lost or mouth.kind == "diggable"
+        each
+        for each in _starts(canvas, usable)
+        if not lost or each[0] in lost or each[2] is None or each[2].kind == "diggable"
     ]
-    within = [(None, cell, None) for cell in sorted(lost)]
+    within: list[Start] = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
-        found = (begin and _find(site, parts, region, begin, care, stopped)) or (
-            within and _find(site, parts, region, within, care, stopped)
-        )
-        if found:
-            path, mouth = found
-            if mouth is not None:
-                dig_in(canvas, mouth)
-            _dig(canvas, path)
-            y, x = path[0]
-            return Step(Phase.LAYOUT, f"a way to the prefab at y {y}, x {x}", canvas)
+        ground = _ground(site, parts, care)
+        away = _away_from(ground, canvas, region)
+        for mouth in usable if care == "rooms" else ():
+            if mouth.width > 1 and (path := _wide(away, canvas, mouth)):
+                return _dig_from(canvas, path, mouth)
+        if begin and (found := _narrow(away, begin, care)):
+            path, begun = found
+            beside = [first for _, first in lines_of(canvas, begun)] if begun is not None else []
+            path += [cell for cell in beside if cell not in path and away.cost[cell] in {EARTH, BESIDE}]
+            return _dig_from(canvas, path, begun)
+        if within and (found := _narrow(ground, within, care)):
+            return _dig_from(canvas, *found)
     raise _no_way(canvas, region)
+
+
+def _starts(canvas: Canvas, mouths: Iterable[Mouth]) -> list[Start]:
+    """Return where ways from some mouths may begin."""
+    return [(last, first, mouth) for mouth in mouths for last, first in lines_of(canvas, mouth)]
 
 
 def _no_way(canvas: Canvas, region: int) -> GenerationError:
@@ -285,77 +404,88 @@ def _no_way(canvas: Canvas, region: int) -> GenerationError:
     return GenerationError(f"no way can be dug to the prefab at y {bounds.y}, x {bounds.x}")
 
 
-def _find(
-    site: _Site,
-    parts: Parts,
-    region: int,
-    starts: Sequence[Start],
-    care: Care,
-    stopped: NDArray[np.bool_],
-) -> tuple[list[Cell], Mouth | None] | None:
-    """Return the cheapest way to the rest of the map, and the mouth that it begins at; None if there is no way.
-
-    Args:
-        site: The map.
-        parts: Its parts.
-        region: The prefab's region.
-        starts: Where the way may begin.
-        care: What is spared.
-        stopped: The open cells that it may not lead through.
-    """
-    canvas, (labels, main) = site.canvas, parts
-    cost, crossings = _costs(canvas, care)
-    stopped = stopped | (canvas.base == t.LOCKED_DOOR)  # nothing may open it from outside
+def _ground(site: _Site, parts: MapParts, care: Care) -> Diggable:
+    """Return the ground for ways to the main part of the map."""
+    canvas = site.canvas
+    cost, crossings = _costs(site, care)
+    stopped = parts.stopped | (canvas.base == t.LOCKED_DOOR)  # nothing may open it from outside
     cost[stopped] = 0
-    goal = (labels == main) & ~stopped
-    if starts[0][2] is not None:  # the way leads away from the prefab
-        own = canvas.region == region
-        cost[own] = 0
-        goal &= ~own
-    if (goal & ~site.locked).any():
-        goal &= ~site.locked
-    usable = [each for each in starts if cost[each[1]] or each[2] is None]
-    begun = np.where(goal, 0, FAR)
+    goal = (parts.labels == parts.main) & ~stopped
+    return Diggable(cost, crossings, goal & ~site.locked if (goal & ~site.locked).any() else goal)
+
+
+def _away_from(ground: Diggable, canvas: Canvas, region: int) -> Diggable:
+    """Return the ground for ways that lead away from a prefab."""
+    own = canvas.region == region
+    return ground._replace(cost=np.where(own, np.int32(0), ground.cost), goal=ground.goal & ~own)
+
+
+def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list[Cell], Mouth | None] | None:
+    """Return the cheapest way to the goal, and the mouth that it begins at; None if there is no way.
+
+    A way that spares rooms does not bend in their walls: the cells where it would are closed, and another is looked for.
+    """
+    cost, top, left = ground.cost, ground.top, ground.left
     for _ in range(MOST_TRIES):
-        if not usable:
+        begun = {cell: (before, mouth) for before, cell, mouth in reversed(starts)}
+        usable = [
+            cell for cell, (_, mouth) in begun.items() if mouth is None or cost[cell.y - top, cell.x - left]
+        ]
+        if not usable or not (path := ground.way(usable[::-1])):
             return None
-        ends = np.zeros(goal.shape, np.bool_)
-        ends[tuple(zip(*(cell for _, cell, _ in usable), strict=True))] = True
-        distance = cheapest(cost, begun, [ends])
-        reached = [(int(distance[cell]), number) for number, (_, cell, _) in enumerate(usable)]
-        nearest, number = min(reached, default=(FAR, 0))
-        if nearest == FAR:
-            return None
-        before, start, mouth = usable[number]
-        path = cheapest_way(distance, start) if nearest else [start]
+        before, mouth = begun[path[0]]
         if before is not None:
             path.insert(0, before)
         crooked = [
-            cell for number, cell in enumerate(path) if crossings[cell] and not _is_straight(path, number)
+            (y - top, x - left)
+            for number, (y, x) in enumerate(path)
+            if 0 <= y - top < cost.shape[0] and 0 <= x - left < cost.shape[1]
+            if ground.crossings[y - top, x - left] and not _is_straight(path, number)
         ]
         if not crooked or care != "rooms":
             return path, mouth
         for cell in crooked:
             cost[cell] = 0
-        usable = [each for each in usable if cost[each[1]] or each[2] is None]
     return None
 
 
-def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _wide(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
+    """Return the cells of a way as wide as its mouth through mere earth; none if there is no such way."""
+    across = mouth.width - 1
+    corner = Cell(mouth.y - across * (mouth.dy < 0), mouth.x - across * (mouth.dx < 0))
+    if not canvas.inside(Rect(*corner, mouth.width, mouth.width)):
+        return []
+    cost = np.where((ground.cost > BESIDE) | ground.crossings, 0, ground.cost)
+    return ground._replace(cost=cost).way([corner], mouth.width)
+
+
+def _dig_from(canvas: Canvas, path: Sequence[Cell], mouth: Mouth | None) -> Step:
+    """Dig a way that begins at a mouth, or within a prefab."""
+    if mouth is not None:
+        dig_in(canvas, mouth)
+    _dig(canvas, path)
+    y, x = path[0]
+    return Step(Phase.LAYOUT, f"a way to the prefab at y {y}, x {x}", canvas)
+
+
+def _costs(site: _Site, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Return what a step into each cell costs, 0 where none is possible, and the wall cells that may become doorways.
 
     Such a cell has a room on one side, and walls on both sides along the wall.
     """
+    canvas = site.canvas
     is_open, sea = canvas.open, _sea(canvas)
     cost = np.where(is_open & ~sea, 1, EARTH).astype(np.int32)
     left_alone = (canvas.used | canvas.drawn) & ~is_open
+    cost[touching(left_alone | canvas.drawn) & (cost == EARTH)] = BESIDE
     cost[left_alone] = LAST_RESORT if care in ("doors", "nothing") else 0
     walls, crossings = _room_walls(canvas)
     crossings &= cost > 0
     if care == "rooms":
         cost[walls] = 0
-    cost[walls & (cost == EARTH)] = BROKEN
+    cost[walls & (cost > 0) & (cost <= BESIDE)] = BROKEN
     cost[crossings] = DOORWAY
+    cost[site.walls & (cost > 0)] = 0 if care == "rooms" else LAST_RESORT
     for door in canvas.connections:
         for cell in ((door.y - 1, door.x), (door.y + 1, door.x), (door.y, door.x - 1), (door.y, door.x + 1)):
             if not is_open[cell] or sea[cell]:
@@ -404,14 +534,12 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
     doorways = [at for at, cell in enumerate(path) if crossings[cell] and _is_straight(path, at)]
     plain = [cell for at, cell in enumerate(path) if cell in solid and at not in doorways]
     if plain:
-        top, left = min(cell.y for cell in plain), min(cell.x for cell in plain)
-        bottom, right = max(cell.y for cell in plain), max(cell.x for cell in plain)
-        number = canvas.add_region("corridor", Rect(top, left, bottom - top + 1, right - left + 1))
-        for y, x in plain:
-            canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, number)
-            for row in canvas.region[y - 1 : y + 2, x - 1 : x + 2].tolist():
-                for beside in row:
-                    canvas.unroom(beside)
+        number = canvas.add_region("corridor", Rect.around(plain))
+        canvas.carve_cells(plain, t.CORRIDOR, number)
+        broken = np.zeros(closed.shape, np.bool_)
+        broken[tuple(zip(*plain, strict=True))] = True
+        for region in np.unique(canvas.region[touching(broken)]).tolist():
+            canvas.unroom(region)
         _unhinge(canvas, plain, number)
     for at in doorways:
         between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])

@@ -18,15 +18,16 @@ from dungeon import terrain as t
 from dungeon.core.errors import CrampedError
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.tunnels.network import Network, trim
-from dungeon.generation.layouts.tunnels.passages import Passages
 from dungeon.generation.layouts.tunnels.plan import TunnelPlan
 from dungeon.generation.layouts.tunnels.rooms import RoomBuilder
-from dungeon.generation.layouts.tunnels.standing import Standing, open_lanes
-from dungeon.grid.rect import Rect
+from dungeon.grid.regions import Parts
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.generation.layouts.tunnels.params import TunnelsParams
@@ -85,22 +86,40 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
     Raises:
         CrampedError: There is no space for a single room, and nothing else is on the map.
     """
-    plan, standing = TunnelPlan(canvas.used), Standing(canvas, job.mouths, job.stopped)
-    rooms = _plan(plan, standing, params, job)
-    if not rooms + standing.places:
+    plan = TunnelPlan(_taken(canvas))
+    standing = sum(not region.sealed for region in canvas.regions)
+    if not _plan(plan, standing, params, job) + standing:
         raise CrampedError(f"no room found space in a map of {canvas.width}x{canvas.height}")
-    for what in _carve(canvas, plan, standing, params, job):
+    for what in _carve(canvas, plan, params, job):
         if job.watched:
             yield Step(Phase.LAYOUT, what, canvas)
     canvas.build_walls()
 
 
-def _plan(plan: TunnelPlan, standing: Standing, params: TunnelsParams, job: LayoutJob) -> int:
-    """Plan all corridors, rooms and doors; return how many rooms there are."""
+def _taken(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return (height, width) bool: where nothing may be dug, for it is taken, or a barrier parts it from most of the map."""
+    if not canvas.used.any():
+        return canvas.used
+    ground = canvas.base != t.BLOCKED
+    ground[[0, -1]] = ground[:, [0, -1]] = False
+    parts = Parts(ground)
+    apart: NDArray[np.bool_] = ground & (parts.labels != parts.sizes.argmax())
+    return canvas.used | apart
+
+
+def _plan(plan: TunnelPlan, standing: int, params: TunnelsParams, job: LayoutJob) -> int:
+    """Plan all corridors, rooms and doors; return how many rooms there are.
+
+    Args:
+        plan: The plan.
+        standing: The number of regions that were on the map before and are not sealed.
+        params: What the author set.
+        job: Its streams decide everything.
+    """
     key = ("layout", "tunnels", job.attempt)
     network = Network(plan, params, job.streams.mersenne(*key, "network"))
     builder = RoomBuilder(plan, params, job.streams.mersenne(*key, "rooms"))
-    first = _dig_network(network, standing, job)
+    first = _dig_network(network, job)
     if any(not piece.gone for piece in plan.pieces):
         builder.aim(FIRST_SHARE)
         builder.line(plan.pieces)
@@ -111,21 +130,18 @@ def _plan(plan: TunnelPlan, standing: Standing, params: TunnelsParams, job: Layo
         if plan.open < builder.full:
             builder.line(plan.pieces, void=params.narrowest + 2)
         builder.add_second_doors()
-    if not builder.count and not standing.places:  # no corridor has space for rooms beside it
+    if not builder.count and not standing:  # no corridor has space for rooms beside it
         for piece in reversed(plan.pieces):
             if not piece.gone:
                 plan.remove(piece)
         builder.build_alone()
-    open_lanes(plan, standing)
-    _tell(builder, standing, params, job)
+    _tell(builder, params, job)
     return builder.count
 
 
-def _tell(builder: RoomBuilder, standing: Standing, params: TunnelsParams, job: LayoutJob) -> None:
+def _tell(builder: RoomBuilder, params: TunnelsParams, job: LayoutJob) -> None:
     """Note in the journal what was asked for and could not be."""
     notes: list[tuple[str, tuple[tuple[str, int], ...]]] = []
-    if standing.blind:
-        notes.append(("nothing can be dug in front of a prefab's mouth", (("mouths", standing.blind),)))
     if params.rooms is not None and builder.count < builder.wanted:
         counts = (("wanted", builder.wanted), ("built", builder.count))
         notes.append(("there was no space for as many rooms as wanted", counts))
@@ -137,29 +153,23 @@ def _tell(builder: RoomBuilder, standing: Standing, params: TunnelsParams, job: 
         job.journal.note("layout", "tunnels", "noted", reason, told)
 
 
-def _dig_network(network: Network, standing: Standing, job: LayoutJob) -> Piece | None:
+def _dig_network(network: Network, job: LayoutJob) -> Piece | None:
     """Dig from the mouths of what stands on the map, then the main corridors; return the first of those.
 
     Where something stands on the map it may be divided, so that no tunneler comes to a large part of it. There
-    others begin; and then all that does not hang together is linked.
+    others begin; `seeded` links what does not hang together then.
     """
     plan, main, length = network.plan, network.main, network.tunnelers.around_corner
     network.enter(job.mouths)
     first = network.begin()
     for _ in network.fill(main, plan.pieces, length):
         pass
-    if standing.any:
-        for _ in range(MOST_NETWORKS):
-            begun = network.begin_elsewhere()
-            if begun is None:
-                break
-            for _ in network.fill(main, plan.pieces[begun.index :], length):
-                pass
-        passages = Passages(plan, standing)
-        passages.link(first)
-        if passages.lost:
-            note = "no way through free earth leads to what stands on the map"
-            job.journal.note("layout", "tunnels", "noted", note, (("places", passages.lost),))
+    for _ in range(MOST_NETWORKS if plan.is_divided else 0):
+        begun = network.begin_elsewhere()
+        if begun is None:
+            break
+        for _ in network.fill(main, plan.pieces[begun.index :], length):
+            pass
     return first
 
 
@@ -181,9 +191,7 @@ def _fill_gaps(network: Network, builder: RoomBuilder, share: float) -> None:
     builder.line(hosts, void=void)
 
 
-def _carve(
-    canvas: Canvas, plan: TunnelPlan, standing: Standing, params: TunnelsParams, job: LayoutJob
-) -> Iterator[str]:
+def _carve(canvas: Canvas, plan: TunnelPlan, params: TunnelsParams, job: LayoutJob) -> Iterator[str]:
     """Carve the plan's pieces in the order in which they were begun, each with its door, then the other doors.
 
     Yields:
@@ -206,12 +214,4 @@ def _carve(
         yield kind
     for y, x, a, b in plan.loops:
         canvas.add_planned_door(y - 1, x - 1, (numbers[a.index], numbers[b.index]), CLOSINGS[closing()])
-        yield "door"
-    for y, x, region in standing.dug:
-        cell = Rect(y - 1, x - 1, 1, 1)
-        canvas.carve(cell, t.CORRIDOR, region)
-        canvas.widen_bounds(region, cell)
-        yield "corridor"
-    for y, x, region, room in standing.doors:
-        canvas.add_planned_door(y - 1, x - 1, (region, numbers[room.index]), CLOSINGS[closing()])
         yield "door"

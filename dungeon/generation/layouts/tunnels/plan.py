@@ -59,6 +59,7 @@ class TunnelPlan:
         loops: Doors besides those by which pieces were begun: (y, x, a piece, the other piece).
         open: How many cells are open, doors included.
         trees: How many pieces were begun from no other.
+        is_divided: Whether something stands on the map that digging goes around.
         grafted: Whether a piece may have a lower index than the one that it hangs on.
     """
 
@@ -66,6 +67,7 @@ class TunnelPlan:
         height, width = taken.shape[0] + 2, taken.shape[1] + 2
         self.size = (height, width)
         self.used = _framed(taken)
+        self.is_divided = bool(taken.any())
         self.strips = ([0] * (height // STRIP + 1), [0] * (width // STRIP + 1))
         self.doors = ([0] * height, [0] * width)
         self.pieces: list[Piece] = []
