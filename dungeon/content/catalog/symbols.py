@@ -136,9 +136,9 @@ def read_in_own_words(
     if not isinstance(raw, dict) or kinds.are_built_in:
         return read(raw)
     fields, refused = model.__pydantic_fields__, model.NOT_HERE
-    strange = [key for key in raw if key not in fields and key not in refused]
-    if not strange:
+    if not raw.keys() - fields.keys() - refused.keys():
         return read(raw)
+    strange = [key for key in raw if key not in fields and key not in refused]
     if not kinds.unclear.isdisjoint(strange) or not (kinds.whole or kinds.own.keys() >= {*strange}):
         raise MisreadError([])
     said = {key: value for key, value in raw.items() if key not in strange}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from dungeon.content.source.files import Record
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import in_numbers, weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
-from dungeon.core.frozen import Frozen, sealed
+from dungeon.core.frozen import Derived, Frozen, sealed
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -198,16 +198,21 @@ class BuildContext:
     called: Mapping[str, Sequence[str]]
     prefabs: Mapping[str, Prefab]
     weights: Mapping[str, float]
+    notes: Derived = field(default_factory=Derived, init=False)
 
     def legend_names(self, record: Record) -> list[str]:
         """Return the shared legends of a prefab, later ones overriding earlier ones; its own overrides all."""
-        return extended(words_of(record.fields.get("legends")), self.legend_records)
+        return self._extended(record.fields.get("legends"), self.legend_records)
 
     def palette_names(self, record: Record) -> tuple[list[str], list[str]]:
         """Return the shared palettes that ``palette.yaml`` extends, and those that override it for a prefab."""
-        general = extended(words_of(self.palette_fields.get("extends")), self.palette_records)
-        own = extended(words_of(_field(record.fields.get("palette"), "extends")), self.palette_records)
+        said = self.palette_fields.get("extends"), _field(record.fields.get("palette"), "extends")
+        general, own = (self._extended(each, self.palette_records) for each in said)
         return general, own
+
+    def _extended(self, said: object, records: Mapping[str, Record]) -> list[str]:
+        names = tuple(words_of(said))
+        return self.notes.once((id(records), names), extended, names, records)
 
     def meaning(self, record: Record, entry: PrefabEntry | None) -> Meaning:
         """Return what the characters and colours of a prefab's drawing may mean.
