@@ -27,9 +27,6 @@ from dungeon.core.errors import HopelessError as HopelessError
 from dungeon.core.errors import PluginError as PluginError
 from dungeon.core.errors import PluginWarning as PluginWarning
 from dungeon.core.parameters import Parameters as Parameters
-from dungeon.core.plugins import forgotten_afterwards as forgotten_afterwards
-from dungeon.core.plugins import import_named as import_named
-from dungeon.core.plugins import import_plugin as import_plugin
 from dungeon.core.registry import ANY_ACCESS as ANY_ACCESS
 from dungeon.core.registry import CAVES as CAVES
 from dungeon.core.registry import ROOMS as ROOMS
@@ -37,6 +34,9 @@ from dungeon.core.registry import Annex as Annex
 from dungeon.core.registry import Objection as Objection
 from dungeon.core.registry import Shape as Shape
 from dungeon.core.registry import Size as Size
+from dungeon.core.registry import forgotten_afterwards as forgotten_afterwards
+from dungeon.core.registry import import_named as import_named
+from dungeon.core.registry import import_plugin as import_plugin
 from dungeon.core.streams import MersenneStream as MersenneStream
 from dungeon.core.streams import Stream as Stream
 from dungeon.core.streams import Streams as Streams

@@ -15,8 +15,14 @@ from hypothesis.extra import numpy as hnp
 import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
-from dungeon.content.drawing.planes import MAX_CHARACTERS, MAX_MARKS, Plane
+from dungeon.content.drawing.meaning import (
+    DEFAULT_GLYPHS,
+    MAX_CHARACTERS,
+    MAX_MARKS,
+    Meaning,
+    Plane,
+    Variation,
+)
 from dungeon.content.drawing.read_drawing import (
     LINK_MARKS,
     MACHINE_COLOUR,

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import dungeon
-from dungeon.authoring.export import Exporter
+from dungeon.authoring.tiled import Exporter
 from dungeon.content.drawing.rexpaint import TILES, TRANSPARENT, XpLayer, parse_xp
 from dungeon.content.source.yaml_writer import to_yaml
 from dungeon.core.streams import Stream
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dungeon import Content
-    from dungeon.authoring.export import Form
+    from dungeon.authoring.tiled import Form
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
 

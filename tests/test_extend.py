@@ -20,7 +20,7 @@ from drawn import write
 import dungeon
 from dungeon import extend
 from dungeon.cli import main
-from dungeon.core.plugins import import_installed
+from dungeon.core.registry import import_installed
 from dungeon.generation import registering
 from game_demo.__main__ import main as demo
 

@@ -14,13 +14,13 @@ from manual import PAGE
 import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog import symbols
-from dungeon.content.drawing import planes, rexpaint
+from dungeon.content.drawing import meaning, rexpaint
 from dungeon.content.loading import draft
 from dungeon.content.models import entries, maps, world
 from dungeon.content.models import entries as models
 from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.prefab.variation import MAX_STEPS
-from dungeon.content.source import files, names, reader, yaml_mistakes
+from dungeon.content.source import files, names, reader
 from dungeon.content.values import fields, value_fields
 from dungeon.content.values.fields import MOST_DEPTHS
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 LIMITS = {
     "cells of a layer of a drawing, in text or `.xp`": rexpaint.MAX_CELLS,
     "cells of all layers of an `.xp` file": rexpaint.MAX_CELLS_IN_ALL,
-    "layers of a prefab": planes.XP_LAYERS,
-    "different characters in a layer": planes.MAX_CHARACTERS,
-    "cells with links, machines or references on a layer; cells that vary": planes.MAX_MARKS,
+    "layers of a prefab": meaning.XP_LAYERS,
+    "different characters in a layer": meaning.MAX_CHARACTERS,
+    "cells with links, machines or references on a layer; cells that vary": meaning.MAX_MARKS,
     "bytes of a YAML file": reader.MAX_BYTES,
     "bytes of an `.xp` file": rexpaint.MAX_FILE_BYTES,
     "keys and values of a YAML file, its aliases written out": reader.MAX_NODES,
-    "brackets and indentation within each other": yaml_mistakes.MAX_NESTING,
+    "brackets and indentation within each other": reader.MAX_NESTING,
     "values within values": value_fields.MAX_DEPTH,
     "columns, and rows, of a map": maps.MAX_MAP_SIDE,
     f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,
@@ -68,7 +68,7 @@ def test_the_manual_names_the_limits_of_the_code() -> None:
     assert {what: int(most.replace(",", "")) for what, most in rows} == LIMITS
 
 
-CHARS = [chr(0x4E00 + number) for number in range(planes.MAX_CHARACTERS + 1)]
+CHARS = [chr(0x4E00 + number) for number in range(meaning.MAX_CHARACTERS + 1)]
 NARROW = [char for char in map(chr, range(0x100, 0x1000)) if char.isalpha() and char.isprintable()]
 
 

@@ -13,7 +13,7 @@ from walker import pockets
 import dungeon
 from dungeon.adapters.console import to_graph
 from dungeon.authoring.explain import explain_prefab
-from dungeon.authoring.export import export_prefab
+from dungeon.authoring.tiled import export_prefab
 from dungeon.content.prefab.drawing import Key, Lock
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.core.streams import Stream

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from dungeon.content.source import reader
 from dungeon.content.source.marks import BROKEN, JOINED, LINE_END, Mark, MarkedDict, MarkedList, locate
-from dungeon.content.source.reader import MAX_BYTES, MAX_NODES, MAX_PROBLEMS, read_yaml, resolve
-from dungeon.content.source.yaml_mistakes import MAX_NESTING
+from dungeon.content.source.reader import MAX_BYTES, MAX_NESTING, MAX_NODES, MAX_PROBLEMS, read_yaml, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,8 +16,7 @@ from hypothesis.extra import numpy as hnp
 import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
-from dungeon.content.drawing.planes import Plane
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Plane, Variation
 from dungeon.content.drawing.read_drawing import read_drawing
 from dungeon.content.prefab.drawing import Drawing, DrawnGround, Link, Machine, Reference, Stairs, in_order
 from dungeon.core.errors import Source

@@ -23,10 +23,9 @@ from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.schema import TABLES
 from dungeon.playtest.report.finding import at_least, at_most, below, holm, sign_test
 from dungeon.playtest.report.page import FIRST, as_html
-from dungeon.playtest.report.report import PAIRED, Report, report_on
+from dungeon.playtest.report.report import PAIRED, Report, as_text, report_on
 from dungeon.playtest.report.serving import Served
 from dungeon.playtest.report.sheet import Sheet, Spot
-from dungeon.playtest.report.written import as_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,7 @@ from PIL import Image
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.authoring.export import Exporter
+from dungeon.authoring.tiled import Exporter
 from dungeon.cli import main
 
 if TYPE_CHECKING:

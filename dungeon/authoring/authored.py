@@ -12,8 +12,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.symbols import LegendEntry
-from dungeon.content.drawing.meaning import CONNECTOR, DEFAULT_GLYPHS, with_connectors
-from dungeon.content.drawing.planes import DONT_CARE, text_planes, xp_planes
+from dungeon.content.drawing.meaning import (
+    CONNECTOR,
+    DEFAULT_GLYPHS,
+    DONT_CARE,
+    text_planes,
+    with_connectors,
+    xp_planes,
+)
 from dungeon.content.loading.build import BuildContext
 from dungeon.content.loading.draft import DRAWING, Layer, bytes_of, held_in
 from dungeon.content.loading.layers import lay
@@ -26,8 +32,7 @@ from dungeon.core.errors import ContentError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from dungeon.content.drawing.meaning import Meaning
-    from dungeon.content.drawing.planes import Plane
+    from dungeon.content.drawing.meaning import Meaning, Plane
     from dungeon.content.library import Content
     from dungeon.content.loading.draft import Draft
     from dungeon.content.source.files import File

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.core.collector import collector_paused
 from dungeon.core.errors import A_FOLDER, CONTENT, check_type
-from dungeon.core.plugins import import_installed
+from dungeon.core.registry import import_installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import SupportsIndex
 
     from dungeon.authoring.examination import Examination
-    from dungeon.authoring.export import Form
+    from dungeon.authoring.tiled import Form
     from dungeon.content.library import Content
     from dungeon.generation.populate.sample import Sample
     from dungeon.grid.symmetry import Orientation
@@ -128,9 +128,9 @@ def export_prefab(
     _check_folders("export_prefab", folder, *mods)
     check_type(name, str, "export_prefab", "the name of a prefab beside the folder")
     _import_workshops()
-    from dungeon.authoring import export  # noqa: PLC0415
+    from dungeon.authoring import tiled  # noqa: PLC0415
 
-    return export.export_prefab(folder, name, to, mods=mods)
+    return tiled.export_prefab(folder, name, to, mods=mods)
 
 
 def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:

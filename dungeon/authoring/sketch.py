@@ -8,8 +8,14 @@ from string import ascii_letters, digits, punctuation
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.content.drawing.meaning import with_connectors
-from dungeon.content.drawing.planes import BLANK, DONT_CARE, MAX_PAINTS, PLANE_NAMES, drawn_planes
+from dungeon.content.drawing.meaning import (
+    BLANK,
+    DONT_CARE,
+    MAX_PAINTS,
+    PLANE_NAMES,
+    drawn_planes,
+    with_connectors,
+)
 from dungeon.content.drawing.read_drawing import MACHINE_COLOUR, read_ground
 from dungeon.content.models.entries import PrefabEntry
 from dungeon.content.source.reader import MAX_BYTES
@@ -19,8 +25,7 @@ from dungeon.core.errors import ContentError, Problem
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from dungeon.content.drawing.meaning import Meaning, Variation
-    from dungeon.content.drawing.planes import Drawn, Plane
+    from dungeon.content.drawing.meaning import Drawn, Meaning, Plane, Variation
     from dungeon.content.drawing.rexpaint import XpLayer
     from dungeon.content.loading.build import BuildContext
     from dungeon.content.source.files import Findings, Record

@@ -1,10 +1,10 @@
-"""Prefabs written for two editors: in REXPaint's four layers, and as maps of Tiled, which are read again."""
+"""Prefabs in other forms: as text, in REXPaint's four layers, and as maps of Tiled, which are read again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from string import ascii_letters, digits, punctuation
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -20,22 +20,26 @@ from dungeon.adapters.tmj import (
     values_of,
     write_map,
 )
-from dungeon.authoring.sketch import KEYS, entry_of, fields_of, plain
-from dungeon.content.drawing.planes import BLANK, PLANE_NAMES, XP_LAYERS
-from dungeon.content.drawing.rexpaint import SPACE, TILES, TRANSPARENT, XpLayer
+from dungeon.authoring.sketch import KEYS, as_text, entry_of, fields_of, file_of, plain, refusal, take_apart
+from dungeon.content.drawing.meaning import BLANK, PLANE_NAMES, XP_LAYERS
+from dungeon.content.drawing.rexpaint import SPACE, TILES, TRANSPARENT, XpLayer, encode_xp
+from dungeon.content.loading.load import load_draft
+from dungeon.content.models.entries import PrefabEntry
 from dungeon.content.source.names import NAME
 from dungeon.content.source.reader import read_yaml
 from dungeon.content.source.yaml_writer import Rows, to_yaml
 from dungeon.core.errors import ContentError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.authoring.sketch import Sketch
     from dungeon.content.library import Content
     from dungeon.terrain import Colour, TerrainKind
+
 
 Ink = tuple["Colour", "Colour"]
 """Foreground and background."""
@@ -291,3 +295,63 @@ def _rows(chars: list[list[str]], *, full: bool) -> Rows:
         while rows and not rows[-1]:
             rows.pop()
     return Rows(rows)
+
+
+Form = Literal["text", "xp", "tmj"]
+
+
+def export_prefab(
+    folder: str | os.PathLike[str], name: str, to: Form, *, mods: Iterable[str | os.PathLike[str]] = ()
+) -> dict[str, bytes]:
+    """Write a prefab down in another form: see `dungeon.authoring.reading.export_prefab`."""
+    if to not in get_args(Form):
+        raise ValueError(f"a prefab is exported to text, xp or tmj, not to {to!r}")
+    return Exporter(folder, *mods).export(name, to)
+
+
+class Exporter:
+    """Writes prefabs of content down in other forms, after reading its folders once.
+
+    Raises:
+        ContentError: The content is wrong.
+    """
+
+    def __init__(self, *folders: str | os.PathLike[str]) -> None:
+        self.content, self.draft = load_draft(*folders)
+
+    def export(self, name: str, to: Form) -> dict[str, bytes]:
+        """Write a prefab down, as `export_prefab` does."""
+        sketch = self.sketch(name)
+        if to == "text":
+            return {f"prefabs/{name}.yaml": as_text(sketch)}
+        if to == "tmj":
+            from dungeon.authoring.tiled import as_tiled  # noqa: PLC0415 - it draws, for which it needs tcod
+
+            return as_tiled(sketch)
+        drawing, entry = as_xp(sketch, self.content)
+        return {f"prefabs/{name}.xp": drawing, f"prefabs/{name}.yaml": entry}
+
+    def sketch(self, name: str) -> Sketch:
+        """Take a prefab apart."""
+        content, draft = self.content, self.draft
+        if name not in content.prefabs or draft.context is None:
+            raise content.no_prefab(name)
+        entry = draft.entries["prefab"].get(name, PrefabEntry())
+        assert isinstance(entry, PrefabEntry)
+        record, packed = draft.records["prefab"][name], draft.drawings.get(name)
+        drawn = packed.layers(draft.findings) if packed else None
+        return take_apart(record, entry, drawn, draft.context, content.terrain_set, draft.findings)
+
+
+def as_xp(sketch: Sketch, content: Content) -> tuple[bytes, bytes]:
+    """Return the .xp file of a prefab, and the YAML file of what else there is to say.
+
+    Raises:
+        ContentError: It has more cells than an .xp file may have, or a character for which no tile is left.
+    """
+    layers, aliases = draw_layers(sketch, content)
+    try:
+        drawing = encode_xp(layers)
+    except ValueError as error:
+        raise refusal(sketch, f"no .xp drawing of four layers can hold this: it {error}") from error
+    return drawing, file_of(sketch, {**sketch.fields, "aliases": aliases})

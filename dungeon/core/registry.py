@@ -1,20 +1,31 @@
 """The layouts and placing modes that there are; a game may add its own.
 
 Registering is part of starting a program, like importing: do it before content is loaded.
+
+Plugins: modules of others, which register layouts and placing modes when they are imported.
+
+Those that are installed say so by an entry point of the group ``dungeon.plugins``; others are named by whoever wants them.
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, NoReturn, TypeVar, cast
 
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import GenerationError, PluginError, PluginWarning, nearest_match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from importlib.metadata import EntryPoint
 
     from dungeon.core.parameters import Parameters
+
 
 ANY_ACCESS = (0, 1_000)
 """Any number of doors."""
@@ -26,20 +37,16 @@ Size = tuple[int, int]
 """(height, width)."""
 
 
-def _map_decides(_params: Any, _job: Any) -> None:
+def _none(*_: Any) -> None:
     return None
+
+
+def _empty(*_: Any) -> Iterator[Any]:
+    return iter(())
 
 
 def _any_size(_params: Any, _job: Any) -> Size:
     return 0, 0
-
-
-def _unknown(_params: Any, _map: Size) -> None:
-    return None
-
-
-def _any_drawing(_sites: Any, _drawing: Any, _options: Any, _spots: int) -> Iterator[tuple[str, int]]:
-    return iter(())
 
 
 def _as_written(params: Any, _stream: Any) -> Any:
@@ -52,18 +59,6 @@ def _top_left(_shape: Any) -> tuple[int, int]:
 
 def _walls(_options: Any) -> int:
     return 1
-
-
-def _none_known(_drawing: Any, _terrain_set: Any) -> None:
-    return None
-
-
-def _draws_none(_params: Any, _drawing: Any, _terrain_set: Any) -> None:
-    return None
-
-
-def _none_lacking(_params: Any, _drawn: Any, _size: Size, _terrain_set: Any) -> Iterator[str]:
-    return iter(())
 
 
 Objection = tuple[str, tuple[int, int] | None]
@@ -84,19 +79,19 @@ class Layout(Generic[P]):
     params: type[P]
     build: Callable[[Any, P, Any], Iterator[Any]]
     home: str = ""
-    size: Callable[[P, Any], Size | None] = _map_decides
+    size: Callable[[P, Any], Size | None] = _none
     least: Callable[[P, Any], Size] = _any_size
-    largest_room: Callable[[P, Size], Size | None] = _unknown
+    largest_room: Callable[[P, Size], Size | None] = _none
     kinds: tuple[str, ...] | None = None
     draws_all: bool = False
-    objection: Callable[[P, Any, Any], Objection | None] = _draws_none
-    pierced: Callable[[P, Any, Any], Objection | None] = _draws_none
-    shortages: Callable[[P, Any, Size, Any], Iterator[str]] = _none_lacking
+    objection: Callable[[P, Any, Any], Objection | None] = _none
+    pierced: Callable[[P, Any, Any], Objection | None] = _none
+    shortages: Callable[[P, Any, Size, Any], Iterator[str]] = _empty
 
     @property
     def brings_size(self) -> bool:
         """Whether it may decide the size of the map."""
-        return self.size is not _map_decides
+        return self.size is not _none
 
     @property
     def fits_zones(self) -> bool:
@@ -164,7 +159,7 @@ class Placing(Generic[P]):
     spots: Callable[[Any, Shape, Any], Iterator[tuple[str, int]]]
     place: Callable[[Any, Any, Any, int, Any], None]
     home: str = ""
-    suits: Callable[[Any, Any, Any, int], Iterator[tuple[str, int]]] = _any_drawing
+    suits: Callable[[Any, Any, Any, int], Iterator[tuple[str, int]]] = _empty
     settle: Callable[[P, Any], Any] = _as_written
     kinds: tuple[str, ...] = ROOMS
     anchor: Callable[[Shape], tuple[int, int]] = _top_left
@@ -173,7 +168,7 @@ class Placing(Generic[P]):
     draws: bool = True
     margin: Callable[[Any], int] = _walls
     shares: bool = False
-    objection: Callable[[Any, Any], Objection | None] = _none_known
+    objection: Callable[[Any, Any], Objection | None] = _none
     annex: Callable[[Shape, Any], Annex] | None = None
 
 
@@ -244,3 +239,127 @@ def layouts_of(name: str, params: Parameters) -> list[tuple[Layout[Any], Paramet
     """Return the layouts by which a map is built, with their parameters: those of its zones, if these have their own."""
     found = [*params.layouts_of_zones().values()] or [(name, params)]
     return [(LAYOUTS[each], its) for each, its in found]
+
+
+GROUP: Final = "dungeon.plugins"
+"""The group of entry points that name plugins."""
+
+
+@cache
+def import_installed() -> None:
+    """Import the plugins that are installed, the first time that it is called.
+
+    A `PluginWarning` tells of each that can't be imported. The others are imported nevertheless.
+    """
+    from importlib.metadata import entry_points  # noqa: PLC0415  # few programs read content
+
+    for each in sorted(entry_points(group=GROUP), key=lambda each: (each.value, each.name)):
+        of = f" of {each.dist.name} {each.dist.version}" if each.dist else ""
+        try:
+            _load(f"{each.name} ({each.value}{of})", each.load)
+        except PluginError as error:
+            warnings.warn(str(error), PluginWarning, stacklevel=2)
+
+
+def import_plugin(module: str) -> None:
+    """Import a plugin by the name of its module.
+
+    Raises:
+        PluginError: It can't be imported.
+    """
+    _load(module, lambda: import_module(module))
+
+
+def import_named(modules: Iterable[str]) -> None:
+    """Import the plugins that a command has been told the modules of: these may also lie in the folder that one is in.
+
+    Raises:
+        PluginError: One of them can't be imported.
+    """
+    here = str(Path.cwd())
+    for module in modules:
+        if here not in sys.path:
+            sys.path.append(here)  # behind all else: what lies about there replaces nothing
+        import_plugin(module)
+
+
+def installed(group: str) -> dict[str, EntryPoint]:
+    """Return name -> the entry point, for each of a group that is installed."""
+    from importlib.metadata import entry_points  # noqa: PLC0415  # as above
+
+    return {each.name: each for each in entry_points(group=group)}
+
+
+def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ()) -> Callable[..., Any]:
+    """Return what an entry point names, or ``module:attribute``.
+
+    Args:
+        group: The group of the entry point.
+        what: What it is, in a word, for errors.
+        name: The name of the entry point, or the module and the attribute.
+        besides: Names that there are without entry points, for errors.
+
+    Raises:
+        LookupError: There is no such thing, or it can't be called; the message says which there are, or what is wrong with it.
+    """
+    known = installed(group)
+    module, _, attribute = name.partition(":")
+    if name not in known and not attribute:
+        names = [*besides, *sorted(known)]
+        there = f"there are {', '.join(names)}" if names else "none is installed"
+        nearest = nearest_match(name, names)
+        hint = f"did you mean {nearest}?" if nearest else f"{there}; or name one as module:attribute"
+        raise LookupError(f"there is no {what} {name!r} ({hint})")
+    try:
+        found = known[name].load() if name in known else getattr(import_module(module), attribute)
+    except (Exception, SystemExit) as error:  # the name may be none, and others may do anything wrong
+        is_missing = isinstance(error, ImportError | AttributeError)
+        why = error if is_missing else f"{type(error).__name__}: {error}"
+        raise LookupError(f"the {what} {name!r} can't be loaded: {why}") from error
+    if not callable(found):
+        raise LookupError(f"the {what} {name!r} is {found!r}, which can't be called")  # noqa: TRY004  # the name is wrong
+    return cast("Callable[..., Any]", found)
+
+
+@contextmanager
+def forgotten_afterwards() -> Iterator[None]:
+    """Forget at the end of a `with` what has been registered in it: for tests of layouts and placing modes.
+
+    The plugins that are installed are imported before it begins, and stay.
+    """
+    import_installed()
+    registered = _registered()
+    try:
+        yield
+    finally:
+        _restore(registered)
+
+
+def _load(plugin: str, load: Callable[[], Any]) -> None:
+    """Import a plugin. Nothing stays registered of one that fails halfway.
+
+    Raises:
+        PluginError: It can't be imported.
+    """
+    registered = _registered()
+    try:
+        load()
+    except (Exception, SystemExit) as error:  # a plugin may do anything wrong: the message names it
+        _restore(registered)
+        raise PluginError(
+            f"the plugin {plugin} can't be imported: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _registered() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return copies of the registries of layouts and placing modes."""
+    return dict(LAYOUTS), dict(PLACINGS)
+
+
+def _restore(registered: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    """Give both registries what they had when `_registered` was called, and nothing else."""
+    layouts, placings = registered
+    LAYOUTS.clear()
+    LAYOUTS.update(layouts)
+    PLACINGS.clear()
+    PLACINGS.update(placings)

@@ -18,7 +18,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, cast
 
 from dungeon.core.frozen import NOTHING
-from dungeon.core.plugins import find_callable, installed
+from dungeon.core.registry import find_callable, installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.drawing.planes import PLANE_NAMES
+from dungeon.content.drawing.meaning import PLANE_NAMES
 from dungeon.content.prefab.template import spots_within
 from dungeon.content.prefab.variation import Fit
 from dungeon.core.registry import PLACINGS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dungeon.content.catalog.symbols import LegendEntry
-from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
+from dungeon.content.drawing.meaning import PLANE_NAMES, cell_of_text, cell_of_xp
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry, TerrainEntry, ThingEntry, legends_of

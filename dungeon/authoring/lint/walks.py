@@ -10,7 +10,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.authoring.lint.meanings import openers
-from dungeon.content.drawing.planes import PLANE_NAMES
+from dungeon.content.drawing.meaning import PLANE_NAMES
 from dungeon.content.prefab.locked_ground import LockedGround, Opens, given_keys, locked_props, sure_keys
 from dungeon.core.frozen import Derived
 from dungeon.core.registry import LAYOUTS, layouts_of

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from dungeon.authoring.export import Form
+    from dungeon.authoring.tiled import Form
     from dungeon.cli.calling import Commands
     from dungeon.world import World
 

@@ -79,8 +79,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write(options: argparse.Namespace, content: Content | None) -> int:
-    from dungeon.playtest.report.report import report_on
-    from dungeon.playtest.report.written import as_text, write_csv
+    from dungeon.playtest.report.report import as_text, report_on, write_csv
 
     with waiting("looking through the run"):
         report = report_on(options.run_folder, content)
@@ -124,7 +123,7 @@ def _content(options: argparse.Namespace) -> Content | None:
         ContentError: Something is wrong in the content that is named.
         PlaytestError: There is no run that can be read.
     """
-    from dungeon.core.plugins import import_installed
+    from dungeon.core.registry import import_installed
     from dungeon.playtest.reading import content_of
 
     if options.data is not None or options.mod:

@@ -19,8 +19,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.drawing.meaning import CONNECTOR, listed_colours, packed, with_connectors
-from dungeon.content.drawing.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
+from dungeon.content.drawing.meaning import (
+    BLANK,
+    CONNECTOR,
+    MARK,
+    MAX_CHARACTERS,
+    MAX_MARKS,
+    Plane,
+    listed_colours,
+    packed,
+    with_connectors,
+)
 from dungeon.content.prefab.drawing import (
     Drawing,
     DrawnGround,

@@ -12,8 +12,7 @@ from pydantic import ValidationError
 from dungeon import terrain as t
 from dungeon.content.catalog.catalog import Catalog, Thing
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Unclear, Variation
-from dungeon.content.drawing.planes import Drawn, drawn_planes
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Drawn, Meaning, Unclear, Variation, drawn_planes
 from dungeon.content.drawing.read_drawing import read_drawing
 from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
 from dungeon.content.catalog.symbols import HeldEntry, KindEntry, LegendEntry, SymbolEntry
-from dungeon.content.drawing.planes import Drawn
+from dungeon.content.drawing.meaning import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.loading.build import PAINTABLE
 from dungeon.content.models import entries as models

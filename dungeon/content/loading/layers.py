@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dungeon.content.drawing.planes import PLANE_NAMES
+from dungeon.content.drawing.meaning import PLANE_NAMES
 from dungeon.content.library import Change
 from dungeon.content.loading.draft import SINGLE_FILES, Draft, Overlap
 from dungeon.content.models.rules import circles

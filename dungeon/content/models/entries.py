@@ -9,7 +9,7 @@ from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validat
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, LegendEntry, Loadout, SymbolEntry
-from dungeon.content.drawing.planes import MAX_PAINTS
+from dungeon.content.drawing.meaning import MAX_PAINTS
 from dungeon.content.models.rules import Entries, circles
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps

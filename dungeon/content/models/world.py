@@ -1,36 +1,191 @@
-"""The world as an author writes it, and its chart: all maps that worlds may have, and all ways between them."""
+"""The world as an author writes it, and its chart: all maps that worlds may have, and all ways between them.
+
+How maps of the world are written: one, those of a branch at some depths, all of a branch, or those next to another.
+
+foundry/3        the map of that name at that depth
+tombs/3..5       those at these depths
+tombs/*          those at all depths at which there are any
+tombs/+1         the one that lies one deeper than the map that leads there
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
-from pydantic import Field, ModelWrapValidatorHandler, model_validator
-
-from dungeon.content.source.faults import Fault
-from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
-from dungeon.content.values.fields import PLACE, Line, MapId, MapName, WeightHere, several
-from dungeon.content.values.grammar import Constant, weight_at
-from dungeon.content.values.map_patterns import (
-    SPAN,
-    DepthList,
-    MapPattern,
-    SeveralMaps,
-    SomeMaps,
-    Targets,
-    maps_meant,
-    read_depths,
-    target_meant,
+from pydantic import (
+    BeforeValidator,
+    Field,
+    ModelWrapValidatorHandler,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
 )
+
+from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
+from dungeon.content.source.reader import resolve
+from dungeon.content.values.fields import (
+    DEEPEST,
+    PLACE,
+    Line,
+    MapId,
+    MapName,
+    WeightHere,
+    check_place,
+    several,
+)
+from dungeon.content.values.grammar import Constant, weight_at
 from dungeon.content.values.value_fields import IntValue, Probability, within
 from dungeon.core.frozen import NOTHING, Frozen, by_fields, nothing
 from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dungeon.content.source.names import Names
     from dungeon.content.values.grammar import DepthWeight
+
+
+DEPTH = r"(?:0|[1-9][0-9]{0,5})"
+SEVERAL = re.compile(rf"([^/]+)/(?:(\*)|({DEPTH})(?:\.\.({DEPTH}))?)")
+TARGET = re.compile(rf"([^/]+)/(?:([+-]{DEPTH})|({DEPTH})(?:\.\.({DEPTH}))?)")
+SPAN = re.compile(rf"\s*({DEPTH})\s*(?:\.\.\s*({DEPTH})\s*)?")
+
+MAPS_SPELLING = "maps are written name/depth, name/3..5, or name/* for all of that name"
+TARGET_SPELLING = "where exits lead is written name/depth, name/3..5, or name/+1 for one depth deeper"
+
+
+@dataclass(frozen=True, slots=True)
+class MapPattern:
+    """Maps of one name.
+
+    Attributes:
+        name: The name.
+        depths: At which depths they lie; None for all, or where `step` says it.
+        step: How much deeper they lie than the map that leads there.
+    """
+
+    name: str
+    depths: range | None = None
+    step: int | None = None
+
+    def seen_from(self, depth: int) -> range:
+        """Return the depths of those that are a target of a map at that depth."""
+        if self.step is not None:
+            return range(depth + self.step, depth + self.step + 1)
+        return self.depths or range(0)
+
+
+def maps_meant(text: str) -> MapPattern:
+    """Return what is written as maps. MisreadError if nothing is."""
+    match = SEVERAL.fullmatch(text)
+    if match is None:
+        raise misread(MAPS_SPELLING, text)
+    name, _, low, high = match.groups()
+    return MapPattern(name, None if low is None else _depths(low, high, text))
+
+
+def target_meant(text: str) -> MapPattern:
+    """Return what is written as the target of an exit. MisreadError if none is."""
+    match = TARGET.fullmatch(text)
+    if match is None:
+        raise misread(TARGET_SPELLING, text)
+    name, step, low, high = match.groups()
+    if step is not None:
+        return MapPattern(name, step=int(step))
+    return MapPattern(name, _depths(low, high, text))
+
+
+def _depths(low: str, high: str | None, text: object) -> range:
+    first, last = int(low), int(high or low)
+    if last > DEEPEST:
+        raise misread(f"a map lies at a depth of {DEEPEST} at most", text)
+    if last < first:
+        raise misread("this range ends below its start", text)
+    return range(first, last + 1)
+
+
+def _reader(meant: Callable[[str], MapPattern], spelling: str) -> Callable[[object, ValidationInfo], str]:
+    def read(raw: object, info: ValidationInfo) -> str:
+        if not isinstance(raw, str):
+            raise misread(spelling, raw)
+        check_place(meant(raw).name, info)
+        return raw
+
+    return read
+
+
+def read_depths(raw: object) -> tuple[int, ...]:
+    """Read at which depths a branch has a map: `3`, `1..10`, or several of these.
+
+    Returns:
+        The depths in order.
+
+    Raises:
+        MisreadError: They are not written so, or one is listed twice.
+    """
+    items = list(raw) if isinstance(raw, list | tuple) else [raw]
+    if not items:
+        raise misread("a depth at least is needed here")
+    if len(items) > MAX_LISTED:
+        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
+    faults: list[Fault] = []
+    found: dict[int, None] = {}
+    for number, each in enumerate(items):
+        at = (number,) if isinstance(raw, list | tuple) else ()
+        depths = attempt(faults, _read_span, each, *at)
+        twice = [depth for depth in depths or () if depth in found]
+        if twice:
+            faults.append(Fault(message=f"depth {twice[0]} is listed twice", path=at, value=each))
+        found |= dict.fromkeys(depths or ())
+    if faults:
+        raise MisreadError(faults)
+    return tuple(sorted(found))
+
+
+def _read_span(raw: object) -> range:
+    number = resolve(raw) if isinstance(raw, str) else raw
+    if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
+        return _depths(str(number), None, raw)
+    match = SPAN.fullmatch(raw) if isinstance(raw, str) else None
+    if match is None:
+        raise misread("a depth, or a range of depths such as 1..10, is needed here", raw)
+    return _depths(match[1], match[2], raw)
+
+
+_MAPS_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{SEVERAL.pattern}$"}
+_TARGET_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{TARGET.pattern}$"}
+_read_maps = _reader(maps_meant, MAPS_SPELLING)
+_read_target = _reader(target_meant, TARGET_SPELLING)
+
+SomeMaps = Annotated[str, BeforeValidator(_read_maps), WithJsonSchema(_MAPS_SCHEMA)]
+"""Some maps of a name, as text: see `maps_meant`."""
+SeveralMaps = Annotated[tuple[str, ...], *several(_read_maps, item=_MAPS_SCHEMA)]
+Targets = Annotated[tuple[str, ...], *several(_read_target, item=_TARGET_SCHEMA)]
+"""Where exits lead, as texts: see `target_meant`."""
+
+SPAN_SCHEMA: dict[str, object] = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "maximum": DEEPEST},
+        {"type": "string", "pattern": f"^{SPAN.pattern}$", "description": "depths, such as 1..10"},
+    ]
+}
+DepthList = Annotated[
+    tuple[int, ...],
+    PlainValidator(read_depths),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                *SPAN_SCHEMA["anyOf"],
+                {"type": "array", "items": SPAN_SCHEMA, "minItems": 1, "maxItems": MAX_LISTED},
+            ]
+        }
+    ),
+]
+"""The depths at which a branch has a map."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final, Protocol
 
-from dungeon.core.plugins import find_callable
+from dungeon.core.registry import find_callable
 from dungeon.playtest.bots.explorer import TEMPERS, Explorer
 
 if TYPE_CHECKING:
