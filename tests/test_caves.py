@@ -168,9 +168,8 @@ def test_other_seeds_and_attempts_give_other_maps():
     assert other.terrain.tobytes() not in maps
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "12345"])
-def test_another_process_gives_the_same_bytes(hash_seed):
-    assert digest_elsewhere("caves", hash_seed) == digest_of_maps("caves")
+def test_another_process_gives_the_same_bytes():
+    assert digest_elsewhere("caves", "12345") == digest_of_maps("caves")
 
 
 @pytest.mark.parametrize("layout", ["caves", "mines"])

@@ -20,7 +20,7 @@ def made(world: dungeon.World) -> Levels:
     return {node.id: (node.name, world.level(node.id)) for node in world.maps}
 
 
-@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("number", range(6))
 def test_worlds_have_what_is_declared(tmp_path: Path, number: int) -> None:
     files, said, maps = game(Random(number))
     world = dungeon.World(load(tmp_path, files), number)

@@ -46,7 +46,7 @@ def drawn_anew(terminal: Capabilities, cells: NDArray[Any]) -> Screen:
 
 @pytest.mark.parametrize("terminal", KINDS, ids=str)
 def test_the_screen_shows_each_frame(terminal: Capabilities) -> None:
-    for seed in range(12):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         columns, rows = rng.integers(1, 24, size=2).tolist()
         differ, console = Differ(terminal), Console(columns, rows)

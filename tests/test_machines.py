@@ -170,7 +170,7 @@ def test_floor_that_a_machine_draws_stays_part_of_the_regions_it_lies_in(tmp_pat
 
 def test_levels_with_machines_are_proved_and_kept(tmp_path: Path) -> None:
     content = load(tmp_path, GAME)
-    for seed in range(40):
+    for seed in range(15):
         world = dungeon.World(content, seed)
         level = world.level("works/2")
         assert dungeon.prove(level, world) == []
@@ -203,7 +203,7 @@ def test_another_entry_moves_no_machine_and_no_wall(tmp_path: Path) -> None:
     )
     other = load(tmp_path / "other", {**GAME, "maps/works.yaml": more})
     stayed = total = 0
-    for seed in range(30):
+    for seed in range(12):
         before, after = (dungeon.World(each, seed).level("works/1") for each in (content, other))
         assert np.array_equal(before.terrain, after.terrain)
         own = [{each.cells for each in machines(level, "press")} for level in (before, after)]

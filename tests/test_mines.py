@@ -132,9 +132,8 @@ def test_the_same_seed_gives_the_same_bytes():
     assert len({each.terrain.tobytes() for each in each_map()}) == len(SEEDS)
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "12345"])
-def test_another_process_gives_the_same_bytes(hash_seed):
-    assert digest_elsewhere("mines", hash_seed) == digest_of_maps("mines")
+def test_another_process_gives_the_same_bytes():
+    assert digest_elsewhere("mines", "12345") == digest_of_maps("mines")
 
 
 def test_there_is_a_step_for_the_noise_the_automaton_the_caves_every_room_and_every_tunnel():

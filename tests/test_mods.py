@@ -669,9 +669,9 @@ def levels(content: Content, seed: int) -> list[str]:
 
 def test_an_empty_mod_changes_nothing(tmp_path: Path) -> None:
     files = {MORE: "# nothing\n", "weights.yaml": "", "README.md": "A mod."}
-    plain, over = (dungeon.load_content(data_folder(), *mods) for mods in ([], [mod(tmp_path, files)]))
-    assert levels(over, 1) == levels(plain, 1)
-    assert (over.sources, over.changes) == (plain.sources, {})
+    over = dungeon.load_content(data_folder(), mod(tmp_path, files))
+    assert levels(over, 1) == levels(demo_content(), 1)
+    assert (over.sources, over.changes) == (demo_content().sources, {})
 
 
 def test_a_mod_changes_what_the_same_edit_of_the_content_does(tmp_path: Path) -> None:

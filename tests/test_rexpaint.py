@@ -689,7 +689,7 @@ def test_reading_does_not_leak() -> None:
         read_all()
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
-        for _ in range(20):
+        for _ in range(8):
             read_all()
         gc.collect()
         # One SmallDungeon alone is 40 kB of arrays.
