@@ -84,9 +84,9 @@ def test_the_tables_tell_of_each_bot() -> None:
 
 
 def test_to_gauge_a_game_changes_nothing_of_it() -> None:
-    world, start = dungeon.World(demo_content(), 3), find_game(GAME)
+    world, start = dungeon.World(demo_content(), 27), find_game(GAME)
     played = game_of(world, "hasty", start, {})
-    outcome = play_out(start, world, "hasty", 3)
+    outcome = play_out(start, world, "hasty", 27)
     assert (played.ending, played.turns.total(), played.depth) == (
         outcome.ending,
         outcome.turns,

@@ -168,7 +168,7 @@ def test_who_dies_is_told_of_what(begin: MakePlay) -> None:
 
 
 def test_encounters_are_seen_met_and_fought_once(content: Content, make: Callable[[str], Level]) -> None:
-    outcome = play_out(start, dungeon.World(content, 4), "greedy", 4, make=make)
+    outcome = play_out(start, dungeon.World(content, 4), "greedy", 4, limit=2500, make=make)
     for kind in ("seen", "met", "fought"):
         told = [moment.event for moment in outcome.moments if moment.event.kind == kind]
         assert len({(event.map_id, event.placement) for event in told}) == len(told) > 2
@@ -351,8 +351,8 @@ def test_bots_are_never_stuck_for_ever_and_play_alike_twice(bot: str, content: C
 
 
 @pytest.mark.parametrize(
-    ("seed", "bot"), [(23, "hasty"), (26, "greedy")]
-)  # in which bots once ran to and fro
+    ("seed", "bot"), [(24, "hasty"), (20, "greedy")]
+)  # one that is won, and one that is lost, when this was written
 def test_a_whole_game_of_our_own_is_played_to_its_end(content: Content, seed: int, bot: str) -> None:
     outcome = play_out(start, dungeon.World(content, seed), bot, seed)
     assert outcome.ending == ("victory" if outcome.moments[-1].event.kind == "won" else "death")

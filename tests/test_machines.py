@@ -76,7 +76,7 @@ GAME = {
 def levels(tmp_path_factory: pytest.TempPathFactory) -> list[Level]:
     """Many levels with machines."""
     content = load(tmp_path_factory.mktemp("game"), GAME)
-    return [dungeon.World(content, seed).level("works/1") for seed in range(80)]
+    return [dungeon.World(content, seed).level("works/1") for seed in range(40)]
 
 
 def machines(level: Level, name: str) -> list[Spawn]:

@@ -179,7 +179,7 @@ def test_a_single_cell_can_be_measured() -> None:
 
 def test_numbers_of_the_own_maps_agree_with_brute_force() -> None:
     world = dungeon.World(demo_content(), 0)
-    for node in world.maps:
+    for node in world.maps[::2]:
         level = world.level(node.id)
         told = dungeon.measure(level)
         passable = level.terrain_set.passable[level.terrain]

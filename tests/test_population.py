@@ -353,7 +353,7 @@ GAME = {
 def test_whole_levels_keep_what_is_promised(tmp_path: Any) -> None:
     content = load(tmp_path, GAME)
     bands = rounds = 0
-    for seed in range(60):
+    for seed in range(20):
         world = dungeon.World(content, seed)
         for node in world.maps:
             level = world.level(node.id)
@@ -364,8 +364,8 @@ def test_whole_levels_keep_what_is_promised(tmp_path: Any) -> None:
             bands += sum(each.leads for each in robots)
             rounds += sum(bool(each.patrol) for each in robots)
             assert dungeon.from_json(dungeon.to_json(level)) == level
-    assert bands > 100
-    assert rounds > 300
+    assert bands > 33
+    assert rounds > 100
 
 
 STRONGROOM = {
