@@ -25,7 +25,7 @@ from dungeon.grid.paths.graph import (
     parts,
     walk_within,
 )
-from dungeon.grid.paths.ways import shortest_way
+from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
 
@@ -154,7 +154,8 @@ def test_a_shortest_way_is_as_long_as_a_naive_one(cells, data):
     if not bits:
         return
     start, goal = (data.draw(st.sampled_from(board.cells(bits))) for _ in range(2))
-    way = shortest_way(board, board.from_cells([start]), board.from_cells([goal]), bits, Random(1).random)
+    ends = board.from_cells([start]), board.from_cells([goal])
+    way = find_way(board, {1: bits}, *ends, random=Random(1).random, winds=data.draw(st.booleans()))
     steps = naive_flood(cells, start)
     if goal not in steps:
         assert way == []
@@ -172,7 +173,7 @@ def test_a_way_leads_from_the_nearest_start_to_the_nearest_goal():
         """)
     board, bits = board_of(ground)
     starts, goals = board.from_cells([(2, 0), (0, 2)]), board.from_cells([(2, 6), (0, 4)])
-    way = shortest_way(board, starts, goals, bits, Random(1).random)
+    way = find_way(board, {1: bits}, starts, goals, random=Random(1).random, winds=True)
     assert way == [(0, 2), (1, 2), (2, 2), (2, 3), (2, 4), (1, 4), (0, 4)]
 
 
@@ -181,7 +182,7 @@ def test_a_way_that_is_longer_than_allowed_is_not_found_and_draws_nothing(most):
     board, bits = board_of(mask("#######"))
     stream = Random(1)
     ends = board.from_cells([(0, 0)]), board.from_cells([(0, 6)])
-    way = shortest_way(board, *ends, bits, stream.random, most)
+    way = find_way(board, {1: bits}, *ends, most=most, random=stream.random, winds=True)
     assert len(way) == (7 if most == 7 else 0)
     assert (stream.random() == Random(1).random()) == (most == 6)
 

@@ -24,7 +24,7 @@ from dungeon.generation.dressing.passes import MAKERS, make
 from dungeon.generation.placing.spacing import Spacing
 from dungeon.grid.bits import Board
 from dungeon.grid.noise import value_noise
-from dungeon.grid.paths.ways import winding_way
+from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 
@@ -401,12 +401,13 @@ def test_a_way_winds_around_what_is_slow() -> None:
     board = Board(3, 11)
     speeds = {1: board.from_array(ground & ~slow), 4: board.from_array(slow)}
     start, goal = board.from_cells([(1, 0)]), board.from_cells([(1, 10)])
-    assert picture_of_mask(board.to_array(winding_way(board, speeds, start, goal))) == flat("""
+    way = board.from_cells(find_way(board, speeds, start, goal))
+    assert picture_of_mask(board.to_array(way)) == flat("""
         ###########
         #.........#
         ...........
         """)
-    assert not winding_way(board, {1: start | goal}, start, goal)
+    assert not find_way(board, {1: start | goal}, start, goal)
 
 
 # -- levels ---------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Masks and geometry, against the plainest code that could be right."""
 
 from collections import deque
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,14 +13,13 @@ from hypothesis.extra import numpy as arrays
 from dungeon.grid.bits import Board, array_of, meets, nth_bit, places, row_bits, shifted, starts
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.paths.walks import MANY, Steps, Waves, walks_over
+from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import (
     FAR,
     LARGE,
     Parts,
-    _by_queue,
     bounds_of,
-    cheapest,
     components,
     distances,
     parts_of,
@@ -158,29 +158,40 @@ def test_distances_from_several_starts_are_from_the_nearest():
     st.data(),
 )
 def test_the_cheapest_ways_are_those_of_a_naive_search(cost, data):
+    board = Board(*cost.shape)
     cells = st.tuples(st.integers(0, cost.shape[0] - 1), st.integers(0, cost.shape[1] - 1))
-    starts = data.draw(st.dictionaries(cells, st.integers(0, 50), min_size=1, max_size=3))
-    begun = np.full(cost.shape, FAR)
-    begun[tuple(zip(*starts, strict=True))] = [*starts.values()]
-    expected = {**starts}
-    waiting = [*starts]
+    starts, goals = (data.draw(st.sets(cells, min_size=1, max_size=3)) for _ in range(2))
+    width = data.draw(st.integers(1, 3))
+
+    def price_of(y, x):
+        """Return what a block costs; 0 where it can't be."""
+        block = cost[y : y + width, x : x + width]
+        return int(block.max()) if block.shape == (width, width) and block.all() else 0
+
+    told = {cell: price_of(*cell) for cell in starts if price_of(*cell)}
+    waiting = [*told]
     while waiting:
         here = waiting.pop()
         for there in neighbours(*here):
-            if all(0 <= n < m for n, m in zip(there, cost.shape, strict=True)) and cost[there]:
-                price = expected[here] + int(cost[there])
-                if price < expected.get(there, FAR):
-                    expected[there] = price
-                    waiting.append(there)
-    told = np.full(cost.shape, FAR)
-    for cell, price in expected.items():
-        told[cell] = price
-    for found in (cheapest(cost, begun), _by_queue(cost, begun)):
-        assert np.array_equal(found, told)
-    ends = data.draw(st.lists(arrays.arrays(np.bool_, cost.shape), min_size=1, max_size=3))
-    dearest = max(int(np.where(each, told, FAR).min()) for each in ends)
-    found = cheapest(cost, begun, ends)
-    assert np.array_equal(found, np.where(told <= dearest, told, FAR))
+            if min(there) >= 0 and (price := price_of(*there)) and told[here] + price < told.get(there, FAR):
+                told[there] = told[here] + price
+                waiting.append(there)
+    blocks = {cell: {(cell[0] + y, cell[1] + x) for y in range(width) for x in range(width)} for cell in told}
+    expected = min((price for cell, price in told.items() if blocks[cell] & goals), default=None)
+    ground = {each: board.from_array(cost == each) for each in (1, 4, 40)}
+    ends = board.from_cells(starts), board.from_cells(goals)
+    way = find_way(board, ground, *ends, width=width)
+    assert bool(way) == (expected is not None)
+    if expected is None:
+        return
+    assert find_way(board, ground, *ends, width=width, most=expected) == way
+    assert not find_way(board, ground, *ends, width=width, most=expected - 1)
+    assert all(cost[cell] for cell in way)
+    if width == 1:
+        assert way[0] in starts
+        assert way[-1] in goals
+        assert sum(int(cost[cell]) for cell in way) == expected
+        assert all(there in neighbours(*here) for here, there in pairwise(way))
 
 
 @pytest.mark.parametrize("shape", [(LARGE // 100 + 1, 100), (100, LARGE // 100 + 1)])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
 import weakref
 from random import Random
 from typing import TYPE_CHECKING
@@ -19,28 +17,6 @@ from game_demo.state.game_map import GameMap
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-SEARCHES = """
-from resource import RUSAGE_SELF, getrusage
-import numpy as np
-from dungeon.grid.regions import cheapest
-
-cost = np.ones((200, 200), np.int32)
-for times in (3, 60):
-    for _ in range(times):
-        cheapest(cost, np.zeros_like(cost))
-    print(getrusage(RUSAGE_SELF).ru_maxrss)
-"""
-"""Each queues 40,000 cells, most of a megabyte. Prints the most memory that there has been after a few, and after many."""
-
-START = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]], check=True)"
-
-
-def test_searches_for_ways_give_back_what_they_took() -> None:
-    # The most that a process has had is at first that of whoever started it: here one that is smaller than the tests'.
-    command = [sys.executable, "-c", START, SEARCHES]
-    few, many = map(int, subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
-    assert many < 1.2 * few
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from heapq import heappop, heappush
-from operator import or_
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -13,7 +10,7 @@ from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Leap, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,9 +21,6 @@ FAR = int(np.iinfo(np.int32).max)
 
 LARGE = 100_000
 """From so many cells on, a map has so many that are equally far from a start that numpy is faster than masks."""
-
-MANY_PRICES = 25_000
-"""From so many cells on, ways cost so many different sums that a queue is faster than a mask for each."""
 
 
 class Parts:
@@ -237,129 +231,6 @@ def _by_steps(
     for place in range(len(digits) - 1, 0, -1):  # from the Gray code to binary digits
         digits[place - 1] ^= digits[place]
     return _numbers(board, digits, ways ^ dry)
-
-
-def cheapest(
-    cost: NDArray[np.int32], begun: NDArray[np.integer], ends: Sequence[NDArray[np.bool_]] = ()
-) -> NDArray[np.int32]:
-    """Return what the cheapest way to each cell costs, by 4-neighbour steps (Dijkstra, 1959).
-
-    Args:
-        cost: (height, width) int32, what a step into each cell costs; no way leads into those that cost 0.
-        begun: (height, width), what it has cost to get to where ways begin; `FAR` everywhere else.
-        ends: (height, width) bool, each the cells of a place to which a way is wanted, if that is all that is: what is dearer
-            than the cheapest ways to all of them need not be found, and may be `FAR`.
-
-    Returns:
-        A (height, width) array; `FAR` where no way leads.
-    """
-    return _by_prices(cost, begun, ends) if cost.size < MANY_PRICES else _by_queue(cost, begun)
-
-
-def find_way(
-    cost: NDArray[np.int32], starts: Sequence[tuple[int, int]], goal: NDArray[np.bool_], width: int = 1
-) -> list[Cell]:
-    """Return the cells of a cheapest way from one of some cells to a goal, ends included; none if there is no way.
-
-    A wide way's cells are in order of rows.
-
-    Args:
-        cost: (height, width) int32, what a step into each cell costs; no way leads into those that cost 0.
-        starts: (y, x) cells; of several that are equally near the first one. Those of a wide way are the top left cells of blocks.
-        goal: (height, width) bool, where it may end.
-        width: How many cells wide the way is: a block of so many cells each way moves from start to goal.
-    """
-    if width > 1:
-        is_free = _over_blocks(cost > 0, width, np.logical_and)
-        cost = np.where(is_free, _over_blocks(cost, width, np.maximum), np.int32(0))
-        goal = _over_blocks(goal, width, np.logical_or) & is_free
-    ends = np.zeros(goal.shape, np.bool_)
-    ends[tuple(zip(*starts, strict=True))] = True
-    prices = cheapest(cost, np.where(goal, cost, FAR), [ends])
-    begin = min(starts, key=lambda cell: int(prices[cell]))
-    if prices[begin] == FAR:
-        return []
-    way = [Cell(*begin)] if goal[begin] else cheapest_way(prices, begin)
-    if width == 1:
-        return way
-    dug = np.zeros(goal.shape, np.bool_)
-    for y, x in way:
-        dug[y : y + width, x : x + width] = True
-    return [Cell(y, x) for y, x in np.argwhere(dug).tolist()]
-
-
-def _over_blocks(cells: NDArray[S], width: int, combine: Callable[..., NDArray[S]]) -> NDArray[S]:
-    """Return (height, width) what the cells of the block come to that begins at each cell; those beyond the edge are 0."""
-    cells = np.pad(cells, (0, width - 1))
-    rows = reduce(combine, (cells[n : len(cells) - width + 1 + n] for n in range(width)))
-    return reduce(combine, (rows[:, n : rows.shape[1] - width + 1 + n] for n in range(width)))
-
-
-def cheapest_way(prices: NDArray[np.int32], end: tuple[int, int]) -> list[Cell]:
-    """Return the cells of a cheapest way from a cell back to where ways begin, both included.
-
-    Args:
-        prices: (height, width) what `cheapest` returns.
-        end: A (y, x) cell that a way leads to.
-    """
-    import tcod.path  # noqa: PLC0415  # only ways that are dug afterwards need it, and it takes 60 ms
-
-    return [Cell(y, x) for y, x in tcod.path.hillclimb2d(prices, end, True, False).tolist()]
-
-
-def _by_prices(
-    cost: NDArray[np.int32], begun: NDArray[np.integer], ends: Sequence[NDArray[np.bool_]]
-) -> NDArray[np.int32]:
-    """Return `cheapest`, where steps have few costs: all cells with ways of one price are a mask.
-
-    These are the buckets of Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. The prices are
-    written as masks of their binary digits: of all that is left, those digits change that do so from one price to the next.
-    """
-    board = Board(*cost.shape)
-    stride = board.stride
-    costs = np.bincount(cost.ravel()).nonzero()[0].tolist()
-    dear = [(each, board.from_array(cost == each)) for each in costs if each]
-    prices = np.unique(begun[begun != FAR]).tolist()
-    waiting = {price: board.from_array(begun == price) for price in prices}
-    ways = left = reduce(or_, (cells for _, cells in dear), reduce(or_, waiting.values(), 0))
-    wanted = [board.from_array(each) for each in ends]
-    digits: list[int] = []
-    last = 0
-    while prices:  # a heap, and sorted at first
-        price = heappop(prices)
-        digits += [0] * (price.bit_length() - len(digits))
-        changed, last = price ^ last, price
-        while changed:
-            digits[changed.bit_length() - 1] ^= left
-            changed ^= 1 << changed.bit_length() - 1
-        front = waiting.pop(price) & left
-        if not front:
-            continue
-        left ^= front
-        if wanted:
-            wanted = [each for each in wanted if not each & front]
-            if not wanted:
-                break
-        near = _beside(front, stride) & left
-        for each, cells in dear:
-            if reached := near & cells:
-                if price + each not in waiting:
-                    heappush(prices, price + each)
-                waiting[price + each] = waiting.get(price + each, 0) | reached
-    return _numbers(board, digits, ways ^ left)
-
-
-def _by_queue(cost: NDArray[np.int32], begun: NDArray[np.integer]) -> NDArray[np.int32]:
-    """Return `cheapest`, one cell after the other."""
-    import tcod.path  # noqa: PLC0415  # only large maps need it, and it takes 60 ms
-
-    # Not by `tcod.path.dijkstra2d`, which never frees its queue (tcod 21.2): some ten kilobytes are lost each time.
-    finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=cost, cardinal=1, diagonal=0))
-    found: NDArray[np.int32] = finder.distance
-    found[:] = begun
-    finder.rebuild_frontier()
-    finder.resolve()
-    return found
 
 
 def _beside(front: int, stride: int) -> int:

@@ -16,7 +16,7 @@ from dungeon.core.errors import counted
 from dungeon.generation.dressing.ground import Outcome
 from dungeon.grid.bits import Board, flooded, nth_bit, without
 from dungeon.grid.noise import grain, value_noise
-from dungeon.grid.paths.ways import winding_way
+from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
 
@@ -234,8 +234,8 @@ def courses(ground: Ground, area: int, part: Rect, width: int, stream: Stream) -
         for one, other in (places, [(0, length), (0, length)]):
             starts = _line(board, part, one, far=False, across=across) & area
             goal = _line(board, part, other, far=True, across=across) & area
-            if starts and goal and (way := winding_way(board, speeds, starts, goal)):
-                yield _widened(board, way, width) & area
+            if way := find_way(board, speeds, starts, goal):
+                yield _widened(board, board.from_cells(way), width) & area
 
 
 def _speeds(ground: Ground, area: int, stream: Stream) -> dict[int, int]:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -30,9 +31,11 @@ from dungeon.generation.layouts.mouths import (
     wall_up_blind_doors,
 )
 from dungeon.generation.openings.openings import SIDES
-from dungeon.grid.neighbours import beside, framed, touching
+from dungeon.grid.bits import shifted, without
+from dungeon.grid.neighbours import touching
+from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import components, find_way
+from dungeon.grid.regions import components
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -40,9 +43,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
 
+OPEN = 1
 EARTH = 5
 """How much dearer a step through earth is than one over open cells: short digs win over long ones."""
 
@@ -107,16 +112,17 @@ class _Site:
     locked: NDArray[np.bool_]
 
     @property
-    def walls(self) -> NDArray[np.bool_]:
-        """(height, width) bool: the closed cells through which a way would open what was seeded where that has no mouth."""
-        canvas = self.canvas
+    def walls(self) -> int:
+        """The closed cells through which a way would open what was seeded where that has no mouth."""
+        canvas, board = self.canvas, self.canvas.board
         with_mouths = {mouth.region for mouth in self.mouths}
-        seeded = canvas.within(region for region in self.regions if region in with_mouths)
-        found = beside(seeded & canvas.open) & ~canvas.open
-        for mouth in self.mouths:
-            for _, (y, x) in lines_of(canvas, mouth):
-                found[y, x] = False
-        return found
+        opened = board.from_array(canvas.open)
+        seeded = (
+            board.from_array(canvas.within(each for each in self.regions if each in with_mouths)) & opened
+        )
+        fronts = (first for mouth in self.mouths for _, first in lines_of(canvas, mouth))
+        inside = (cell for cell in fronts if canvas.inside(Rect(*cell, 1, 1)))
+        return without(board.beside(seeded), opened | board.from_cells(inside))
 
 
 Start = tuple[Cell | None, Cell, "Mouth | None"]
@@ -257,9 +263,9 @@ def _open_to_near(site: _Site, parts: MapParts) -> Iterator[Step]:
         if mouth.kind == "diggable" and not may_dig_in(canvas, mouth):
             continue
         ground = ground or _ground(site, parts, "rooms")
-        found = _narrow(
-            _away_from(ground, canvas, mouth.region).within(near), _starts(canvas, [mouth]), "rooms"
-        )
+        board = canvas.board
+        own = board.from_array(canvas.region == mouth.region)
+        found = _narrow(ground.but(own | board.full & ~board.block(*near)), _starts(canvas, [mouth]), "rooms")
         if found and sum(not is_open(canvas, *cell) for cell in found[0]) <= CLOSE + 1:
             opened.add(side)
             yield _dig_from(canvas, *found)
@@ -326,31 +332,29 @@ def _shut_off(site: _Site, parts: MapParts) -> Lost | None:
 
 
 class Diggable(NamedTuple):
-    """Where a way may lead, on the map or on a rectangle of it: (height, width) arrays.
+    """Where a way may lead: masks of the map.
 
     Attributes:
-        cost: What a step into each cell costs, 0 where none is possible.
+        board: How masks are laid out.
+        costs: What a step into a cell costs -> the cells.
         crossings: The wall cells that may become doorways.
         goal: Where it may end.
-        top: The row of the map that the first row is; `left`: likewise the column.
     """
 
-    cost: NDArray[np.int32]
-    crossings: NDArray[np.bool_]
-    goal: NDArray[np.bool_]
-    top: int = 0
-    left: int = 0
+    board: Board
+    costs: dict[int, int]
+    crossings: int
+    goal: int
 
-    def within(self, part: Rect) -> Diggable:
-        """Return the ground of a rectangle of the map."""
-        here = part.slices
-        return Diggable(self.cost[here].copy(), self.crossings[here], self.goal[here], part.y, part.x)
+    def but(self, cells: int) -> Diggable:
+        """Return the ground without some cells."""
+        costs = {cost: without(each, cells) for cost, each in self.costs.items()}
+        return self._replace(costs=costs, goal=without(self.goal, cells))
 
-    def way(self, starts: Iterable[Cell], width: int = 1) -> list[Cell]:
-        """Return the cells of the cheapest way from one of some cells of the map; none if there is no way."""
-        top, left = self.top, self.left
-        way = find_way(self.cost, [Cell(y - top, x - left) for y, x in starts], self.goal, width)
-        return [Cell(y + top, x + left) for y, x in way] if top or left else way
+    def has(self, cell: Cell, *costs: int) -> bool:
+        """Tell whether a step into a cell is possible, and costs one of these, if any are given."""
+        place = cell.y * self.board.stride + cell.x
+        return any(self.costs[cost] >> place & 1 for cost in costs or self.costs)
 
 
 def _join(
@@ -378,14 +382,14 @@ def _join(
     within: list[Start] = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
         ground = _ground(site, parts, care)
-        away = _away_from(ground, canvas, region)
+        away = ground.but(canvas.board.from_array(canvas.region == region))
         for mouth in usable if care == "rooms" else ():
             if mouth.width > 1 and (path := _wide(away, canvas, mouth)):
                 return _dig_from(canvas, path, mouth)
         if begin and (found := _narrow(away, begin, care)):
             path, begun = found
             beside = [first for _, first in lines_of(canvas, begun)] if begun is not None else []
-            path += [cell for cell in beside if cell not in path and away.cost[cell] in {EARTH, BESIDE}]
+            path += [cell for cell in beside if cell not in path and away.has(cell, EARTH, BESIDE)]
             return _dig_from(canvas, path, begun)
         if within and (found := _narrow(ground, within, care)):
             return _dig_from(canvas, *found)
@@ -406,18 +410,39 @@ def _no_way(canvas: Canvas, region: int) -> GenerationError:
 
 def _ground(site: _Site, parts: MapParts, care: Care) -> Diggable:
     """Return the ground for ways to the main part of the map."""
-    canvas = site.canvas
-    cost, crossings = _costs(site, care)
-    stopped = parts.stopped | (canvas.base == t.LOCKED_DOOR)  # nothing may open it from outside
-    cost[stopped] = 0
-    goal = (parts.labels == parts.main) & ~stopped
-    return Diggable(cost, crossings, goal & ~site.locked if (goal & ~site.locked).any() else goal)
+    canvas, board, bits = site.canvas, site.canvas.board, site.canvas.board.from_array
+    sea = bits(_sea(canvas))
+    opened = without(bits(canvas.open), sea)
+    drawn, crossings = bits(canvas.drawn), _crossings(canvas)
+    left_alone = without(bits(canvas.used) | drawn, opened | sea)
+    costs = dict.fromkeys((OPEN, EARTH, DOORWAY, BESIDE, BROKEN, LAST_RESORT), 0)
+    costs |= {OPEN: opened, EARTH: without(board.block(1, 1, board.height - 2, board.width - 2), opened)}
 
+    def put(cells: int, cost: int) -> None:
+        """Let some cells, of those that may be dug, cost that much; none may be at a cost of 0."""
+        cells &= reduce(or_, costs.values())
+        for each in costs:
+            costs[each] = without(costs[each], cells)
+        if cost:
+            costs[cost] |= cells
 
-def _away_from(ground: Diggable, canvas: Canvas, region: int) -> Diggable:
-    """Return the ground for ways that lead away from a prefab."""
-    own = canvas.region == region
-    return ground._replace(cost=np.where(own, np.int32(0), ground.cost), goal=ground.goal & ~own)
+    spares_rooms, digs_all = care == "rooms", care == "nothing"
+    put(costs[EARTH] & board.around(left_alone | drawn), BESIDE)
+    put(left_alone, LAST_RESORT if care in ("doors", "nothing") else 0)
+    put(
+        board.around(_rooms(canvas)) & (costs[EARTH] | costs[BESIDE]) & ~crossings,
+        0 if spares_rooms else BROKEN,
+    )
+    put(crossings, DOORWAY)
+    put(site.walls, 0 if spares_rooms else LAST_RESORT)
+    beside_doors = board.beside(board.from_cells((door.y, door.x) for door in canvas.connections))
+    put(without(beside_doors, opened), LAST_RESORT if digs_all else 0)
+    stopped = bits(
+        parts.stopped | (canvas.base == t.LOCKED_DOOR)
+    )  # nothing may open a locked door from outside
+    put(stopped | bits(canvas.base == t.BLOCKED), 0)
+    goal = without(bits(parts.labels == parts.main), stopped)
+    return Diggable(board, costs, crossings, without(goal, bits(site.locked)) or goal)
 
 
 def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list[Cell], Mouth | None] | None:
@@ -425,27 +450,23 @@ def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list
 
     A way that spares rooms does not bend in their walls: the cells where it would are closed, and another is looked for.
     """
-    cost, top, left = ground.cost, ground.top, ground.left
+    board = ground.board
+    begun = {cell: (before, mouth) for before, cell, mouth in reversed(starts)}
     for _ in range(MOST_TRIES):
-        begun = {cell: (before, mouth) for before, cell, mouth in reversed(starts)}
-        usable = [
-            cell for cell, (_, mouth) in begun.items() if mouth is None or cost[cell.y - top, cell.x - left]
-        ]
-        if not usable or not (path := ground.way(usable[::-1])):
+        path = find_way(board, ground.costs, board.from_cells(begun), ground.goal)
+        if not path:
             return None
         before, mouth = begun[path[0]]
         if before is not None:
             path.insert(0, before)
         crooked = [
-            (y - top, x - left)
-            for number, (y, x) in enumerate(path)
-            if 0 <= y - top < cost.shape[0] and 0 <= x - left < cost.shape[1]
-            if ground.crossings[y - top, x - left] and not _is_straight(path, number)
+            cell
+            for number, cell in enumerate(path)
+            if ground.crossings >> cell.y * board.stride + cell.x & 1 and not _is_straight(path, number)
         ]
         if not crooked or care != "rooms":
             return path, mouth
-        for cell in crooked:
-            cost[cell] = 0
+        ground = ground.but(board.from_cells(crooked))
     return None
 
 
@@ -455,8 +476,8 @@ def _wide(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
     corner = Cell(mouth.y - across * (mouth.dy < 0), mouth.x - across * (mouth.dx < 0))
     if not canvas.inside(Rect(*corner, mouth.width, mouth.width)):
         return []
-    cost = np.where((ground.cost > BESIDE) | ground.crossings, 0, ground.cost)
-    return ground._replace(cost=cost).way([corner], mouth.width)
+    board, earth = ground.board, {cost: ground.costs[cost] for cost in (OPEN, EARTH, BESIDE)}
+    return find_way(board, earth, board.from_cells([corner]), ground.goal, width=mouth.width)
 
 
 def _dig_from(canvas: Canvas, path: Sequence[Cell], mouth: Mouth | None) -> Step:
@@ -468,45 +489,20 @@ def _dig_from(canvas: Canvas, path: Sequence[Cell], mouth: Mouth | None) -> Step
     return Step(Phase.LAYOUT, f"a way to the prefab at y {y}, x {x}", canvas)
 
 
-def _costs(site: _Site, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Return what a step into each cell costs, 0 where none is possible, and the wall cells that may become doorways.
-
-    Such a cell has a room on one side, and walls on both sides along the wall.
-    """
-    canvas = site.canvas
-    is_open, sea = canvas.open, _sea(canvas)
-    cost = np.where(is_open & ~sea, 1, EARTH).astype(np.int32)
-    left_alone = (canvas.used | canvas.drawn) & ~is_open
-    cost[touching(left_alone | canvas.drawn) & (cost == EARTH)] = BESIDE
-    cost[left_alone] = LAST_RESORT if care in ("doors", "nothing") else 0
-    walls, crossings = _room_walls(canvas)
-    crossings &= cost > 0
-    if care == "rooms":
-        cost[walls] = 0
-    cost[walls & (cost > 0) & (cost <= BESIDE)] = BROKEN
-    cost[crossings] = DOORWAY
-    cost[site.walls & (cost > 0)] = 0 if care == "rooms" else LAST_RESORT
-    for door in canvas.connections:
-        for cell in ((door.y - 1, door.x), (door.y + 1, door.x), (door.y, door.x - 1), (door.y, door.x + 1)):
-            if not is_open[cell] or sea[cell]:
-                cost[cell] = LAST_RESORT if care == "nothing" else 0
-    cost[canvas.base == t.BLOCKED] = 0
-    cost[[0, -1]] = 0
-    cost[:, [0, -1]] = 0
-    return cost, crossings
+def _rooms(canvas: Canvas) -> int:
+    """Return the mask of the cells of rooms."""
+    return canvas.board.from_array(canvas.within(each.id for each in canvas.regions if each.kind == "room"))
 
 
-def _room_walls(canvas: Canvas) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return (height, width) bool each: the walls of rooms, and those of them that may become doorways."""
-    room = framed(canvas.within(region.id for region in canvas.regions if region.kind == "room"))
-    opened = framed(canvas.open)
-    down = room[:-2, 1:-1] | room[2:, 1:-1]
-    across = room[1:-1, :-2] | room[1:-1, 2:]
-    flanked = ~(opened[1:-1, :-2] | opened[1:-1, 2:]) & down & ~across
-    flanked |= ~(opened[:-2, 1:-1] | opened[2:, 1:-1]) & across & ~down
-    corners = room[:-2, :-2] | room[:-2, 2:] | room[2:, :-2] | room[2:, 2:]
-    walls = (down | across | corners) & ~opened[1:-1, 1:-1]
-    return walls, walls & flanked
+def _crossings(canvas: Canvas) -> int:
+    """Return the wall cells that may become doorways: with a room on one side, and walls on both sides along the wall."""
+    rooms, opened = _rooms(canvas), canvas.board.from_array(canvas.open)
+    (down, beside_down), (across, beside_across) = (
+        (shifted(rooms, by) | shifted(rooms, -by), shifted(opened, by) | shifted(opened, -by))
+        for by in (canvas.board.stride, 1)
+    )
+    walls = without(down, across | beside_across) | without(across, down | beside_down)
+    return without(walls & canvas.board.full, opened)
 
 
 def _sea(canvas: Canvas) -> NDArray[np.bool_]:
@@ -528,17 +524,20 @@ def _is_straight(path: Sequence[Cell], number: int) -> bool:
 
 def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
     """Dig a way: a corridor through earth or over a sea, doorways into rooms; a room broken open elsewhere is one no longer."""
-    _, crossings = _room_walls(canvas)
-    closed = ~canvas.open | _sea(canvas)
-    solid = [cell for cell in path if closed[cell]]
-    doorways = [at for at, cell in enumerate(path) if crossings[cell] and _is_straight(path, at)]
+    board = canvas.board
+    crossings, closed = _crossings(canvas), ~canvas.open | _sea(canvas)
+    solid = {cell for cell in path if closed[cell]}
+    doorways = [
+        at
+        for at, (y, x) in enumerate(path)
+        if crossings >> y * board.stride + x & 1 and _is_straight(path, at)
+    ]
     plain = [cell for at, cell in enumerate(path) if cell in solid and at not in doorways]
     if plain:
         number = canvas.add_region("corridor", Rect.around(plain))
         canvas.carve_cells(plain, t.CORRIDOR, number)
-        broken = np.zeros(closed.shape, np.bool_)
-        broken[tuple(zip(*plain, strict=True))] = True
-        for region in np.unique(canvas.region[touching(broken)]).tolist():
+        regions = canvas.region[Rect.around(plain).grown().clipped(canvas.height, canvas.width).slices]
+        for region in np.unique(regions[touching(regions == number)]).tolist():
             canvas.unroom(region)
         _unhinge(canvas, plain, number)
     for at in doorways:

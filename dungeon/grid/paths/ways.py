@@ -1,11 +1,14 @@
-"""Shortest ways over a mask, found for all cells of a start at once."""
+"""The cheapest way from here to there: how everything that is dug, or flows, finds its cells."""
 
 from __future__ import annotations
 
 import math
+from functools import reduce
+from heapq import heapify, heappop, heappush
+from operator import or_
 from typing import TYPE_CHECKING
 
-from dungeon.grid.bits import nth_bit
+from dungeon.grid.bits import nth_bit, without
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
@@ -14,97 +17,100 @@ if TYPE_CHECKING:
     from dungeon.grid.bits import Board
 
 
-def shortest_way(
-    board: Board, starts: int, goals: int, ground: int, random: Callable[[], float], most: float = math.inf
+def find_way(
+    board: Board,
+    ground: Mapping[int, int],
+    starts: int,
+    goals: int,
+    *,
+    width: int = 1,
+    most: float = math.inf,
+    random: Callable[[], float] | None = None,
+    winds: bool = False,
 ) -> list[Cell]:
-    """Return the cells of a shortest way over the ground from any of the starts to any of the goals, ends included.
+    """Return the cells of a cheapest way by 4-neighbour steps over the ground, both ends included.
 
-    A breadth-first search whose every layer is one mask. Of several shortest ways chance picks one, cell by cell, so that
-    it does not run straight where it need not.
-
-    Returns:
-        The cells from start to goal; none if no way of at most `most` cells leads there.
-    """
-    stride = board.stride
-    # A row lower all masks have a row above every cell.
-    layer, goals, left = (starts & ground) << stride, goals << stride, ground << stride
-    layers: list[int] = []
-    while layer and len(layers) < most:
-        left ^= layer
-        layers.append(layer)
-        if layer & goals:
-            break
-        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
-        near = layer | layer << stride + 1
-        layer = (near | near << stride - 1) >> stride & left
-    else:
-        return []
-    place = _any(layer & goals, random)
-    way = [place]
-    steps = 1 | 0b101 << stride - 1 | 1 << 2 * stride  # to where all four lead, from the cell above on
-    for layer in reversed(layers[:-1]):
-        place += _any(layer >> place - stride & steps, random) - stride
-        way.append(place)
-    return [Cell(*divmod(place - stride, stride)) for place in reversed(way)]
-
-
-def _any(bits: int, random: Callable[[], float]) -> int:
-    return nth_bit(bits, int(random() * bits.bit_count()))
-
-
-# -- winding ----------------------------------------------------------------------------------------
-#
-# Ways that wind: between two places over ground that is quick to cross here and slow there.
-#
-# A wave spreads from the start, all of its front at a time. Quick ground joins it as soon as it is touched; other ground
-# is let in only on every second turn, or fourth, so that the wave runs around it. What arrives first has come along a
-# way of least cost, or all but: Dial's "Shortest-path forest with topological ordering" (1969), its buckets being turns.
-
-
-def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int) -> int:
-    """Return the cells of a way by 4-neighbour steps from one of the starts to the goal; 0 if there is none.
+    All cells that cost the same to get to are one mask, found together. These are the buckets of Dial, "Algorithm 360:
+    Shortest-path forest with topological ordering", 1969.
 
     Args:
         board: How masks are laid out.
-        ground: How many turns it takes to cross a cell (1, 2, 4...) -> the mask of such cells; no cell is in two of them.
-        starts: Where the way may begin, of those cells.
-        goal: Where it may end, likewise.
+        ground: What it costs to enter a cell, 1 or more -> the mask of the cells; no cell is in two of them.
+        starts: The cells where the way may begin, if they are ground.
+        goals: The cells where it may end, likewise.
+        width: The number of cells of the way's width: a block of so many cells each way moves from a start, its top left cell,
+            until it covers a goal. A block costs as much as its dearest cell.
+        most: The highest price of the whole way.
+        random: Draws from 0 to 1, to choose among ways of one price; by default the first end is taken.
+        winds: Whether chance decides each step; otherwise the way goes straight on as far as it may.
+
+    Returns:
+        The cells from start to goal, those of a wide way in order of rows; none if there is no such way.
     """
-    slowest, stride = max(ground), board.stride
-    # A row lower all masks have a row above every cell.
-    ground = {turns: mask << stride for turns, mask in ground.items()}
-    starts, goal = starts << stride, goal << stride
-    open_on = [
-        sum(mask for turns, mask in ground.items() if number % turns == 0) for number in range(slowest)
-    ]
-    joined = [starts]
-    left, reached, since = sum(ground.values()) & ~starts, starts, 0
-    while not joined[-1] & goal:
+    if width > 1:
+        ground, goals = _of_blocks(board, ground, goals, width)
+    stride, left = board.stride, reduce(or_, ground.values(), 0)
+    waiting = {cost: cells & starts for cost, cells in ground.items() if cells & starts}
+    prices = [*waiting]
+    heapify(prices)
+    reached: dict[int, int] = {}
+    while prices and prices[0] <= most:
+        price = heappop(prices)
+        front = waiting.pop(price) & left
+        if not front:
+            continue
+        reached[price] = front
+        if ends := front & goals:
+            way = _back(board, ground, reached, _chosen(ends, random), random if winds else None)
+            return _widened(board, way, width) if width > 1 else way
+        left ^= front
         # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
-        near = reached | reached << stride + 1
-        new = (near | near << stride - 1) >> stride & open_on[len(joined) % slowest] & left
-        since = 0 if new else since + 1
-        if since > slowest:
-            return 0
-        left ^= new
-        reached |= new
-        joined.append(new)
-    return _back(joined, joined[-1] & goal, slowest, stride) >> stride
+        near = front | front << stride + 1
+        near = (near | near << stride - 1) >> stride & left
+        for cost, cells in ground.items():
+            if new := near & cells:
+                if price + cost not in waiting:
+                    heappush(prices, price + cost)
+                waiting[price + cost] = waiting.get(price + cost, 0) | new
+    return []
 
 
-def _back(joined: list[int], ends: int, slowest: int, stride: int) -> int:
-    """Return the way back from one of the ends: from each cell to the neighbour that joined first.
+def _back(
+    board: Board,
+    ground: Mapping[int, int],
+    reached: Mapping[int, int],
+    place: int,
+    random: Callable[[], float] | None,
+) -> list[Cell]:
+    """Return the way to a cell that was reached last: back from each cell to one that costs so much less."""
+    price, stride = next(reversed(reached)), board.stride
+    way, step = [place], -stride
+    while price := price - next(cost for cost, cells in ground.items() if cells >> place & 1):
+        before = reached[price]
+        if random is not None or not (place + step >= 0 and before >> place + step & 1):
+            steps = [by for by in (-stride, -1, 1, stride) if place + by >= 0 and before >> place + by & 1]
+            step = steps[0] if random is None else steps[int(random() * len(steps))]
+        place += step
+        way.append(place)
+    return [Cell(*divmod(each, stride)) for each in reversed(way)]
 
-    That was not more turns before the cell than the slowest ground takes: by then the cell would have joined itself.
-    """
-    steps = 1 | 0b101 << stride - 1 | 1 << 2 * stride  # to where all four lead, from the cell above on
-    place = (ends & -ends).bit_length() - 1
-    way, last = 1 << place, len(joined) - 1
-    while last:
-        for turn in range(max(last - slowest, 0), last):
-            if before := joined[turn] >> place - stride & steps:
-                place += (before & -before).bit_length() - 1 - stride
-                way |= 1 << place
-                last = turn
-                break
-    return way
+
+def _of_blocks(board: Board, ground: Mapping[int, int], goals: int, width: int) -> tuple[dict[int, int], int]:
+    """Return the ground and the goals for blocks, by their top left cells."""
+    costs: dict[int, int] = {}
+    cells = found = 0
+    for cost in sorted(ground):
+        cells |= ground[cost]
+        fitting = board.fits(cells, width, width)
+        costs[cost] = without(fitting, found)
+        found = fitting
+    return costs, board.touches(goals, width, width) & found
+
+
+def _widened(board: Board, way: list[Cell], width: int) -> list[Cell]:
+    """Return the cells of the blocks that begin at some cells."""
+    return board.cells(reduce(or_, (board.block(y, x, width, width) for y, x in way)))
+
+
+def _chosen(bits: int, random: Callable[[], float] | None) -> int:
+    return nth_bit(bits, int(random() * bits.bit_count()) if random is not None else 0)

@@ -28,7 +28,7 @@ from dungeon.generation.layouts.caves.crossings import (
 from dungeon.generation.layouts.caves.flow import find_loops, linear_flow, longest_round
 from dungeon.grid.bits import Board
 from dungeon.grid.paths.graph import LONG, Backbone, longest_in_trees, neighbours_in, parts
-from dungeon.grid.paths.ways import shortest_way
+from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
@@ -408,7 +408,7 @@ class Digger:
             starts &= ground
             goals &= ground
             ground &= starts | goals | ~gates
-        way = shortest_way(board, starts, goals, ground, self.random, most)
+        way = find_way(board, {1: ground}, starts, goals, most=most, random=self.random, winds=True)
         return [Cell(y + part.y, x + part.x) for y, x in way]
 
     def _beside(self, cell: Cell) -> list[int]:

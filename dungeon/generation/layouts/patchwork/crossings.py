@@ -22,20 +22,18 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
-from dungeon.grid.bits import Board, places, shifted
+from dungeon.grid.bits import Board, shifted
 from dungeon.grid.neighbours import touching
+from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Stream
     from dungeon.level.canvas import Canvas
-
-DETOUR = 6
-"""A way may have so many cells more than the shortest one."""
 
 APART = 5
 """Ways between the same two zones keep so many cells from each other's doors, if they can."""
@@ -105,6 +103,12 @@ class Rock:
             found |= self.entries(one, step) & shifted(other, -step)
         return found
 
+    def pick_door(self, doors: Mapping[int, int], front: Cell, stream: Stream) -> Cell:
+        """Return one of the doors before which a cell is."""
+        place = front.y * self.board.stride + front.x
+        found = [place - step for step, each in doors.items() if each >> place - step & 1]
+        return Cell(*divmod(stream.pick(found), self.board.stride))
+
     def doors_to(self, ground: int, allowed: int) -> dict[int, int]:
         """Return the doors that may lead to some ground, a mask for each step out of it to where a corridor may start."""
         return {
@@ -117,12 +121,7 @@ def _fronts(doors: Mapping[int, int]) -> int:
     return reduce(or_, (shifted(each, step) for step, each in doors.items()))
 
 
-def _pick_door(doors: Mapping[int, int], front: int, stream: Stream) -> int:
-    """Return one of the doors before which a cell is."""
-    return stream.pick([front - step for step, each in doors.items() if shifted(each, step) >> front & 1])
-
-
-def find_way(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, walls: bool) -> Way | None:
+def way_between(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, walls: bool) -> Way | None:
     """Return a way from some ground to other ground, one of the shortest, or None if there is none.
 
     Args:
@@ -133,45 +132,15 @@ def find_way(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, 
         stream: Where chance comes from.
         walls: Whether a mere door in a wall between the two will do, and is better than any corridor.
     """
-    cell = rock.board.cells
-    if walls and (shared := places(rock.shared(one, other))):
-        return Way((cell(1 << stream.pick(shared))[0],), ())
+    if walls and (shared := rock.board.cells(rock.shared(one, other))):
+        return Way((stream.pick(shared),), ())
     starts, ends = rock.doors_to(one, allowed), rock.doors_to(other, allowed)
-    goals = _fronts(ends)
-    layers: list[int] = []
-    reached: list[int] = []
-    for number, layer in enumerate(_layers(rock.board, rock.deep & allowed, _fronts(starts))):
-        if reached and number > reached[0] + DETOUR:
-            break
-        layers.append(layer)
-        if layer & goals:
-            reached.append(number)
-    if not reached:
+    ground = {1: rock.deep & allowed}
+    way = find_way(rock.board, ground, _fronts(starts), _fronts(ends), random=stream.random)
+    if not way:
         return None
-    options = [(number, place) for number in reached for place in places(layers[number] & goals)]
-    number, place = stream.pick(options)
-    way = _back(rock, layers[:number], place, stream)
-    doors = _pick_door(starts, way[0], stream), _pick_door(ends, place, stream)
-    return Way(tuple(cell(1 << door)[0] for door in doors), tuple(cell(1 << each)[0] for each in way))
-
-
-def _layers(board: Board, ground: int, start: int) -> Iterator[int]:
-    """Yield the cells of the ground that are 0, 1, 2... steps from the start, until there are none."""
-    layer = start & ground
-    while layer:
-        yield layer
-        ground ^= layer
-        layer = board.beside(layer) & ground
-
-
-def _back(rock: Rock, layers: Sequence[int], place: int, stream: Stream) -> list[int]:
-    """Return a way through these layers that ends at a cell, with few bends; the last layer is beside that cell."""
-    way, step = [place], stream.pick(rock.steps())
-    for layer in reversed(layers):
-        if not layer >> (way[-1] + step) & 1:
-            step = stream.pick([each for each in rock.steps() if layer >> (way[-1] + each) & 1])
-        way.append(way[-1] + step)
-    return way[::-1]
+    doors = rock.pick_door(starts, way[0], stream), rock.pick_door(ends, way[-1], stream)
+    return Way(doors, tuple(way))
 
 
 def dig_way(canvas: Canvas, way: Way, close: Callable[[], int]) -> int:
@@ -231,7 +200,7 @@ def join(
                 near |= rock.board.block(*Rect(y, x, 1, 1).grown(APART).clipped(canvas.height, canvas.width))
             inside = bits(allowed) if limit else rock.board.full
             begin, end = (bits(part if break_in else part & ~canvas.drawn) & ~near for part in (one, other))
-            way = find_way(rock, begin, end, inside, stream, walls=walls)
+            way = way_between(rock, begin, end, inside, stream, walls=walls)
             if way is not None or number:
                 break
         if way is None:

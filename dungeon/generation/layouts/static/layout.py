@@ -17,9 +17,11 @@ from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.exits.ways import locked_ground_on
+from dungeon.grid.bits import without
 from dungeon.grid.neighbours import beside
+from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, cheapest, cheapest_way, components, parts_of
+from dungeon.grid.regions import components, parts_of
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
@@ -52,8 +54,7 @@ def join_parts(
     """Dig the cheapest way from the main part to every other one, nearest first.
 
     The ways go through earth and walls, but neither through blocked terrain nor through the map's outermost
-    cells, nor where walkers are stopped; a part behind those stays cut off. One shortest-path field from the main
-    part (Dijkstra) serves all parts; a later way may use an earlier one's cells.
+    cells, nor where walkers are stopped; a part behind those stays cut off. A later way may use an earlier one's cells.
 
     Args:
         canvas: The map.
@@ -61,22 +62,19 @@ def join_parts(
         main: The part to join the others to.
         stopped: (height, width) bool, the open cells on which nobody can walk; by default there are none.
     """
-    is_open = labels > 0
-    cost = np.where(is_open, 1, THROUGH_ROCK).astype(np.int32)
-    cost[canvas.base == t.BLOCKED] = 0
+    board, bits = canvas.board, canvas.board.from_array
+    ways = board.block(1, 1, board.height - 2, board.width - 2) & ~bits(canvas.base == t.BLOCKED)
+    opened = bits(labels > 0)
     if stopped is not None:
-        cost[stopped] = 0
-    cost[[0, -1]] = 0
-    cost[:, [0, -1]] = 0
-    distance = cheapest(cost, np.where(labels == main, 0, FAR))
-    flat = distance.ravel()
-    nearest = [int(cells[flat[cells].argmin()]) for cells in parts_of(labels, int(labels.max()))]
-    for start in sorted(nearest, key=lambda at: (int(flat[at]), at)):
-        if flat[start] in (0, FAR):  # the main part itself, or out of reach
-            continue
-        for y, x in cheapest_way(distance, divmod(start, canvas.width)):
-            if canvas.terrain_set.base[canvas.terrain[y, x]] <= t.BLOCKED:
-                canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, 0)
+        ways &= ~bits(stopped)
+    joined, apart = bits(labels == main), bits((labels > 0) & (labels != main))
+    while way := find_way(board, {1: ways & opened, THROUGH_ROCK: without(ways, opened)}, joined, apart):
+        part = bits(labels == labels[way[-1]])
+        dug = [cell for cell in way if canvas.terrain_set.base[canvas.terrain[cell]] <= t.BLOCKED]
+        canvas.carve_cells(dug, t.CORRIDOR, 0)
+        apart ^= part
+        joined |= part | board.from_cells(way)
+        opened |= joined
 
 
 NO_OPEN_CELL = "no open cell"
