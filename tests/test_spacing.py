@@ -15,6 +15,7 @@ import dungeon.generation.built_in  # for its placing modes
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.generation.placing.spacing import Spacing
 from dungeon.grid.bits import Board
+from dungeon.grid.rect import Rect
 from dungeon.terrain import DOOR
 
 STEPS = (3, 8, 14)
@@ -192,9 +193,10 @@ def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_anothe
     spacing.settle("mess", board.from_cells([(1, 1), (1, 2)]))
     assert [each.steps for each in spacing.distances("den")] == [10]
     den = board.from_cells([(4, 1), (4, 2)])
-    assert spacing.fault("den", den) is None
+    changed = Rect(3, 1, 2, 4)
+    assert spacing.fault("den", den, changed) is None
     ground.terrain[3, 1] = DOOR  # which is dug with it
-    assert spacing.fault("den", den) == "where it would change how far den is from others"
+    assert spacing.fault("den", den, changed) == "where it would change how far den is from others"
 
 
 def test_who_may_move_for_another() -> None:

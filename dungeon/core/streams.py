@@ -397,19 +397,23 @@ class Race(Generic[T]):
         draws = self._draws(draw)
         if self._is_even:  # the largest draw arrives first
             return self._prizes[draws.index(max(draws))]
-        times = self._times(draws)
+        times = self._arrivals(draws)
         return self._prizes[times.index(min(times))]
 
     def order(self, draw: float) -> list[T]:
         """Return all that can be won, in order of arrival: first what `winner` returns of the same draw."""
-        times = self._times(self._draws(draw))
+        times = self.times(draw)
         return [self._prizes[index] for index in sorted(range(len(times)), key=times.__getitem__)]
+
+    def times(self, draw: float) -> list[float]:
+        """Return when each candidate that has a weight arrives, in the order in which they were given."""
+        return self._arrivals(self._draws(draw))
 
     def _draws(self, draw: float) -> list[int]:
         seed = int(draw / UNIT) * GOLDEN & MASK
         return [mixed(seed ^ name) >> 64 - DRAWN for name in self._names]
 
-    def _times(self, draws: Iterable[int]) -> list[float]:
+    def _arrivals(self, draws: Iterable[int]) -> list[float]:
         return [
             -math.log((own + 1) * UNIT) / weight for own, weight in zip(draws, self._weights, strict=True)
         ]

@@ -149,6 +149,22 @@ class Board:
         bits = bits >> part.y * stride + part.x & (1 << part.height * stride) - 1
         return [bits >> y * stride & row for y in range(part.height)]
 
+    def rows_of(self, bits: int, beyond: int = 0) -> slice:
+        """Return the rows from the first to the last that has a set cell, of which there must be one, and so many beyond on each side."""
+        top, bottom = ((bits & -bits).bit_length() - 1) // self.stride, (bits.bit_length() - 1) // self.stride
+        return slice(max(top - beyond, 0), min(bottom + 1 + beyond, self.height))
+
+    def with_rows(self, bits: int, rows: slice, now: int) -> int:
+        """Return a mask in which some rows have become others.
+
+        Args:
+            bits: The mask.
+            rows: The rows, of which there is one at least.
+            now: What they are now, counted from the first of them.
+        """
+        first = rows.start * self.stride
+        return bits ^ (bits >> first & (1 << (rows.stop - rows.start) * self.stride) - 1 ^ now) << first
+
     def move(self, bits: int, dy: int, dx: int) -> int:
         """Return the mask moved by (dy, dx), with |dx| at most 1; what leaves the map is lost."""
         by = dy * self.stride + dx

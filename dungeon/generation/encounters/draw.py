@@ -20,7 +20,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from dungeon.content.values.grammar import number_at, roll, weight_at
-from dungeon.core.frozen import NOTHING
+from dungeon.core.frozen import NOTHING, Frozen
+from dungeon.core.streams import Race
 from dungeon.core.vocabulary import LANDMARKS, STAKES
 
 if TYPE_CHECKING:
@@ -143,44 +144,67 @@ class Draw:
         self._shares = shares
         self._taken: dict[str, str] = {}
         self._placed: Counter[str] = Counter()
-        self._queue: list[_Turn] = []
         self._held: list[_Turn] = []
         self._postponed: list[_Turn] = []
         self._turn: _Turn | None = None
-        self._weights = dict(content.weights_on(map_name, depth))
+        self._candidates = content.derive(
+            ("candidates", map_name, depth), _candidates_on, content, map_name, depth
+        )
+        self._waits: dict[int, dict[str, float]] = {}
         self._streams = streams
         self.wanted = wanted_on(content, map_name, depth, streams)
         self.budget = Budget(content, map_name, depth, self.wanted)
         self._now = 0.0
-        self.limits = {name: self.limit(name) for name in self._weights}
+        self.limits = dict(self._candidates.limits)
+        self.limits.update({name: self.limit(name) for name in shares if name in self.limits})
         self._guaranteed = guaranteed(content, self.limits)
+        self._first = self._coming_first(first)
+        self._queue = [
+            _Turn(self._rank(name, 1), wait, name, 1)
+            for name, wait in self._waits_of(1).items()
+            if self.limits.get(name) != 0
+        ]
+        heapq.heapify(self._queue)
+
+    def _coming_first(self, given: Mapping[str, int]) -> dict[str, int]:
+        """Return encounter -> how many copies come before those that come by chance; of most none.
+
+        Args:
+            given: How many of them the world has given to the map.
+        """
+        least = self._candidates.least
         promised = {
-            name: max(first.get(name, 0), content.encounters[name].least.map, name in self._guaranteed)
-            for name, limit in self.limits.items()
-            if limit != 0
+            name: max(given.get(name, 0), least.get(name, 0), name in self._guaranteed)
+            for name in (*given, *least, *self._guaranteed)
+            if self.limits.get(name, 0) != 0
         }
-        for name in [each for each, count in promised.items() if count and each not in self._guaranteed]:
-            if not promised.keys() >= {*with_required(content, content.encounters, [name])}:
-                promised[name] = 0  # it would bring others along, and could not come itself
-        required = with_required(content, promised, [name for name, count in promised.items() if count])
-        self._first = promised | {name: max(promised[name], 1) for name in required}
-        for name in self.limits:
-            self._send(name, 1)
-        nothing = content.weight_at(content.maps[map_name].nothing, depth)
-        if nothing > 0:
-            self._weights[NO_ENCOUNTER] = nothing
-            self._send(NO_ENCOUNTER, 1)
+        able = {name for name, limit in self.limits.items() if limit != 0} if promised else set[str]()
+        coming = [
+            name
+            for name in promised
+            if name in self._guaranteed
+            or able.issuperset(with_required(self.content, self.content.encounters, [name]))
+        ]  # any other would bring along what it requires, and could not come itself
+        return {name: max(promised.get(name, 0), 1) for name in with_required(self.content, able, coming)}
 
     def limit(self, name: str) -> int | None:
         """Return how many copies the map may have; None for any number."""
         limit, share = self.content.encounters[name].limit.map, self._shares.get(name)
         return min(limit, share) if limit and share is not None else limit or share
 
+    def _waits_of(self, number: int) -> dict[str, float]:
+        """Return encounter -> how long after the one before its copy of that number arrives, the first after time 0."""
+        if number not in self._waits:
+            race = self._candidates.race
+            waits = race.times(self._streams.unit("plan", number)) if race else ()
+            self._waits[number] = dict(zip(self._candidates.weights, waits, strict=True))
+        return self._waits[number]
+
     def _send(self, name: str, number: int) -> None:
         """Let a copy arrive some time after now."""
         limit = self.limits.get(name)
         if limit is None or number <= limit:
-            time = self._now + self._streams.arrival(self._weights[name], "plan", name, number)
+            time = self._now + self._waits_of(number)[name]
             heapq.heappush(self._queue, _Turn(self._rank(name, number), time, name, number))
 
     def _rank(self, name: str, number: int) -> Rank:
@@ -286,8 +310,9 @@ class Draw:
         able = [turn for turn in ready if not self._is_kept_from(turn.encounter, turn.rank)] or ready
         best = min((turn.rank for turn in able), default=None)
         names = [turn.encounter for turn in able if turn.rank == best]
-        total = sum(self._weights[name] for name in names)
-        return {name: self._weights[name] / total for name in names}
+        weights = self._candidates.weights
+        total = sum(weights[name] for name in names)
+        return {name: weights[name] / total for name in names}
 
     def unmet(self) -> list[tuple[Arrival, Veto]]:
         """Return those that still wait for another encounter, each with what it waits for."""
@@ -337,6 +362,36 @@ def wanted_on(content: Content, map_name: str, depth: int, streams: Streams) -> 
     """
     number = number_at(content.maps[map_name].encounters, depth)
     return roll(number, streams.stream("plan", "encounters"), 0)
+
+
+class _Candidates(NamedTuple):
+    """What a map may draw from, whatever the world.
+
+    Attributes:
+        weights: Encounter, or `NO_ENCOUNTER`, -> its weight.
+        race: The race of these, in the same order; None if there is none.
+        limits: Encounter -> how many copies the map may have by itself; None for any number.
+        least: Encounter -> how many copies the map is to have at least, of those of which it is to have any.
+    """
+
+    weights: Mapping[str, float]
+    race: Race[str] | None
+    limits: Mapping[str, int | None]
+    least: Mapping[str, int]
+
+
+def _candidates_on(content: Content, map_name: str, depth: int) -> _Candidates:
+    weights = {**content.weights_on(map_name, depth)}
+    encounters = {name: content.encounters[name] for name in weights}
+    nothing = content.weight_at(content.maps[map_name].nothing, depth)
+    if nothing > 0:
+        weights[NO_ENCOUNTER] = nothing
+    return _Candidates(
+        Frozen(weights),
+        Race(((name, weight, name) for name, weight in weights.items()), "plan") if weights else None,
+        Frozen({name: each.limit.map for name, each in encounters.items()}),
+        Frozen({name: each.least.map for name, each in encounters.items() if each.least.map}),
+    )
 
 
 def guaranteed(content: Content, limits: Mapping[str, int | None]) -> frozenset[str]:

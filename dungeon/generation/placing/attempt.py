@@ -46,7 +46,7 @@ A_CELL = Shape(1, 1, 0, 0)
 """What is asked for where there is no prefab."""
 
 
-def _nothing_wrong(_cells: int) -> None:
+def _nothing_wrong(_cells: int, _changed: Rect) -> None:
     return None
 
 
@@ -62,8 +62,8 @@ class PlacingRequest(NamedTuple):
         weights: Prefab -> how likely it is to be tried first; 1 where nothing is said.
         rolled: Takes the variants of prefabs, so that none is rolled again to be tried elsewhere; None if that may be.
         distances: How far it must lie from what is there, or how near to it.
-        verify: Called with the mask of what it covers when it lies there; returns what is wrong with that, in words that
-            follow "3 rooms", or None.
+        verify: Called, when it lies somewhere, with the mask of what it covers and the rectangle that was changed for it; returns
+            what is wrong with that, in words that follow "3 rooms", or None.
         is_alone: Whether nothing else may be placed or scattered in its region.
     """
 
@@ -77,7 +77,7 @@ class PlacingRequest(NamedTuple):
     weights: Mapping[str, float] = NOTHING
     rolled: dict[str, Iterator[Variant]] | None = None
     distances: Sequence[Distance] = ()
-    verify: Callable[[int], str | None] = _nothing_wrong
+    verify: Callable[[int, Rect], str | None] = _nothing_wrong
     is_alone: bool = False
 
     @property
@@ -232,7 +232,8 @@ class _Search:
     def _over(self, site: Site) -> Placed | None:
         """Place a request without prefabs over a whole site."""
         number, bounds = site.region.id, site.region.bounds
-        broken = self.request.verify(self.sites.board.from_array(self.canvas.region == number))
+        cells = self.sites.board.from_array(self.canvas.region == number)
+        broken = self.request.verify(cells, bounds)
         if broken is not None:
             self.tally.broken.setdefault(number, broken)
             return None
@@ -341,7 +342,7 @@ class _Search:
         broken = (
             fault(canvas, before, site, drawing, spot)
             or self._opens_ways(site, before.rect)
-            or self.request.verify(self.sites.board.block(*target))
+            or self.request.verify(self.sites.board.block(*target), before.rect)
         )
         if broken is not None:
             canvas.restore(before)

@@ -54,7 +54,6 @@ class Current:
         return self._mask
 
     def _renew(self, top: int, bottom: int) -> None:
-        stride = self._board.stride
-        first, rows = top * stride, (1 << (bottom - top) * stride) - 1
-        now = self._board.from_part(self._look(self._canvas, slice(top, bottom)), 0)
-        self._mask ^= (self._mask & rows << first) ^ now << first
+        rows = slice(top, bottom)
+        now = self._board.from_part(self._look(self._canvas, rows), 0)
+        self._mask = self._board.with_rows(self._mask, rows, now)

@@ -154,13 +154,24 @@ class Placer:
         if self.spacing is not None:
             self.spacing.settle(request.encounter, self._covered(placed))
 
-    def _spaced(self, request: PlacingRequest, regions: frozenset[int] | None) -> PlacingRequest:
-        """Return a request for some regions, with the distances that it has to keep now."""
+    def _spaced(
+        self, request: PlacingRequest, regions: frozenset[int] | None, made: Rect | None = None
+    ) -> PlacingRequest:
+        """Return a request for some regions, with the distances that it has to keep now.
+
+        Args:
+            request: What is to be placed.
+            regions: The ids of the regions; None for any.
+            made: The part of the map that has been changed to make a site for it; None if nothing has.
+        """
         there = request._replace(regions=regions)
         if self.spacing is None:
             return there
-        name = request.encounter
-        verify = partial(self.spacing.fault, name)
+        name, fault = request.encounter, self.spacing.fault
+
+        def verify(cells: int, changed: Rect) -> str | None:
+            return fault(name, cells, changed if made is None else changed.joined(made))
+
         return there._replace(distances=self.spacing.distances(name), verify=verify)
 
     def _covered(self, placed: Placed) -> int:
@@ -321,7 +332,7 @@ class Placer:
         """Try one new site after the other; return how many were tried, and where the request was placed, if it was."""
         tried, before = 0, None
         for tried, (sites, region, before) in enumerate(islice(made, MOST_TRIES), 1):
-            there = self._spaced(request, frozenset([region]))
+            there = self._spaced(request, frozenset([region]), before.rect)
             found = attempt(self._canvas, sites, there, self._streams)
             if isinstance(found, Placed):
                 self._sites.sites.pop(region, None)

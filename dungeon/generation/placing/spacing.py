@@ -17,6 +17,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS, SPACES
 from dungeon.grid.paths.reach import Distance, reach
+from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -60,17 +61,27 @@ class _Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """An encounter that has been placed, and the mask of what it covers."""
+    """An encounter that has been placed, the mask of what it covers, and the smallest rectangle around that."""
 
     name: str
     entry: EncounterEntry
     cells: int
+    bounds: Rect
+
+    def may_notice(self, changed: Rect) -> bool:
+        """Tell whether a change of the map within a rectangle may change how far it is from what it keeps a distance to.
+
+        No way of so many steps as it says leads there otherwise.
+        """
+        steps = (*self.entry.far_from.values(), *self.entry.near.values())
+        return changed.grown(max(steps, default=0)).overlaps(self.bounds)
 
 
 class _State(NamedTuple):
     """What has been settled, and what follows from it."""
 
     settled: list[_Settled]
+    covered: int
     particular: list[_Settled]
     right: dict[str, int]
     seen: _Seen | None
@@ -104,6 +115,7 @@ class Spacing:
         self._board = board = canvas.board
         self._home = board.full if home is None else board.from_array(home)
         self._settled: list[_Settled] = []
+        self._covered = 0  # all that they cover; nothing is covered twice
         self._right = dict.fromkeys(LANDMARKS, board.full)
         self._particular: list[_Settled] = []
         self._seen: _Seen | None = None  # nobody has looked since the last one was placed
@@ -115,15 +127,22 @@ class Spacing:
     def _marks(self) -> NDArray[np.uint8]:
         return _marks_of(self._canvas.terrain_set)
 
-    def _looked(self) -> _Seen:
-        """Look at the map."""
-        board, told = self._board, t.looked_up(self._marks, self._canvas.terrain)
+    def _looked(self, changed: Rect | None = None) -> _Seen:
+        """Look at the map; only at the rows of a rectangle if all else is as it was when somebody looked last."""
+        board, seen = self._board, self._seen
+        if changed is None or seen is None:
+            changed, seen = Rect(0, 0, board.height, board.width), _Seen(0, dict.fromkeys(MARKS, 0))
+        rows = slice(changed.y, changed.bottom)
+        told = t.looked_up(self._marks, self._canvas.terrain[rows])
         drawn = [(*divmod(at, board.width), told.item(at)) for at in np.flatnonzero(told > WAY).tolist()]
         stairs = {
-            word: board.from_cells((y, x) for y, x, marks in drawn if marks & mark)
-            for word, mark in MARKS.items()
+            word: board.with_rows(
+                mask, rows, board.from_cells((y, x) for y, x, marks in drawn if marks & MARKS[word])
+            )
+            for word, mask in seen.stairs.items()
         }
-        return _Seen(board.from_array((told & WAY).view(np.bool_)), stairs)
+        ways = board.from_part((told & WAY).view(np.bool_), 0)
+        return _Seen(board.with_rows(seen.ways, rows, ways), stairs)
 
     def distances(self, name: str) -> tuple[Distance, ...]:
         """Return how far an encounter must lie from what is there, by what it says and by what others say."""
@@ -162,22 +181,23 @@ class Spacing:
                 if cells:
                     yield Distance(f"the {word}" if word in LANDMARKS else word, cells, steps, near)
 
-    def fault(self, name: str, cells: int) -> str | None:
+    def fault(self, name: str, cells: int, changed: Rect) -> str | None:
         """Return what is wrong if an encounter lies so on the map as it is now, in words that follow "3 rooms", or None.
 
         Args:
             name: The encounter.
             cells: The mask of what it covers.
+            changed: The part of the map that may have changed since the encounter before was placed.
         """
         if not self._particular and not _is_particular(self._encounters[name]):
             self._now = None
             return None
-        now = self._now = self._looked()
+        now = self._now = self._looked(changed)
         board = self._board
         if now != self._seen:
-            it = _Settled(name, self._encounters[name], cells)
+            it = self._settled_of(name, cells)
             there = [*self._settled, it]
-            for each in (*self._particular, it):
+            for each in filter(lambda each: each.may_notice(changed), (*self._particular, it)):
                 others = [other for other in there if other is not each]
                 stairs = {word: mask & ~each.cells for word, mask in now.stairs.items()}
                 if not all(
@@ -204,8 +224,7 @@ class Spacing:
 
     def _places(self, landmark: str, right: int, ways: int) -> int:
         """Return which of the cells that lie right stairs may be chosen from."""
-        covered = reduce(or_, (each.cells for each in self._settled), 0)
-        left = right & self._floor & ways & ~covered
+        left = right & self._floor & ways & ~self._covered
         return left & self._home if landmark == ARRIVAL else left
 
     def lost(self, cells: int) -> str | None:
@@ -249,6 +268,9 @@ class Spacing:
         spaces = canvas.within(each.id for each in canvas.regions if each.kind in SPACES and not each.sealed)
         return self._board.from_array((base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & spaces)
 
+    def _settled_of(self, name: str, cells: int) -> _Settled:
+        return _Settled(name, self._encounters[name], cells, self._board.bounds(cells))
+
     def settle(self, name: str, cells: int) -> None:
         """Say that an encounter has been placed.
 
@@ -256,8 +278,9 @@ class Spacing:
             name: The encounter.
             cells: The mask of what it covers.
         """
-        settled = _Settled(name, self._encounters[name], cells)
+        settled = self._settled_of(name, cells)
         self._settled.append(settled)
+        self._covered |= cells
         self._seen = self._now  # the map is as it was when this was found to be right
         if _is_particular(settled.entry):
             self._particular.append(settled)
@@ -281,11 +304,11 @@ class Spacing:
 
     def state(self) -> _State:
         """Return what `go_back` needs to forget all that has been settled after this."""
-        return _State([*self._settled], [*self._particular], dict(self._right), self._seen)
+        return _State([*self._settled], self._covered, [*self._particular], dict(self._right), self._seen)
 
     def go_back(self, state: _State) -> None:
         """Forget all that has been settled since a state was asked for."""
-        self._settled, self._particular, self._right, self._seen = state
+        self._settled, self._covered, self._particular, self._right, self._seen = state
 
     def unsettle(self, name: str, cells: int) -> None:
         """Say that an encounter does not lie any more where it lay.
@@ -296,6 +319,7 @@ class Spacing:
         """
         gone = next(each for each in self._settled if each.name == name and each.cells == cells)
         self._settled.remove(gone)
+        self._covered &= ~cells
         self._seen = None
 
     def right_for_stairs(self) -> dict[str, NDArray[np.bool_]]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from dungeon.grid.bits import Board
+from dungeon.grid.bits import Board
 
 
 class Distance(NamedTuple):
@@ -54,11 +53,16 @@ def reach(board: Board, ways: int, start: int, steps: int) -> int:
         start: Where it begins.
         steps: How many steps.
     """
-    reached = front = start
+    if not start:
+        return 0
+    rows = board.rows_of(start, steps)
+    band, first = Board(rows.stop - rows.start, board.width), rows.start * board.stride
+    reached = front = start >> first
+    ways = ways >> first & band.full
     for _ in range(steps):
-        front = board.beside(front) & ~reached
+        front = band.beside(front) & ~reached
         reached |= front
         front &= ways
         if not front:
             break
-    return reached
+    return reached << first
