@@ -128,7 +128,7 @@ class Board:
 
     def bounds(self, bits: int) -> Rect:
         """Return the smallest rectangle around the set cells, of which there must be one."""
-        top, bottom = ((bits & -bits).bit_length() - 1) // self.stride, bits.bit_length() // self.stride + 1
+        top, bottom = self.rows_of(bits)
         columns = reduce(or_, self._rows(bits, Rect(top, 0, bottom - top, self.width)))
         left = (columns & -columns).bit_length() - 1
         return Rect(top, left, bottom - top, columns.bit_length() - left)
@@ -149,21 +149,27 @@ class Board:
         bits = bits >> part.y * stride + part.x & (1 << part.height * stride) - 1
         return [bits >> y * stride & row for y in range(part.height)]
 
-    def rows_of(self, bits: int, beyond: int = 0) -> slice:
-        """Return the rows from the first to the last that has a set cell, of which there must be one, and so many beyond on each side."""
-        top, bottom = ((bits & -bits).bit_length() - 1) // self.stride, (bits.bit_length() - 1) // self.stride
-        return slice(max(top - beyond, 0), min(bottom + 1 + beyond, self.height))
-
-    def with_rows(self, bits: int, rows: slice, now: int) -> int:
-        """Return a mask in which some rows have become others.
+    def rows_of(self, bits: int, beyond: int = 0) -> tuple[int, int]:
+        """Return the first row that has a set cell, of which there must be one, and the first without any below the last that has.
 
         Args:
             bits: The mask.
-            rows: The rows, of which there is one at least.
+            beyond: How many rows more on each side, as far as the map has them.
+        """
+        top, bottom = ((bits & -bits).bit_length() - 1) // self.stride, bits.bit_length() // self.stride + 1
+        return max(top - beyond, 0), min(bottom + beyond, self.height)
+
+    def with_rows(self, bits: int, top: int, bottom: int, now: int) -> int:
+        """Return a mask in which the rows from `top` to before `bottom` have become others.
+
+        Args:
+            bits: The mask.
+            top: The first of these rows.
+            bottom: The first row below them.
             now: What they are now, counted from the first of them.
         """
-        first = rows.start * self.stride
-        return bits ^ (bits >> first & (1 << (rows.stop - rows.start) * self.stride) - 1 ^ now) << first
+        first, rows = top * self.stride, (1 << (bottom - top) * self.stride) - 1
+        return bits ^ (bits >> first & rows ^ now) << first
 
     def move(self, bits: int, dy: int, dx: int) -> int:
         """Return the mask moved by (dy, dx), with |dx| at most 1; what leaves the map is lost."""

@@ -355,8 +355,7 @@ class _Search:
             return None
         region, is_open = self.canvas.region[around.slices], self.canvas.open[around.slices]
         board = Board(*region.shape)
-        openings = Openings(board, region, is_open, len(self.canvas.regions) + 1)
-        ways = openings.ways(board.from_array(region == site.region.id))
+        ways = Openings(board, region, is_open).ways(board.from_array(region == site.region.id))
         return "where it would open more ways in" if ways > most else None
 
     # -- sites ----------------------------------------------------------------------------------

@@ -54,6 +54,5 @@ class Current:
         return self._mask
 
     def _renew(self, top: int, bottom: int) -> None:
-        rows = slice(top, bottom)
-        now = self._board.from_part(self._look(self._canvas, rows), 0)
-        self._mask = self._board.with_rows(self._mask, rows, now)
+        now = self._board.from_part(self._look(self._canvas, slice(top, bottom)), 0)
+        self._mask = self._board.with_rows(self._mask, top, bottom, now)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.streams import Ranking
 from dungeon.generation.placing.current import Current
 from dungeon.generation.placing.openings import Openings
 from dungeon.grid.bits import places, shifted, starts
@@ -51,7 +52,7 @@ class Ground:
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
         self._regions = tuple(canvas.regions)
         self._count = len(self._regions) + 1
-        self.openings = Openings(self.board, self._region, base > t.BLOCKED, self._count)
+        self.openings = Openings(self.board, self._region, base > t.BLOCKED)
         self._thoroughfares: int | None = None
         self._floors: dict[str, int] = {}
         self._masks: dict[Hashable, int] = {}
@@ -63,6 +64,18 @@ class Ground:
         self._open = Current(self.board, canvas, _open_in)
         self._doors = Current(self.board, canvas, _doors_in)
         self._ways: int | None = None
+
+    # -- regions --------------------------------------------------------------------------------
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """What puts the regions in a random order by where they begin; the first is that with the id 1."""
+        return Ranking(np.array([region.bounds[:2] for region in self._regions]))
+
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """(number of regions,) the cells within the bounds of each; the first is that with the id 1."""
+        return np.array([float(region.bounds.area) for region in self._regions])
 
     # -- which cell is whose --------------------------------------------------------------------
 
@@ -80,7 +93,10 @@ class Ground:
     def thoroughfares(self) -> int:
         """The mask of what was plain floor of regions with more than one opening."""
         if self._thoroughfares is None:
-            self._thoroughfares = self._area_where(self.openings.counts[: self._count] > 1)
+            board = self.board
+            owners = [self._region[board.to_array(cells)] for cells in self.openings.thresholds]
+            counts = np.bincount(np.concatenate(owners), minlength=self._count)
+            self._thoroughfares = self._area_where(counts > 1)
         return self._thoroughfares
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
@@ -169,8 +185,9 @@ class Ground:
     def renew(self, area: Rect) -> None:
         """Say that an area has changed, openings of free sites included: these are found anew."""
         self.forget(area)
-        canvas = self.canvas
-        self.openings = Openings(self.board, canvas.region, canvas.base > t.BLOCKED, len(canvas.regions) + 1)
+        top, bottom = max(area.y - 1, 0), min(area.bottom + 1, self.board.height)
+        rows = slice(top, bottom)
+        self.openings.renew(top, bottom, self.canvas.region[rows], _open_in(self.canvas, rows))
         self._thoroughfares = None
         self._masks.clear()
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from dungeon.grid.bits import flooded
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.grid.bits import Board
@@ -46,24 +45,32 @@ class Openings:
         board: The layout of the masks.
         region: (height, width) uint16, the id of the region that each cell belongs to.
         is_open: (height, width) bool, the open cells.
-        count: All ids are lower than that.
 
     Attributes:
         thresholds: For each side, the mask of the cells that have an opening there.
-        counts: (count,) how many openings each region has.
     """
 
-    def __init__(
-        self, board: Board, region: NDArray[np.uint16], is_open: NDArray[np.bool_], count: int
-    ) -> None:
+    def __init__(self, board: Board, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
+        self._board = board
+        self.thresholds = 0, 0, 0, 0
+        self.renew(0, board.height, region, is_open)
+
+    def renew(self, top: int, bottom: int, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
+        """Find the openings within the rows from `top` to before `bottom`, and between these, anew.
+
+        Args:
+            top: The first row.
+            bottom: The first row below them.
+            region: (bottom - top, width) uint16, the id of the region that each of their cells belongs to.
+            is_open: (bottom - top, width) bool, which of their cells are open.
+        """
+        board = self._board
+        south, _, _, east = self.thresholds
         down = (region[1:] != region[:-1]) & is_open[1:] & is_open[:-1]
         across = (region[:, 1:] != region[:, :-1]) & is_open[:, 1:] & is_open[:, :-1]
-        south, east = board.from_part(down, 0), board.from_part(across, 0)
+        south = board.with_rows(south, top, bottom - 1, board.from_part(down, 0))
+        east = board.with_rows(east, top, bottom, board.from_part(across, 0))
         self.thresholds = south, east << 1, south << board.stride, east
-        self._board = board
-        # Each of these cells, and the one beyond it.
-        owners = region[:-1][down], region[1:][down], region[:, :-1][across], region[:, 1:][across]
-        self.counts = np.bincount(np.concatenate(owners), minlength=count)
 
     def within(self, area: int) -> list[Opening]:
         """Return the openings of the regions whose cells a mask has."""

@@ -8,7 +8,7 @@ augmenting path in it (Berge 1957, "Two theorems in graph theory").
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -229,10 +229,7 @@ class Placer:
             request: What is to be placed.
             holders: Region -> the index of the occupant that lies there and may move.
         """
-        sites = {
-            region: replace(self.occupants[index].placed.site, _ways=None)
-            for region, index in holders.items()
-        }
+        sites = {region: self.occupants[index].placed.site.renewed() for region, index in holders.items()}
         held = Sites(self._sites.ground, self._sites.kinds, sites)
         spaced = self._spaced(request, self._but_kept(request))
         return [holders[site.region.id] for site in suitable_sites(self._canvas, held, spaced, self._streams)]
@@ -335,8 +332,7 @@ class Placer:
             there = self._spaced(request, frozenset([region]), before.rect)
             found = attempt(self._canvas, sites, there, self._streams)
             if isinstance(found, Placed):
-                self._sites.sites.pop(region, None)
-                self._sites.renew(before.rect.joined(found.before.rect))
+                self._sites.renew(before.rect.joined(found.before.rect), gone=region)
                 found = found._replace(dug=is_dug, altered=not is_dug)
                 self._note(request, found)
                 return tried, found

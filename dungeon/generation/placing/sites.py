@@ -5,12 +5,11 @@ A **site** is a region of the kind room or cave that no encounter has yet.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -57,6 +56,7 @@ class Site:
     first: int
     _cells: int | None = None
     _own: int | None = None
+    _openings: list[Opening] | None = None
     _ways: int | None = None
 
     @property
@@ -89,17 +89,20 @@ class Site:
     @property
     def openings(self) -> list[Opening]:
         """Where it meets what lies outside."""
-        return self.ground.openings.within(self.whole)
+        if self._openings is None:
+            self._openings = self.ground.openings.within(self.whole)
+        return self._openings
 
     @property
     def ways(self) -> int:
         """How many ways lead in."""
         if self._ways is None:
-            openings = self.ground.openings
-            self._ways = openings.counts.item(self.region.id)
-            if self._ways > 1:  # some may lie side by side
-                self._ways = openings.ways(self.own, self.first)
+            self._ways = self.ground.openings.ways(self.own, self.first)
         return self._ways
+
+    def renewed(self) -> Site:
+        """Return it as if nobody had looked at its openings yet."""
+        return replace(self, _openings=None, _ways=None)
 
     def within(self, mask: int) -> int:
         """Return what a mask of the map has on this site's cells, counted from the bit `first`."""
@@ -110,6 +113,26 @@ class Site:
     def mask(self) -> int:
         """The mask of its cells."""
         return self.cells << self.first
+
+
+class _Choice(NamedTuple):
+    """Which sites are chosen: kinds of region, how many ways may lead in, from and to, and ids of regions; None for all."""
+
+    kinds: Kinds
+    low: int
+    high: int
+    regions: frozenset[int] | None
+
+    def allows(self, site: Site) -> bool:
+        """Tell whether a site is among them."""
+        return (
+            site.region.kind in self.kinds
+            and (self.regions is None or site.region.id in self.regions)
+            and ((self.low, self.high) == ANY_ACCESS or self.low <= site.ways <= self.high)
+        )
+
+
+_ANY = _Choice(SITE_KINDS, *ANY_ACCESS, None)
 
 
 class Sites:
@@ -128,7 +151,7 @@ class Sites:
         self._area: int | None = None
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
-        self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
+        self._choices: dict[_Choice, Sites] = {}
 
     @classmethod
     def of(cls, canvas: Canvas, only: Iterable[int] | None = None) -> Sites:
@@ -189,54 +212,67 @@ class Sites:
             tight: Whether the size of a site matters.
         """
         found = self.with_spots(spots)
-        if len(found) > 1:
-            rank = streams.ranks(*name)
-
-            def arrival(site: Site) -> float:
-                y, x, height, width = site.region.bounds
-                time = -math.log1p((rank(y, x) >> 64 - DRAWN) * -UNIT)
-                return time * (height * width) ** TIGHTNESS if tight else time
-
-            found.sort(key=arrival)
-        return found
+        if len(found) < 2:
+            return found
+        numbers = np.array([site.region.id for site in found])
+        ranks = self.ground.ranking.ranks(streams, *name)[numbers - 1]
+        times = -np.log1p((ranks >> np.uint64(64 - DRAWN)) * -UNIT)
+        if tight:
+            times *= self.ground.sizes[numbers - 1] ** TIGHTNESS
+        return [found[index] for index in times.argsort(kind="stable").tolist()]
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
         """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""
-        key = kinds, low, high, regions
-        whatever = (low, high) == ANY_ACCESS
-        if key not in self._choices:
-            chosen = {
-                number: site
-                for number, site in self.sites.items()
-                if site.region.kind in kinds
-                and (regions is None or number in regions)
-                and (whatever or low <= site.ways <= high)
-            }
-            self._choices[key] = Sites(self.ground, kinds, chosen)
-        return self._choices[key]
+        choice = _Choice(kinds, low, high, regions)
+        if choice not in self._choices:
+            chosen = {number: site for number, site in self.sites.items() if choice.allows(site)}
+            self._choices[choice] = Sites(self.ground, kinds, chosen)
+        return self._choices[choice]
 
     def take(self, region: int, around: Rect) -> None:
         """Say that something was placed on a site, and that it changed nothing but the rectangle `around`."""
         self.ground.forget(around)
-        mask = self.sites[region].mask
         for sites in (self, *self._choices.values()):
+            sites._drop(region)  # noqa: SLF001
             sites._known.clear()  # noqa: SLF001
-            if sites.sites.pop(region, None) is not None and sites._area is not None:  # noqa: SLF001
-                sites._area ^= mask  # noqa: SLF001
 
     def free(self, site: Site, around: Rect) -> None:
         """Say that a site is free again: what was placed there changed nothing but the rectangle `around`, and was taken back."""
-        self.sites[site.region.id] = site
+        self._add(site)
         self.renew(around)
 
-    def renew(self, around: Rect) -> None:
-        """Say that openings may have changed within `around`: what was derived from them is dropped."""
+    def renew(self, around: Rect, *, gone: int = 0) -> None:
+        """Say that openings may have changed within `around`: what was derived from them is dropped.
+
+        Args:
+            around: Where.
+            gone: The id of the region that was altered, and taken; 0 for none.
+        """
         self.ground.renew(around)
-        for site in self.sites.values():
-            site._ways = None  # noqa: SLF001
-        self._area = None
-        for derived in (self._known, self._near, self._choices):
-            derived.clear()
+        there = np.unique(
+            self.canvas.region[around.grown().clipped(self.board.height, self.board.width).slices]
+        )
+        changed = [self.sites[number] for number in there.tolist() if number in self.sites]
+        for site in changed:
+            site._openings = site._ways = None  # noqa: SLF001
+        for choice, sites in ((_ANY, self), *self._choices.items()):
+            sites._drop(gone)  # noqa: SLF001
+            for site in changed:
+                sites._drop(site.region.id)  # noqa: SLF001
+                if site.region.id != gone and choice.allows(site):
+                    sites._add(site)  # noqa: SLF001
+            sites._known.clear()  # noqa: SLF001
+            sites._near.clear()  # noqa: SLF001
+
+    def _drop(self, region: int) -> None:
+        site = self.sites.pop(region, None)
+        if site is not None and self._area is not None:
+            self._area &= ~site.mask
+
+    def _add(self, site: Site) -> None:
+        self.sites[site.region.id] = site
+        if self._area is not None:
+            self._area |= site.mask
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""

@@ -61,20 +61,20 @@ class _Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """An encounter that has been placed, the mask of what it covers, and the smallest rectangle around that."""
+    """An encounter that has been placed.
+
+    Attributes:
+        name: Its name.
+        entry: Its entry.
+        cells: The mask of what it covers.
+        around: A rectangle around all cells that are as near to it as any distance that it keeps. No change of the map beyond
+            it changes how far the encounter is from whatever it keeps a distance to.
+    """
 
     name: str
     entry: EncounterEntry
     cells: int
-    bounds: Rect
-
-    def may_notice(self, changed: Rect) -> bool:
-        """Tell whether a change of the map within a rectangle may change how far it is from what it keeps a distance to.
-
-        No way of so many steps as it says leads there otherwise.
-        """
-        steps = (*self.entry.far_from.values(), *self.entry.near.values())
-        return changed.grown(max(steps, default=0)).overlaps(self.bounds)
+    around: Rect
 
 
 class _State(NamedTuple):
@@ -132,17 +132,17 @@ class Spacing:
         board, seen = self._board, self._seen
         if changed is None or seen is None:
             changed, seen = Rect(0, 0, board.height, board.width), _Seen(0, dict.fromkeys(MARKS, 0))
-        rows = slice(changed.y, changed.bottom)
-        told = t.looked_up(self._marks, self._canvas.terrain[rows])
+        top, bottom = changed.y, changed.bottom
+        told = t.looked_up(self._marks, self._canvas.terrain[top:bottom])
         drawn = [(*divmod(at, board.width), told.item(at)) for at in np.flatnonzero(told > WAY).tolist()]
         stairs = {
             word: board.with_rows(
-                mask, rows, board.from_cells((y, x) for y, x, marks in drawn if marks & MARKS[word])
+                mask, top, bottom, board.from_cells((y, x) for y, x, marks in drawn if marks & MARKS[word])
             )
             for word, mask in seen.stairs.items()
         }
         ways = board.from_part((told & WAY).view(np.bool_), 0)
-        return _Seen(board.with_rows(seen.ways, rows, ways), stairs)
+        return _Seen(board.with_rows(seen.ways, top, bottom, ways), stairs)
 
     def distances(self, name: str) -> tuple[Distance, ...]:
         """Return how far an encounter must lie from what is there, by what it says and by what others say."""
@@ -197,7 +197,9 @@ class Spacing:
         if now != self._seen:
             it = self._settled_of(name, cells)
             there = [*self._settled, it]
-            for each in filter(lambda each: each.may_notice(changed), (*self._particular, it)):
+            for each in (*self._particular, it):
+                if not each.around.overlaps(changed):
+                    continue
                 others = [other for other in there if other is not each]
                 stairs = {word: mask & ~each.cells for word, mask in now.stairs.items()}
                 if not all(
@@ -269,7 +271,9 @@ class Spacing:
         return self._board.from_array((base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & spaces)
 
     def _settled_of(self, name: str, cells: int) -> _Settled:
-        return _Settled(name, self._encounters[name], cells, self._board.bounds(cells))
+        entry = self._encounters[name]
+        steps = max((*entry.far_from.values(), *entry.near.values()), default=0)
+        return _Settled(name, entry, cells, self._board.bounds(cells).grown(steps))
 
     def settle(self, name: str, cells: int) -> None:
         """Say that an encounter has been placed.

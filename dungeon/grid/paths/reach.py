@@ -55,8 +55,8 @@ def reach(board: Board, ways: int, start: int, steps: int) -> int:
     """
     if not start:
         return 0
-    rows = board.rows_of(start, steps)
-    band, first = Board(rows.stop - rows.start, board.width), rows.start * board.stride
+    top, bottom = board.rows_of(start, steps)
+    band, first = Board(bottom - top, board.width), top * board.stride
     reached = front = start >> first
     ways = ways >> first & band.full
     for _ in range(steps):
