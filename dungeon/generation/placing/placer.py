@@ -99,7 +99,7 @@ class Placer:
         self.moved: list[int] = []
         self._canvas = canvas
         self._streams = streams
-        self._kinds = kinds
+        self._kinds = frozenset(kinds)
         self._find_lasting = lasting or partial(Lasting.nothing, canvas)
         self._kept = frozenset(kept)
         self.spacing = spacing
@@ -126,7 +126,11 @@ class Placer:
 
     def _place(self, request: PlacingRequest) -> Placed | Refused:
         found = self._attempt(request, self._but_kept(request))
-        if isinstance(found, Refused) and request.access[1] > 0:
+        if (
+            isinstance(found, Refused)
+            and request.access[1] > 0
+            and self._kinds.intersection(request.mode.kinds)
+        ):
             found = self._on_new_site(request, found)
         if isinstance(found, Refused) and self._kept:
             on_kept = self._attempt(request, request.regions)
@@ -189,6 +193,7 @@ class Placer:
             each.placed.region: index
             for index, each in enumerate(self.occupants)
             if each.can_move
+            and each.placed.site.region.kind in request.mode.kinds
             and not (is_altered and self._opens_ways(each.placed))
             and (self.spacing is None or self.spacing.may_move(each.request.encounter, request.encounter))
         }

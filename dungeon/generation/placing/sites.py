@@ -100,6 +100,11 @@ class Site:
             self._ways = self.ground.openings.ways(self.own, self.first)
         return self._ways
 
+    def have_ways_changed(self) -> bool:
+        """Look at its openings anew; tell whether another number of ways leads in than before, as far as anybody has asked."""
+        before, self._openings, self._ways = self._ways, None, None
+        return before is not None and before != self.ways
+
     def renewed(self) -> Site:
         """Return it as if nobody had looked at its openings yet."""
         return replace(self, _openings=None, _ways=None)
@@ -238,8 +243,11 @@ class Sites:
 
     def free(self, site: Site, around: Rect) -> None:
         """Say that a site is free again: what was placed there changed nothing but the rectangle `around`, and was taken back."""
-        self._add(site)
         self.renew(around)
+        renewed = site.renewed()
+        for choice, sites in ((_ANY, self), *self._choices.items()):
+            if choice.allows(renewed):
+                sites._add(renewed)  # noqa: SLF001
 
     def renew(self, around: Rect, *, gone: int = 0) -> None:
         """Say that openings may have changed within `around`: what was derived from them is dropped.
@@ -249,20 +257,21 @@ class Sites:
             gone: The id of the region that was altered, and taken; 0 for none.
         """
         self.ground.renew(around)
-        there = np.unique(
-            self.canvas.region[around.grown().clipped(self.board.height, self.board.width).slices]
-        )
-        changed = [self.sites[number] for number in there.tolist() if number in self.sites]
-        for site in changed:
-            site._openings = site._ways = None  # noqa: SLF001
+        others = [site for site in self._within(around) if site.have_ways_changed()]
         for choice, sites in ((_ANY, self), *self._choices.items()):
             sites._drop(gone)  # noqa: SLF001
-            for site in changed:
+            for site in others:
                 sites._drop(site.region.id)  # noqa: SLF001
                 if site.region.id != gone and choice.allows(site):
                     sites._add(site)  # noqa: SLF001
             sites._known.clear()  # noqa: SLF001
             sites._near.clear()  # noqa: SLF001
+
+    def _within(self, area: Rect) -> list[Site]:
+        """Return the sites that have cells in an area, or beside it."""
+        there = area.grown().clipped(self.board.height, self.board.width)
+        numbers = np.unique(self.canvas.region[there.slices]).tolist()
+        return [self.sites[number] for number in numbers if number in self.sites]
 
     def _drop(self, region: int) -> None:
         site = self.sites.pop(region, None)
