@@ -21,7 +21,6 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.streams import Ranking
 from dungeon.generation.placing.edges import edge_cell, leading
-from dungeon.generation.placing.ground import WAYS
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import all_places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
@@ -122,24 +121,14 @@ class AnnexGround:
             but: The ids of the regions from which no way may lead.
         """
         board, canvas = ground.board, ground.canvas
-        begun = [
-            each.id
-            for each in canvas.regions
-            if each.kind in (*WAYS, "cave")
-            and not each.sealed
-            and each.id not in but
-            and (regions is None or each.id in regions)
-        ]
-        base = canvas.base
-        plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
+        targets = ground.beginnings & ~ground.covered_by(but)
+        if regions is not None:
+            targets &= board.from_array(canvas.within(regions))
         allowed = board.block(1, 1, board.height - 2, board.width - 2)
         if within is not None:
             allowed &= board.from_array(within)
         return cls(
-            ground=ground,
-            closed=board.full & ~ground.open,
-            earth=ground.earth & allowed,
-            targets=board.from_array(canvas.within(begun) & plain),
+            ground=ground, closed=board.full & ~ground.open, earth=ground.earth & allowed, targets=targets
         )
 
     def spots(self, wishes: Iterable[Wish], streams: Streams) -> Iterator[Spot]:

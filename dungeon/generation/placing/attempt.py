@@ -96,7 +96,7 @@ class Placed(NamedTuple):
         spots: How many spots there were to choose from.
         before: What the rectangle that it changed was before it was placed.
         after: What the same rectangle was afterwards.
-        others: The ids of the other regions that were free then and had a spot for the same variant.
+        others: The sites that were free then and had a spot for the same variant, this one included.
         dug: Whether its site was dug for it.
         altered: Whether its site was altered for it.
     """
@@ -107,7 +107,7 @@ class Placed(NamedTuple):
     spots: int
     before: Snapshot
     after: Snapshot
-    others: tuple[int, ...] = ()
+    others: Sequence[Site] = ()
     dug: bool = False
     altered: bool = False
 
@@ -211,8 +211,7 @@ class _Search:
                 if found is None:
                     continue
                 spots = sum(mask.bit_count() for _, mask in drawings) if drawings else len(sites)
-                others = tuple(each.region.id for each in sites if each is not site)
-                return found._replace(spots=spots, others=others)
+                return found._replace(spots=spots, others=sites)
         return None
 
     def choices(self) -> Iterator[tuple[list[Site], list[Option]]]:

@@ -16,7 +16,7 @@ from dungeon.grid.bits import places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,19 +38,24 @@ class Ground:
 
     Floors are those that there were before the first encounter was placed; earth is what there is now.
 
+    Args:
+        canvas: The canvas.
+        only: The ids of the regions whose floor is asked for; None for all.
+
     Attributes:
         canvas: The canvas.
         board: The layout of the masks.
         openings: Where its regions meet.
     """
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: Canvas, only: Collection[int] | None = None) -> None:
         self.canvas = canvas
         self.board = canvas.board
         base = canvas.base
         self._region = canvas.region.copy()
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
         self._regions = tuple(canvas.regions)
+        self._only = only
         self._count = len(self._regions) + 1
         self.openings = Openings(self.board, self._region, base > t.BLOCKED)
         self._thoroughfares: int | None = None
@@ -63,6 +68,8 @@ class Ground:
         self._earth = Current(self.board, canvas, _earth_in)
         self._open = Current(self.board, canvas, _open_in)
         self._doors = Current(self.board, canvas, _doors_in)
+        self._beginnings = Current(self.board, canvas, self._beginnings_in)
+        self._is_beginning = np.zeros(1, np.bool_)
         self._ways: int | None = None
 
     # -- regions --------------------------------------------------------------------------------
@@ -82,6 +89,12 @@ class Ground:
     def area_of(self, regions: Iterable[int]) -> int:
         """Return the mask of the plain floor of these regions."""
         listed = list(regions)
+        if len(listed) == 1:
+            region = self._regions[listed[0] - 1]
+            return (
+                self.board.from_part(self.cells_of(region), region.bounds.x)
+                << region.bounds.y * self.board.stride
+            )
         chosen = np.zeros(self._count, np.bool_)
         chosen[listed] = True
         return self._area_where(chosen) if listed else 0
@@ -178,7 +191,7 @@ class Ground:
 
     def forget(self, area: Rect) -> None:
         """Say that the map has been changed in an area."""
-        for mask in (self._earth, self._open, self._doors):
+        for mask in (self._earth, self._open, self._doors, self._beginnings):
             mask.forget(area.y, area.bottom)
         self._facing.clear()
 
@@ -219,8 +232,12 @@ class Ground:
     def floor(self, kind: str) -> int:
         """Return the mask of what was plain floor of regions of a kind that are not sealed."""
         if kind not in self._floors:
-            chosen = (each.id for each in self._regions if each.kind == kind and not each.sealed)
-            self._floors[kind] = self.area_of(chosen)
+            asked = (
+                self._regions if self._only is None else [self._regions[number - 1] for number in self._only]
+            )
+            self._floors[kind] = self.area_of(
+                each.id for each in asked if each.kind == kind and not each.sealed
+            )
         return self._floors[kind]
 
     @property
@@ -239,6 +256,28 @@ class Ground:
     def open(self) -> int:
         """The mask of all open cells, doors included."""
         return self._open.mask
+
+    @property
+    def beginnings(self) -> int:
+        """The mask of what is plain floor now of corridors, junctions, halls and caves that are not sealed: where a new way may begin."""
+        return self._beginnings.mask
+
+    def _beginnings_in(self, canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+        new = canvas.regions[len(self._is_beginning) - 1 :]
+        are_beginnings = [each.kind in (*WAYS, "cave") and not each.sealed for each in new]
+        self._is_beginning = np.append(self._is_beginning, np.array(are_beginnings, np.bool_))
+        base = _base_in(canvas, rows)
+        plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn[rows] | canvas.quiet[rows])
+        return self._is_beginning.take(canvas.region[rows]) & plain
+
+    def covered_by(self, regions: Iterable[int]) -> int:
+        """Return the mask of all cells that these regions have now."""
+        found = 0
+        for number in regions:
+            bounds = self.canvas.regions[number - 1].bounds
+            own = self.board.from_part(self.canvas.region[bounds.slices] == number, bounds.x)
+            found |= own << bounds.y * self.board.stride
+        return found
 
     def facing(self, dy: int, dx: int) -> int:
         """Return the mask of the cells from which a step (dy, dx) meets a wall or a door, and another one a corridor."""

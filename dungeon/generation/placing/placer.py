@@ -241,7 +241,8 @@ class Placer:
 
     def _free_for(self, index: int) -> list[int]:
         """Return the first two free regions of those that an occupant could have taken before; fewer if there are no more."""
-        return [each for each in self.occupants[index].placed.others if each in self._sites.sites][:2]
+        others = self.occupants[index].placed.others
+        return [*islice((site.region.id for site in others if site.region.id in self._sites.sites), 2)]
 
     def _moved(self, request: PlacingRequest, chain: Chain) -> Placed | None:
         """Move occupants along a chain and place a request on the site that becomes free; if that fails, nothing changes."""
@@ -261,9 +262,8 @@ class Placer:
                     break
                 anew.append(self.occupants.pop())
         if len(anew) > len(chain):
-            for (index, region), old, new in zip(chain, moving, anew[1:], strict=True):
-                others = (*old.placed.others, old.placed.region)
-                new.placed = new.placed._replace(others=tuple(each for each in others if each != region))
+            for (index, _), old, new in zip(chain, moving, anew[1:], strict=True):
+                new.placed = new.placed._replace(others=old.placed.others)
                 self.occupants[index] = new
                 self.moved.append(index)
             self.occupants.append(anew[0])

@@ -21,7 +21,7 @@ from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Collection, Hashable, Iterable
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.openings import Opening
@@ -159,7 +159,7 @@ class Sites:
         self._choices: dict[_Choice, Sites] = {}
 
     @classmethod
-    def of(cls, canvas: Canvas, only: Iterable[int] | None = None) -> Sites:
+    def of(cls, canvas: Canvas, only: Collection[int] | None = None) -> Sites:
         """Return the sites of a canvas but for sealed ones, which nobody would visit, and those without plain floor.
 
         A quiet area may cover all of a cave: then there is nowhere to place anything, and no middle.
@@ -168,7 +168,7 @@ class Sites:
             canvas: The canvas.
             only: The ids of the regions to choose from; None for all.
         """
-        ground = Ground(canvas)
+        ground = Ground(canvas, only)
         regions = canvas.regions if only is None else [canvas.regions[number - 1] for number in only]
         chosen = [each for each in regions if each.kind in SITE_KINDS and not each.sealed]
         chosen = ground.with_floor(chosen)
