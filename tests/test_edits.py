@@ -63,7 +63,7 @@ def test_an_added_encounter_leaves_stairs_and_most_others_where_they_are(
     found: Mapping[str, Kept],
 ) -> None:
     changed = [found["galleries"], found["cisterns"]]
-    assert sum(each.exits for each in changed) > 30
+    assert sum(each.exits for each in changed) > 20
     assert sum(each.stayed for each in changed) >= 0.95 * sum(each.entrances for each in changed)
     assert sum(each.left for each in changed) >= 0.95 * sum(each.exits for each in changed)
     # Of all levels of many worlds 95 % stay: `benchmarks/edits.py`. Here only those that the encounter comes to are looked at.

@@ -200,7 +200,7 @@ def test_who_must_come_and_has_come_already_lets_nobody_else_in(tmp_path):
         tmp_path,
         game(
             """
-            wide: {category: fluff, prefabs: one, maps: {mine: 9}, access: 99, guaranteed: true, fallback: post}
+            wide: {category: fluff, prefabs: one, maps: {mine: 9000}, access: 99, guaranteed: true, fallback: post}
             post: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, guaranteed: true}
             pile: {category: fluff, prefabs: one, maps: {mine: 50}}
             """,

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 LONGEST_HALLWAY = 8
 """How many cells a hallway to an annex has at most, its door not counted."""
 
+MARK_BITS = 12
+"""So many bits hold four times the height of an annex."""
+
 FLOORS = {"room": t.FLOOR, "cave": t.CAVE}
 """What sites of each kind are dug as."""
 
@@ -145,8 +148,11 @@ class AnnexGround:
                 continue
             numbers = np.array([*found]).repeat([*map(len, found.values())])
             cells = np.stack(np.divmod(np.concatenate([*found.values()]), board.stride), axis=1)
-            # Which annex it is tells apart what begins at the same cell.
-            ranks = Ranking(cells * len(listed) + numbers[:, None]).ranks(streams, "annex", length)
+            # Its size and its side tell apart what begins at the same cell, whichever other wishes there are.
+            marks = np.array(
+                [(each.annex.height * len(SIDES) + each.side, each.annex.width) for each in listed]
+            )
+            ranks = Ranking(cells << MARK_BITS | marks[numbers]).ranks(streams, "annex", length)
             for index in ranks.argsort().tolist():
                 y, x = cells[index].tolist()
                 yield Spot(listed[numbers[index]], y, x, length)

@@ -68,8 +68,7 @@ class Ground:
         self._earth = Current(self.board, canvas, _earth_in)
         self._open = Current(self.board, canvas, _open_in)
         self._doors = Current(self.board, canvas, _doors_in)
-        self._beginnings = Current(self.board, canvas, self._beginnings_in)
-        self._is_beginning = np.zeros(1, np.bool_)
+        self._beginnings = Current(self.board, canvas, _beginnings_in)
         self._ways: int | None = None
 
     # -- regions --------------------------------------------------------------------------------
@@ -262,14 +261,6 @@ class Ground:
         """The mask of what is plain floor now of corridors, junctions, halls and caves that are not sealed: where a new way may begin."""
         return self._beginnings.mask
 
-    def _beginnings_in(self, canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
-        new = canvas.regions[len(self._is_beginning) - 1 :]
-        are_beginnings = [each.kind in (*WAYS, "cave") and not each.sealed for each in new]
-        self._is_beginning = np.append(self._is_beginning, np.array(are_beginnings, np.bool_))
-        base = _base_in(canvas, rows)
-        plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn[rows] | canvas.quiet[rows])
-        return self._is_beginning.take(canvas.region[rows]) & plain
-
     def covered_by(self, regions: Iterable[int]) -> int:
         """Return the mask of all cells that these regions have now."""
         found = 0
@@ -307,6 +298,13 @@ def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
     doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)
     between: NDArray[np.bool_] = doors & (canvas.region[rows] == 0)
     return between
+
+
+def _beginnings_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+    base = _base_in(canvas, rows)
+    plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn[rows] | canvas.quiet[rows])
+    chosen = [False, *(each.kind in (*WAYS, "cave") and not each.sealed for each in canvas.regions)]
+    return np.array(chosen).take(canvas.region[rows]) & plain
 
 
 def _base_in(canvas: Canvas, rows: slice) -> NDArray[np.uint8]:
