@@ -56,7 +56,7 @@ def test_every_way_not_to_be_on_a_map_is_told_apart(tmp_path: Path) -> None:
     world = next(
         world
         for world in (dungeon.World(content, seed) for seed in range(100))
-        if [case.encounter for case in world.why("mine/1")][:3] == ["here", "rival", "big"]
+        if [case.outcome for case in world.why("mine/1")][:3] == ["chosen", "refused", "refused"]
     )
     cases = told(world)
     assert {name: (case.outcome, case.reason) for name, case in cases.items()} == {
@@ -207,10 +207,10 @@ def test_who_is_kept_from_the_only_turn_has_no_chance_to_be_drawn_first(tmp_path
 
 
 def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["why", "galleries", "--seed", "4", "--data", str(DATA)]) == 0
+    assert main(["why", "galleries", "--seed", "3", "--data", str(DATA)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "galleries/1: The Galleries, depth 1, seed 4"
-    level = dungeon.World(demo_content(), 4).level("galleries/1")
+    assert lines[0] == "galleries/1: The Galleries, depth 1, seed 3"
+    level = dungeon.World(demo_content(), 3).level("galleries/1")
     categories = {placement.encounter: placement.category for placement in level.placements}
     chosen = [each for each in level.journal if (each.stage, each.verdict) == ("place", "chosen")]
     assert chosen
