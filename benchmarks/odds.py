@@ -13,11 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from dungeon.cli.odds.markdown import correlation
-from dungeon.cli.odds.table import causes_in
 from measured import Measured
 
 import dungeon
+from dungeon.cli.odds.forms import causes_in, correlation
 
 CHECKOUT = Path(__file__).parent.parent
 sys.path.insert(0, str(CHECKOUT / "tests"))

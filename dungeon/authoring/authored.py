@@ -1,17 +1,15 @@
 """A prefab as its author wrote it: its planes, and where in the files the meaning of each character stands.
 
-Content that is loaded remembers nothing of this, for games have no use for it. It is read again from the few files
-that matter when somebody asks.
+Content that is loaded remembers nothing of this, for games have no use for it. It is read again when somebody asks.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.drawing.meaning import (
     CONNECTOR,
     DEFAULT_GLYPHS,
@@ -20,22 +18,17 @@ from dungeon.content.drawing.meaning import (
     with_connectors,
     xp_planes,
 )
-from dungeon.content.loading.build import BuildContext
-from dungeon.content.loading.draft import DRAWING, Layer, bytes_of, held_in
-from dungeon.content.loading.layers import lay
-from dungeon.content.models.entries import PaletteEntry, PrefabEntry
-from dungeon.content.prefab.locked_ground import opens_nothing
-from dungeon.content.source.files import Findings, Record, content_files
-from dungeon.content.source.names import Names
-from dungeon.core.errors import ContentError
+from dungeon.content.loading.load import load_draft
+from dungeon.content.models.entries import PrefabEntry
+from dungeon.content.source.files import Findings, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from dungeon.content.drawing.meaning import Meaning, Plane
     from dungeon.content.library import Content
+    from dungeon.content.loading.build import BuildContext
     from dungeon.content.loading.draft import Draft
-    from dungeon.content.source.files import File
     from dungeon.core.errors import Source
 
 
@@ -87,39 +80,15 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
     Raises:
         ContentError: The files have changed since the content was loaded, and are wrong now.
     """
-    findings = Findings()
-    draft = _read_again(content, name, findings)
-    bare = Record("prefab", name, content.sources["prefab", name].file, {}, ())
-    record = draft.records["prefab"].get(name, bare)
-    legends, palettes = draft.records["legend"], draft.records["palette"]
+    draft, findings = content.derive("draft", _read_again, content.layers), Findings()
+    record, context = draft.records["prefab"][name], draft.context
+    assert context is not None
     main = draft.singles.get("palette.yaml", Record("palette", "", "palette.yaml", {}, ()))
     if name in draft.drawings:
         planes = xp_planes(record, draft.drawings[name].layers(findings), findings)
     else:
         planes = text_planes(record, (), findings)
-    if findings.problems:
-        raise ContentError(findings.problems)
-    words = Names({}, kinds=content.kinds)
-    entry = PrefabEntry.model_validate(record.fields, context=words)
-    context = BuildContext(
-        codes={kind: code for code, kind in enumerate(content.terrain_set.names)},
-        palette=PaletteEntry.model_validate(main.fields),
-        palette_fields=main.fields,
-        legends={
-            each: LegendEntry.model_validate(legend.data, context=words) for each, legend in legends.items()
-        },
-        palettes={each: PaletteEntry.model_validate(palettes[each].data) for each in palettes},
-        legend_records=legends,
-        palette_records=palettes,
-        stops=lambda _symbol: False,
-        opens=opens_nothing,
-        given=frozenset(),
-        whole=True,
-        prefabs_whole=True,
-        called={},
-        prefabs=content.prefabs,
-        weights=content.weights,
-    )
+    entry = draft.all_of("prefab", PrefabEntry)[name]
     palette_places = list(_palettes(context, main, record))
     shown, meaning = with_connectors(planes, context.meaning(record, entry), context.variation(record, entry))
     return AuthoredPrefab(
@@ -132,33 +101,8 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
     )
 
 
-def _read_again(content: Content, name: str, findings: Findings) -> Draft:
-    """Return what the files that matter to a prefab say: those of it and of all that it is like, of legends and of palettes."""
-    names, layers = (name, *content.bases_of(name)), []
-    for number, root in enumerate(content.layers):
-        layer = Layer(findings, {})
-        for file in content_files(Path(root), findings, number):
-            if _matters(file, names, content):
-                layer.read(file, bytes_of(file, findings))
-        # What else is in these files may be about prefabs in files that are not read.
-        layer.records["prefab"] = {
-            each: record for each, record in layer.records["prefab"].items() if each in names
-        }
-        layers.append(layer)
-    return lay(layers, findings)
-
-
-def _matters(file: File, names: Collection[str], content: Content) -> bool:
-    """Tell whether a file may say anything of one of these prefabs, or of what characters mean."""
-    what = held_in(file.place)
-    if what == "prefab":
-        # With mods any file may have a word about them.
-        return len(content.layers) > 1 or file.shown in {
-            content.sources["prefab", name].file for name in names
-        }
-    if what == DRAWING:
-        return PurePosixPath(file.place).stem in names
-    return what in ("legend", "palette")
+def _read_again(layers: tuple[str, ...]) -> Draft:
+    return load_draft(*layers)[1]
 
 
 def _legend(content: Content, context: BuildContext, record: Record) -> dict[str, Origin]:

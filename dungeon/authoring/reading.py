@@ -184,9 +184,9 @@ def sample_prefab(
 
     check_type(content, Content, "sample_prefab", CONTENT)
     check_type(name, str, "sample_prefab", "the name of a prefab beside the content")
-    from dungeon.authoring import sample  # noqa: PLC0415
+    from dungeon.authoring.sample import Sampler  # noqa: PLC0415
 
-    return sample.sample_prefab(content, name, seed=seed, number=number, orientation=orientation, depth=depth)
+    return Sampler(content).sample(name, seed=seed, number=number, orientation=orientation, depth=depth)
 
 
 def _check_folders(function: str, *folders: object) -> None:

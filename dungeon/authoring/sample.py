@@ -119,19 +119,6 @@ class Sampler:
         )
 
 
-def sample_prefab(
-    content: Content,
-    name: str,
-    *,
-    seed: SupportsIndex | str = 0,
-    number: int = 0,
-    orientation: Orientation | str | None = None,
-    depth: int | None = None,
-) -> Sample:
-    """Roll a prefab once, without a map: see `dungeon.authoring.reading.sample_prefab`."""
-    return Sampler(content).sample(name, seed=seed, number=number, orientation=orientation, depth=depth)
-
-
 def _permitted(prefab: Prefab, asked: Orientation | str | None) -> Orientation:
     """Return the orientation that is meant. ValueError if the prefab does not permit it."""
     permitted = prefab.orientations

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.source.files import Findings, content_files
+from dungeon.content.source.files import Findings, content_files, digest_of
 from dungeon.core.errors import PlaytestError, printable
 from dungeon.playtest.recording.schema import TABLES, view_sql
 from dungeon.playtest.recording.store import FILE, check_rows, check_tables, options_in, text_of
@@ -26,17 +26,14 @@ def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
     Raises:
         PlaytestError: A file can't be read, or there is none.
     """
-    digest = hashlib.sha256()
+    parts: list[bytes] = []
     for number, layer in enumerate(map(Path, layers)):
         files = content_files(layer, Findings(), number)
         if not files:
             raise PlaytestError(f"{layer} holds no content any more")
         for file in files:
-            for part in (os.fsencode(file.key), _bytes_of(file.path)):
-                # With its length before it each part stays apart from the next.
-                digest.update(len(part).to_bytes(8))
-                digest.update(part)
-    return digest.hexdigest()
+            parts += [os.fsencode(file.key), _bytes_of(file.path)]
+    return digest_of(parts)
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -250,22 +250,20 @@ def _span(limit: tuple[int, int] | None) -> str:
 
 def percent(estimate: Estimate) -> str:
     """Return a chance as the table has it: ``44.0%``, ``<0.1%``, ``-`` for never, ``~44.0±2.6%`` where it was drawn."""
-    value, margin = estimate
-    if not estimate.is_exact:
-        return f"~{value * 100:.1f}±{margin * 100:.1f}%"
-    if value == 0:
-        return "-"
-    return f"{value:.1%}" if value >= 0.0005 else "<0.1%"
+    return _estimated(estimate, 100, 1, "%")
 
 
 def number(estimate: Estimate) -> str:
     """Return a number of copies as the table has it: ``0.56``, ``<0.01``, ``-`` for none, ``~0.56±0.03``."""
-    value, margin = estimate
+    return _estimated(estimate, 1, 2, "")
+
+
+def _estimated(estimate: Estimate, unit: float, digits: int, sign: str) -> str:
+    value, margin = estimate.value * unit, estimate.margin * unit
     if not estimate.is_exact:
-        return f"~{value:.2f}±{margin:.2f}"
-    if value == 0:
-        return "-"
-    return f"{value:.2f}" if value >= 0.005 else "<0.01"
+        return f"~{value:.{digits}f}±{margin:.{digits}f}{sign}"
+    least = 10**-digits
+    return "-" if value == 0 else f"{value:.{digits}f}{sign}" if value >= least / 2 else f"<{least:g}{sign}"
 
 
 def bar(share: float) -> str:

@@ -38,6 +38,7 @@ import yaml
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from dungeon.content.loading.draft import is_read
+from dungeon.content.source.files import digest_of
 from dungeon.content.source.marks import Mark, MarkedDict
 from dungeon.content.source.reader import Parsed
 from dungeon.core.registry import LAYOUTS, PLACINGS
@@ -135,12 +136,7 @@ def _key(contents: Iterable[tuple[File, bytes | None]]) -> str | None:
             parts += [os.fsencode(file.key), data]
         elif is_read(file.place):
             return None
-    digest = hashlib.sha256()
-    for part in parts:
-        # With its length before it each part stays apart from the next.
-        digest.update(len(part).to_bytes(8))
-        digest.update(part)
-    return digest.hexdigest() if code else None
+    return digest_of(parts) if code else None
 
 
 def _registered() -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import stat
 from dataclasses import dataclass, field
@@ -31,6 +32,15 @@ LEFTOVER = re.compile(
 
 MAX_PROBLEMS = 1000
 """How many problems are listed; more are only counted."""
+
+
+def digest_of(parts: Iterable[bytes]) -> str:
+    """Return the SHA-256 digest of several parts; with its length before it each stays apart from the next."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8))
+        digest.update(part)
+    return digest.hexdigest()
 
 
 class File(NamedTuple):
