@@ -41,6 +41,7 @@ SMALLEST = {
     "playtest": ["--smallest"],
     "portals": ["10"],
     "proof": ["3", "data", "4"],
+    "readme": ["--smallest"],
     "sameness": ["3", "furrings"],
     "saves": ["1", "2"],
     "spoilt": ["6"],
