@@ -945,6 +945,35 @@ def test_where_no_doorway_can_be_a_room_is_broken_open_and_is_a_zone_then() -> N
     assert sorted(each.kind for each in made.regions) == ["corridor", "corridor", "prefab", "zone", "zone"]
 
 
+def test_a_way_through_two_walls_in_a_row_has_a_door_in_one_and_breaks_the_other_open() -> None:
+    """Two doors in a row would have no region between them. Where there is space a corridor leads around, with a door at each end."""
+    text = """
+        ______________________
+        ______________________
+        _#####################
+        _#..+....##.........._
+        _#..#....##.........._
+        _#####################
+        ______________________
+        """
+    made, region, mouths = seeded(text, Rect(2, 1, 4, 4), [])
+    assert joined(made, region, mouths) == flat(
+        """
+        _______######_________
+        _______#,,,,#_________
+        _#######'##'##########
+        _#..+....##.........._
+        _#..#....##.........._
+        _#####################
+        ______________________
+        """
+    )
+    made, region, mouths = seeded(text.replace("_", "B"), Rect(2, 1, 4, 4), [])
+    assert "B#..+....',.........." in joined(made, region, mouths)
+    assert [door.between for door in made.connections] == [(2, 4)]
+    assert sorted(each.kind for each in made.regions) == ["corridor", "prefab", "room", "zone"]
+
+
 def test_no_way_leads_through_the_corner_of_a_room() -> None:
     text = """
         __________________

@@ -351,6 +351,10 @@ class Diggable(NamedTuple):
         costs = {cost: without(each, cells) for cost, each in self.costs.items()}
         return self._replace(costs=costs, goal=without(self.goal, cells))
 
+    def has_crossing(self, cell: Cell) -> bool:
+        """Tell whether a cell is a wall that may become a doorway."""
+        return bool(self.crossings >> cell.y * self.board.stride + cell.x & 1)
+
     def has(self, cell: Cell, *costs: int) -> bool:
         """Tell whether a step into a cell is possible, and costs one of these, if any are given."""
         place = cell.y * self.board.stride + cell.x
@@ -448,7 +452,8 @@ def _ground(site: _Site, parts: MapParts, care: Care) -> Diggable:
 def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list[Cell], Mouth | None] | None:
     """Return the cheapest way to the goal, and the mouth that it begins at; None if there is no way.
 
-    A way that spares rooms does not bend in their walls: the cells where it would are closed, and another is looked for.
+    A way that spares rooms does not bend in their walls, nor leads through two walls in a row, as between these there is no space for
+    a corridor: the cells where it would are closed, and another is looked for.
     """
     board = ground.board
     begun = {cell: (before, mouth) for before, cell, mouth in reversed(starts)}
@@ -462,7 +467,8 @@ def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list
         crooked = [
             cell
             for number, cell in enumerate(path)
-            if ground.crossings >> cell.y * board.stride + cell.x & 1 and not _is_straight(path, number)
+            if ground.has_crossing(cell)
+            and not (_is_straight(path, number) and not ground.has_crossing(path[number - 1]))
         ]
         if not crooked or care != "rooms":
             return path, mouth
@@ -527,11 +533,10 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
     board = canvas.board
     crossings, closed = _crossings(canvas), ~canvas.open | _sea(canvas)
     solid = {cell for cell in path if closed[cell]}
-    doorways = [
-        at
-        for at, (y, x) in enumerate(path)
-        if crossings >> y * board.stride + x & 1 and _is_straight(path, at)
-    ]
+    doorways: list[int] = []
+    for at, (y, x) in enumerate(path):
+        if crossings >> y * board.stride + x & 1 and _is_straight(path, at) and at - 1 not in doorways:
+            doorways.append(at)
     plain = [cell for at, cell in enumerate(path) if cell in solid and at not in doorways]
     if plain:
         number = canvas.add_region("corridor", Rect.around(plain))
