@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import reduce
-from heapq import heappop, heappush
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +26,7 @@ from dungeon.core.errors import GenerationError, counted
 from dungeon.generation.layouts.cards.growth import by_borders, first_of, grow
 from dungeon.generation.layouts.cards.lattice import SIDES
 from dungeon.grid.bits import places
+from dungeon.grid.paths.ways import find_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -526,25 +526,10 @@ def _inner(lattice: Lattice, cells: int) -> int:
 def _winding_way(lattice: Lattice, begin: int, end: int, ground: int, stream: Stream) -> list[int]:
     """Return the cells of a way from beside one mask to beside another, over some ground on which there is one.
 
-    Each cell costs what chance says (Dijkstra), so that the way winds.
+    Each cell costs what chance says, so that the way winds.
     """
-    costs = {place: 1 + 3 * stream.random() for place in places(ground)}
-    heap: list[tuple[float, int, int]] = []
-    for place in places(lattice.beside(begin) & ground):
-        heappush(heap, (costs[place], place, place))
-    came: dict[int, int] = {}
-    goals = lattice.beside(end)
-    while heap:
-        cost, place, before = heappop(heap)
-        if place in came:
-            continue
-        came[place] = before
-        if goals >> place & 1:
-            way = [place]
-            while came[way[-1]] != way[-1]:
-                way.append(came[way[-1]])
-            return way[::-1]
-        for there in _around(lattice, place):
-            if there in costs and there not in came:
-                heappush(heap, (cost + costs[there], there, place))
-    raise ValueError("there is no way")
+    costs = dict.fromkeys(range(1, 5), 0)
+    for place in places(ground):
+        costs[stream.between(1, 4)] |= 1 << place
+    way = find_way(lattice.board, costs, lattice.beside(begin), lattice.beside(end))
+    return [y * lattice.board.stride + x for y, x in way]
