@@ -25,8 +25,10 @@ from dungeon.generation.placing.spacing import Spacing
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.place import Furnishing
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
+from dungeon.generation.stages.state import LevelState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -197,9 +199,12 @@ def layout_time(brief: Brief) -> float:
 def dressing_time(brief: Brief) -> float:
     """Return the seconds that the dressing of a level takes."""
     seeded = finished(seed(brief, finished(plan(brief)).canvas))
-    canvas = finished(lay_out(brief, seeded)).canvas
+    ground = finished(lay_out(brief, seeded))
+    spacing = Spacing(ground.canvas, {}, 0, None)
+    furnishing = Furnishing(canvas=ground.canvas, placements=(), drawings=(), scatters=(), spacing=spacing)
+    state = LevelState(seeded=seeded, ground=ground, furnishing=furnishing)
     start = process_time()
-    finished(dress(brief, canvas, (), (), Spacing(canvas, {}, 0, None)))
+    finished(dress(brief, state))
     return process_time() - start
 
 

@@ -185,9 +185,9 @@ class Watch:
         self.drawings: Sequence[PlacedDrawing] = ()
         dress = pipeline.dress
 
-        def watched(brief: Any, canvas: Any, placements: Any, drawings: Any, *more: Any) -> Any:
-            self.drawings = drawings
-            return dress(brief, canvas, placements, drawings, *more)
+        def watched(brief: Any, state: Any) -> Any:
+            self.drawings = state.drawings
+            return dress(brief, state)
 
         pipeline.dress = watched  # type: ignore[assignment]
 

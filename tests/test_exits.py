@@ -36,7 +36,7 @@ HALLS = """
 def ways(made, count=1, placements=(), seed=0, way=0, **masks):
     """Find the ways of a canvas to so many maps."""
     leads_to = [f"m{number}/2" for number in range(count)]
-    return find_ways(made, placements, leads_to, Streams(seed, "m/1"), way=way, there=There(**masks))
+    return find_ways(made, leads_to, Streams(seed, "m/1"), There(placements=placements, **masks), way)
 
 
 def placement(region, bounds):
@@ -511,7 +511,7 @@ def test_one_arrives_where_one_gets_everywhere_through_what_opens_on_the_way():
     arrived = set()
     for seed in range(40):
         made = canvas(text)
-        found = find_ways(made, [], ["m/2"], Streams(seed, "m/1"), there=There(laid=[(drawn, 0, 0)]))
+        found = find_ways(made, ["m/2"], Streams(seed, "m/1"), There(laid=[(drawn, 0, 0)]))
         arrived.add(found.entrance)
     # Only between the two doors lies the key that leads to the other one.
     assert {x for _, x in arrived} <= set(range(5, 11))
@@ -524,4 +524,4 @@ def test_where_no_place_leads_everywhere_one_arrives_anywhere():
         #....L....#
         ###########
         """
-    assert find_ways(canvas(text), [], [], Streams(1, "m/1"), there=There()).entrance.y == 1
+    assert find_ways(canvas(text), [], Streams(1, "m/1")).entrance.y == 1

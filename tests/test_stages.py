@@ -25,6 +25,7 @@ from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import SeededMap, seed
+from dungeon.generation.stages.state import LevelState
 from dungeon.grid.rect import Rect
 from dungeon.level.canvas import Canvas
 
@@ -201,13 +202,14 @@ def test_an_encounter_whose_group_is_taken_moves_no_other(tmp_path: Path, wanted
 
 def test_the_rest_goes_on_from_wherever_one_begins(tmp_path: Path) -> None:
     level, made = wanting(0, tmp_path), drawn(HALLS)
-    seeded = bare(made)
-    furnished = finished(place(level, seeded, as_it_is(made)))
-    access = finished(find_exits(level, made, seeded, furnished, ()))
-    locked = finished(lock_up(level, made, seeded, furnished, (), access))
-    population = finished(populate(level, made, furnished, (), access, locked))
-    finished(paint(level, made))
-    result = finished(finish(level, made, ways=access.ways, placements=(), population=population, retries=0))
+    seeded, ground = bare(made), as_it_is(made)
+    furnished = finished(place(level, seeded, ground))
+    state = LevelState(seeded=seeded, ground=ground, furnishing=furnished)
+    access = finished(find_exits(level, state))
+    locked = finished(lock_up(level, state, access))
+    population = finished(populate(level, state, access, locked))
+    finished(paint(level, state))
+    result = finished(finish(level, state, access, population))
     assert dungeon.prove(result) == []
     assert [each.leads_to for each in result.exits] == ["under/2", "under/3"]
     assert result.placements == ()

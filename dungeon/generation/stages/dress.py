@@ -10,33 +10,21 @@ from dungeon.generation.dressing.passes import make
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dungeon.generation.dressing.ground import MapLight
-    from dungeon.generation.layouts.exits.ways import Foreseen
-    from dungeon.generation.placing.spacing import Spacing
-    from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Placement
+    from dungeon.generation.stages.state import LevelState
 
 
-def dress(
-    brief: Brief,
-    canvas: Canvas,
-    placements: Sequence[Placement],
-    drawings: Sequence[PlacedDrawing],
-    spacing: Spacing,
-    foreseen: Sequence[Foreseen] = (),
-) -> Stage[tuple[MapLight, ...]]:
+def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
     """Make the passes in their order, and return the lights of the map's own; where stairs are foreseen it stays dry.
 
     So does enough of where they lie right for encounters that keep a distance from them.
     """
     if not brief.entry.dressing:
         return ()
-    laid = [(each.drawing, each.y, each.x) for each in drawings]
-    ground = Ground(canvas, placements, laid, [each.cell for each in foreseen], spacing.lost)
+    canvas, laid = state.canvas, [(each.drawing, each.y, each.x) for each in state.drawings]
+    dry = [each.cell for each in state.foreseen]
+    ground = Ground(canvas, state.placements, laid, dry, state.furnishing.spacing.lost)
     seen: Counter[str] = Counter()
     for entry in brief.entry.dressing:
         seen[entry.KEY] += 1

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.place import Furnishing
+    from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.seed import SeededMap
+    from dungeon.generation.stages.state import LevelState
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Placement
     from dungeon.level.territory import Territory
 
 FARTHER = 1.15
@@ -47,22 +47,18 @@ class Access:
     occupancy: Occupancy
 
 
-def foresee_exits(
-    brief: Brief,
-    canvas: Canvas,
-    seeded: SeededMap,
-    drawings: Sequence[PlacedDrawing],
-    zones: Sequence[Territory] = (),
-) -> tuple[Foreseen, ...]:
+def foresee_exits(brief: Brief, seeded: SeededMap, ground: GroundPlan) -> tuple[Foreseen, ...]:
     """Return where the entrance and the exits of a ground plan would be if no encounter came.
 
     So they depend on encounters only where one leaves them no place: see `set_aside`. Rooms that most encounters want are left
     to them, if there are others. Drawn stairs that are surplus become floor at once: no encounter is to count on them.
     """
-    made = canvas.copy()
-    there = _there(made, drawings, zones, Occupancy(made))._replace(first=_passed_through(made))
+    canvas, made = ground.canvas, ground.canvas.copy()
+    drawings = (*seeded.drawings, *ground.drawings)
+    there = _there(made, seeded, drawings, ground.zones, Occupancy(made))
+    there = there._replace(placements=seeded.placements, first=_passed_through(made))
     way = min(brief.entry.way * FARTHER, 1.0)
-    ways = _ways(brief, made, seeded, seeded.placements, drawings, there, way)
+    ways = find_ways(made, brief.leads_to, brief.streams, there, way)
     kept = ways.entrance, *ways.exits
     for place in np.flatnonzero(t.looked_up(canvas.terrain_set.stairs, canvas.terrain)).tolist():
         cell = divmod(place, canvas.width)
@@ -85,21 +81,14 @@ def set_aside(canvas: Canvas, foreseen: Sequence[Foreseen], wanted: int) -> froz
     return frozenset([*rooms][: max(0, len(sites) - wanted)])
 
 
-def find_exits(
-    brief: Brief,
-    canvas: Canvas,
-    seeded: SeededMap,
-    furnishing: Furnishing,
-    drawings: Sequence[PlacedDrawing],
-    zones: Sequence[Territory] = (),
-    foreseen: Sequence[Foreseen] = (),
-) -> Stage[Access]:
+def find_exits(brief: Brief, state: LevelState) -> Stage[Access]:
     """Choose where the player arrives, in the first zone, and where the ways on are: not where something is going to stand."""
-    occupancy = Occupancy(canvas)
-    right = furnishing.spacing.right_for_stairs()
-    there = _there(canvas, drawings, zones, occupancy)._replace(foreseen=foreseen, right=right)
-    ways = _ways(brief, canvas, seeded, furnishing.placements, drawings, there, brief.entry.way)
-    _tell(brief, seeded, ways, {*_drawn(drawings), *seeded.bound})
+    canvas, occupancy = state.canvas, Occupancy(state.canvas)
+    right = state.furnishing.spacing.right_for_stairs()
+    there = _there(canvas, state.seeded, state.drawings, state.zones, occupancy)
+    there = there._replace(placements=state.placements, foreseen=state.foreseen, right=right)
+    ways = find_ways(canvas, brief.leads_to, brief.streams, there, brief.entry.way)
+    _tell(brief, state.seeded, ways, there.bound)
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:
             if name in right and not right[name][cell]:
@@ -113,38 +102,22 @@ def find_exits(
 
 
 def _there(
-    canvas: Canvas, drawings: Sequence[PlacedDrawing], zones: Sequence[Territory], occupancy: Occupancy
+    canvas: Canvas,
+    seeded: SeededMap,
+    drawings: Sequence[PlacedDrawing],
+    zones: Sequence[Territory],
+    occupancy: Occupancy,
 ) -> There:
-    """Return what is on a map, and note what will stand there."""
+    """Return what is on a map, but for its placements, and note what will stand there."""
     for placed in drawings:
         occupancy.expect(placed.drawing, placed.y, placed.x)
     return There(
-        occupancy.obstacles,
-        occupancy.meant,
-        [(placed.drawing, placed.y, placed.x) for placed in drawings],
-        canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
-    )
-
-
-def _ways(
-    brief: Brief,
-    canvas: Canvas,
-    seeded: SeededMap,
-    placements: Sequence[Placement],
-    drawings: Sequence[PlacedDrawing],
-    there: There,
-    way: float,
-) -> Ways:
-    """Choose the entrance and the exits of a map, that far apart, and draw them."""
-    return find_ways(
-        canvas,
-        placements,
-        brief.leads_to,
-        brief.streams,
-        way=way,
         bound={**_drawn(drawings), **seeded.bound},
         lacking=seeded.lacking,
-        there=there,
+        obstacles=occupancy.obstacles,
+        meant=occupancy.meant,
+        laid=[(placed.drawing, placed.y, placed.x) for placed in drawings],
+        home=canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
     )
 
 

@@ -14,43 +14,35 @@ from dungeon.level.territory import zones_of
 from dungeon.proof.level.check import violations_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dungeon.generation.dressing.ground import MapLight
-    from dungeon.generation.layouts.exits.ways import Ways
     from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.exits import Access
     from dungeon.generation.stages.populate import Population
+    from dungeon.generation.stages.state import LevelState
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Placement, Spawn
-    from dungeon.level.territory import Territory
+    from dungeon.level.model import Spawn
 
 
 def finish(
     brief: Brief,
-    canvas: Canvas,
-    *,
-    ways: Ways,
-    placements: tuple[Placement, ...],
+    state: LevelState,
+    access: Access,
     population: Population,
     lights: tuple[MapLight, ...] = (),
-    zones: Sequence[Territory] = (),
-    retries: int,
 ) -> Stage[Level]:
     """Freeze the level and prove it.
 
     Args:
         brief: Which level.
-        canvas: What it has become.
-        ways: How one gets in and out.
-        placements: What has been placed.
+        state: What has been placed.
+        access: How one gets in and out.
         population: What stands on it.
         lights: What shines of itself, besides what stands on it: all but what is near to a prop that shines.
-        zones: Its zones, if its layout has made some.
-        retries: How often the layout had to be begun again.
 
     Raises:
         GenerationError: The level breaks a promise.
     """
+    canvas, ways = state.canvas, access.ways
     level = Level(
         id=brief.id,
         name=brief.entry.name,
@@ -67,15 +59,15 @@ def finish(
         regions=_regions(canvas),
         connections=tuple(canvas.connections),
         doors=doors_of(canvas.terrain, brief.content.terrain_set, population.locks),
-        placements=placements,
+        placements=state.placements,
         spawns=population.spawns,
         lights=(*away_from_props(lights, population.shining), *population.lights),
         locks=population.locks,
-        zones=zones_of(canvas, zones),
+        zones=zones_of(canvas, state.zones),
         portals=canvas.portals,
         journal=tuple(brief.journal.decisions),
         own_kinds=brief.content.kinds.declared,
-        retries=retries,
+        retries=state.ground.retries,
     )
     violations = violations_of(level)
     misspent = [each.message for each in violations if each.rule == "lock-order"]

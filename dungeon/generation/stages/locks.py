@@ -30,46 +30,37 @@ if TYPE_CHECKING:
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
-    from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.populate.populator import Populator
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
-    from dungeon.generation.stages.place import Furnishing
-    from dungeon.generation.stages.seed import SeededMap
+    from dungeon.generation.stages.state import LevelState
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Spawn
-    from dungeon.level.territory import Territory
 
 
 UNLOCKED = "there is no place for enough of what opens it, so that nothing is locked with it"
 """What the journal says of a word whose keys find no place."""
 
 
-def lock_up(
-    brief: Brief,
-    canvas: Canvas,
-    seeded: SeededMap,
-    furnishing: Furnishing,
-    drawings: Sequence[PlacedDrawing],
-    access: Access,
-    zones: Sequence[Territory] = (),
-) -> Stage[dict[Cell, str]]:
+def lock_up(brief: Brief, state: LevelState, access: Access) -> Stage[dict[Cell, str]]:
     """Lock the doors that features, encounters, zones and the map ask for, and find those that drawings have.
 
     Returns:
         The word of each locked door and portal that something opens, or is to open: those that were drawn, then all others.
         A portal has that of the cell where it begins.
     """
+    canvas = state.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
     doors: dict[Cell, str] = {}
-    for placed in drawings:
+    for placed in state.drawings:
         for lock in placed.drawing.locks:
             y, x, word = lock.moved(placed.y, placed.x)
             if base[terrain[y, x]] == t.LOCKED_DOOR:
                 doors[Cell(y, x)] = word
     hung: dict[Cell, str] = {}
-    asked = _of_zones(brief, canvas, access, zones), _asked(brief, canvas, seeded, furnishing, access)
-    for word, cells in chain(*asked):
+    for word, cells in chain(
+        _of_zones(brief, state, access), _of_rooms(brief, state, access), _of_map(brief, state, access)
+    ):
         hung |= dict.fromkeys(cells, word)
         yield Step(Phase.LOCKS, f"{word}: {counted(len(cells), 'door')} locked", canvas)
     if hung:
@@ -77,10 +68,9 @@ def lock_up(
     return {**doors, **hung}
 
 
-def _of_zones(
-    brief: Brief, canvas: Canvas, access: Access, zones: Sequence[Territory]
-) -> Iterator[tuple[str, list[Cell]]]:
+def _of_zones(brief: Brief, state: LevelState, access: Access) -> Iterator[tuple[str, list[Cell]]]:
     """Yield each word with which a zone is locked, and the doors into it."""
+    canvas, zones = state.canvas, state.zones
     declared = brief.content.layouts[brief.name].named_zones()
     for zone in zones:
         lock: Value[str] | None = declared[zone.name].lock
@@ -104,41 +94,42 @@ def _of_zones(
             yield word, found
 
 
-def _asked(
-    brief: Brief, canvas: Canvas, seeded: SeededMap, furnishing: Furnishing, access: Access
-) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each word and the doors that it now locks: for features and encounters, then for the map itself."""
+def _of_rooms(brief: Brief, state: LevelState, access: Access) -> Iterator[tuple[str, list[Cell]]]:
+    """Yield each word with which a feature or an encounter is locked, and the doors that it now locks."""
     ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
-    streams, note = brief.streams, brief.journal.note
-    for index, placement in enumerate(furnishing.placements):
+    for index, placement in enumerate(state.placements):
         forms = brief.content.forms.get(placement.encounter, ())
         said = [form.entry.lock for form in forms if form.variant == placement.variant]
-        lock = said[0] if said else seeded.locks.get(index)
+        lock = said[0] if said else state.seeded.locks.get(index)
         name = placement.encounter or placement.prefab
-        word = lock.roll(streams.stream("locks", "room", name, placement.copy)) if lock is not None else None
+        stream = brief.streams.stream("locks", "room", name, placement.copy)
+        word = lock.roll(stream) if lock is not None else None
         if word is None:
             continue
-        found = lock_room(canvas, placement.region, ground, keep)
+        found = lock_room(state.canvas, placement.region, ground, keep)
         if isinstance(found, str):
-            note("locks", name, "refused", f"not locked with {word}: {found}")
+            brief.journal.note("locks", name, "refused", f"not locked with {word}: {found}")
         else:
             yield word, found
-    used = {placement.region for placement in furnishing.placements}
+
+
+def _of_map(brief: Brief, state: LevelState, access: Access) -> Iterator[tuple[str, list[Cell]]]:
+    """Yield each word with which the map itself locks something, and the doors that it now locks."""
+    canvas, ways, streams = state.canvas, access.ways, brief.streams
+    used = {placement.region for placement in state.placements}
     free = [each.id for each in canvas.regions if each.kind in SPACES and each.id not in used]
     for word, wish in brief.entry.locks.items():
         for number in range(roll(wish.count, streams.stream("locks", "count", word), 1)):
             stream = streams.stream("locks", "map", word, number)
             if wish.on == "way":
                 taken = access.occupancy.meant | canvas.drawn
-                gate = lock_way(canvas, ground, access.ways.entrance, access.ways.exits, taken, stream)
+                gate = lock_way(canvas, ways.ground, ways.entrance, ways.exits, taken, stream)
                 cells, lacking = ([gate] if gate else None), "no door can be on every way to an exit"
             else:
-                cells, lacking = (
-                    _any_room(canvas, free, ground, keep, stream),
-                    "no room off the way can be locked",
-                )
+                cells = _any_room(canvas, free, ways.ground, [ways.entrance, *ways.exits], stream)
+                lacking = "no room off the way can be locked"
             if cells is None:
-                note("locks", word, "refused", lacking)
+                brief.journal.note("locks", word, "refused", lacking)
             else:
                 yield word, cells
 

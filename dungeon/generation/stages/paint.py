@@ -10,41 +10,40 @@ from dungeon.level.steps import Phase, Step
 from dungeon.terrain import BUILT_IN, CAVE, CORRIDOR, CORRIDOR_KINDS, FLOOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from dungeon.generation.layouts.exits.ways import Ways
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.territory import Territory
+    from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.state import LevelState
 
 
-def close_behind(brief: Brief, canvas: Canvas, ways: Ways) -> Stage[None]:
+def close_behind(brief: Brief, state: LevelState, access: Access) -> Stage[None]:
     """Leave bare ground where the player arrives on a map from which no way leads back."""
+    canvas, entrance = state.canvas, access.ways.entrance
     if brief.one_way:
-        here = int(canvas.region[ways.entrance])
+        here = int(canvas.region[entrance])
         kind = canvas.regions[here - 1].kind if here else ""
-        canvas.put(*ways.entrance, CAVE if kind == "cave" else CORRIDOR if kind == "corridor" else FLOOR)
+        canvas.put(*entrance, CAVE if kind == "cave" else CORRIDOR if kind == "corridor" else FLOOR)
         yield Step(Phase.PAINT, "no way leads back", canvas)
 
 
-def paint(brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()) -> Stage[None]:
+def paint(brief: Brief, state: LevelState) -> Stage[None]:
     """Tell junctions and halls from corridors, if content does, and give terrain the look of the theme of its zone, or the map."""
-    for message, terrain in coats(brief, canvas, zones):
+    canvas = state.canvas
+    for message, terrain in coats(brief, state):
         canvas.terrain = terrain
         if message:
             yield Step(Phase.PAINT, message, canvas)
 
 
-def coats(
-    brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()
-) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+def coats(brief: Brief, state: LevelState) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """Yield what each coat of paint would make of the terrain, the last one all of it, with what is said of it, if anything.
 
     The canvas stays as it is.
     """
-    bare = canvas.terrain.copy()
+    canvas, bare = state.canvas, state.canvas.terrain.copy()
     known = brief.content.terrain_set.codes
     own = {name: known[name] for name in CORRIDOR_KINDS if known.get(name, 0) >= BUILT_IN}
     if own:
@@ -58,7 +57,7 @@ def coats(
     if theme is not None:
         painted = themes[theme].take(bare)
         yield f"painted as {theme}", painted
-    for zone in zones:
+    for zone in state.zones:
         if zone.theme:
             painted = painted.copy()
             for rect in zone.area:

@@ -22,21 +22,16 @@ from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import seed_for
 from dungeon.generation.stages.shape import shape
+from dungeon.generation.stages.state import LevelState
 from dungeon.level.steps import Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.generation.layouts.exits.ways import Foreseen
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.layout import GroundPlan
-    from dungeon.generation.stages.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Level, Placement, Spawn
-
-    Furnished = tuple[GroundPlan, tuple[Foreseen, ...], Furnishing]
-    """The ground plan, where stairs would be if no encounter came, and what has been placed."""
 
 Result = TypeVar("Result")
 
@@ -55,39 +50,22 @@ def make(brief: Brief) -> Stage[Level]:
 
 def _stages(brief: Brief) -> Stage[Level]:
     planned = yield from plan(brief)
-    seeded, (ground, foreseen, furnishing) = yield from seed_for(
+    _, state = yield from seed_for(
         brief, planned.canvas, lambda seeded, attempt: _furnish(brief, seeded, planned.wanted, attempt)
     )
-    laid = (*seeded.drawings, *ground.drawings)
-    canvas, placements = furnishing.canvas, furnishing.placements
-    yield from shape(brief, canvas, placements, ground.zones)
-    drawings = (*laid, *furnishing.drawings)
-    lights = yield from _shown(
-        dress(brief, canvas, placements, drawings, furnishing.spacing, foreseen), placements
-    )
-    access = yield from _shown(
-        find_exits(brief, canvas, seeded, furnishing, drawings, ground.zones, foreseen), placements
-    )
-    locked = yield from _shown(
-        lock_up(brief, canvas, seeded, furnishing, drawings, access, ground.zones), placements
-    )
-    population = yield from populate(brief, canvas, furnishing, drawings, access, locked, ground.zones)
-    yield from _shown(close_behind(brief, canvas, access.ways), placements, population.spawns)
-    yield from _shown(paint(brief, canvas, ground.zones), placements, population.spawns)
-    end = finish(
-        brief,
-        canvas,
-        ways=access.ways,
-        placements=placements,
-        population=population,
-        lights=lights,
-        zones=ground.zones,
-        retries=ground.retries,
-    )
+    placements = state.placements
+    yield from shape(brief, state)
+    lights = yield from _shown(dress(brief, state), placements)
+    access = yield from _shown(find_exits(brief, state), placements)
+    locked = yield from _shown(lock_up(brief, state, access), placements)
+    population = yield from populate(brief, state, access, locked)
+    yield from _shown(close_behind(brief, state, access), placements, population.spawns)
+    yield from _shown(paint(brief, state), placements, population.spawns)
+    end = finish(brief, state, access, population, lights)
     return (yield from _shown(end, placements, population.spawns))
 
 
-def _furnish(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stage[Furnished]:
+def _furnish(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stage[LevelState]:
     """Make the ground plan and place encounters; make another plan, as layouts do, if one has no place for what must come."""
     noted = len(brief.journal.decisions)
     while True:
@@ -95,8 +73,7 @@ def _furnish(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stag
         attempt = ground.retries + 1
         try:
             _look_for_floor(brief, ground.canvas)
-            laid = (*seeded.drawings, *ground.drawings)
-            foreseen = foresee_exits(brief, ground.canvas, seeded, laid, ground.zones) if wanted else ()
+            foreseen = foresee_exits(brief, seeded, ground) if wanted else ()
             kept = set_aside(ground.canvas, foreseen, wanted)
             furnishing = yield from place(brief, seeded, ground, kept)
         except CrowdedError as error:
@@ -106,7 +83,7 @@ def _furnish(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stag
             brief.journal.note("layout", brief.id, "retried", str(error))
             noted += 1
         else:
-            return ground, foreseen, furnishing
+            return LevelState(seeded=seeded, ground=ground, furnishing=furnishing, foreseen=foreseen)
 
 
 def _look_for_floor(brief: Brief, canvas: Canvas) -> None:

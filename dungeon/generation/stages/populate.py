@@ -19,18 +19,16 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
-    from dungeon.generation.stages.place import Furnishing
+    from dungeon.generation.stages.state import LevelState
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Lock, Spawn
-    from dungeon.level.territory import Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,16 +42,11 @@ class Population:
 
 
 def populate(
-    brief: Brief,
-    canvas: Canvas,
-    furnishing: Furnishing,
-    drawings: Sequence[PlacedDrawing],
-    access: Access,
-    locked: Mapping[Cell, str],
-    zones: Sequence[Territory] = (),
+    brief: Brief, state: LevelState, access: Access, locked: Mapping[Cell, str]
 ) -> Stage[Population]:
     """Fill the drawings, scatter what encounters and the map itself have besides, and put what opens the locks."""
-    content, placements, entrance = brief.content, furnishing.placements, access.ways.entrance
+    content, canvas, placements = brief.content, state.canvas, state.placements
+    entrance = access.ways.entrance
     populator = Populator(
         canvas=canvas,
         catalog=content.catalog,
@@ -61,7 +54,7 @@ def populate(
         depth=brief.depth,
         journal=brief.journal,
         occupancy=access.occupancy,
-        below=depths_below(canvas, zones),
+        below=depths_below(canvas, state.zones),
     )
 
     def step(message: str) -> Step:
@@ -70,7 +63,7 @@ def populate(
     put_ports(populator, brief.streams)
     for message in set_machines(populator, brief.entry.machines, content.called, placements, brief.streams):
         yield step(message)
-    for placed in drawings:
+    for placed in state.drawings:
         if placed.drawing.is_bare:
             continue
         go_to(populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2)
@@ -78,11 +71,11 @@ def populate(
         populator.fill(placed)
         join_ports(populator, first, placed.drawing.name)
         yield step(f"{placed.drawing.name} is filled")
-    for each in furnishing.scatters:
+    for each in state.furnishing.scatters:
         scatter_content(populator, each, brief.streams)
         yield step(f"{placements[each.index].encounter} is scattered")
     populator.drop_lost_items(entrance)
-    seen = _seen(brief, canvas, entrance, zones)
+    seen = _seen(brief, state, entrance)
     scatter_population(populator, brief.entry.population, entrance, brief.streams, seen)
     locks = put_keys(brief, populator, locked, entrance)
     shut = {Cell(lock.y, lock.x) for lock in locks}
@@ -127,11 +120,9 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
             canvas.settle_bounds(region.id)
 
 
-def _seen(
-    brief: Brief, canvas: Canvas, entrance: Cell, zones: Sequence[Territory]
-) -> NDArray[np.bool_] | None:
+def _seen(brief: Brief, state: LevelState, entrance: Cell) -> NDArray[np.bool_] | None:
     """Return (height, width) bool, what will be seen from the entrance when the map is painted; None if it does not matter."""
     if not any(entry.like == "robot" and not entry.in_sight for entry in brief.entry.population):
         return None
-    *_, (_, painted) = coats(brief, canvas, zones)
-    return seen_from(canvas.terrain_set.transparent.take(painted), entrance)
+    *_, (_, painted) = coats(brief, state)
+    return seen_from(state.canvas.terrain_set.transparent.take(painted), entrance)

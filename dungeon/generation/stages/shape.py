@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
     from dungeon.core.parameters import Parameters
     from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.state import LevelState
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Placement, Region
+    from dungeon.level.model import Region
     from dungeon.level.territory import Territory
 
 
-def shape(
-    brief: Brief, canvas: Canvas, placements: Sequence[Placement], zones: Sequence[Territory] = ()
-) -> Stage[None]:
+def shape(brief: Brief, state: LevelState) -> Stage[None]:
     """Shape the rooms in which nothing was placed, where their layout, or that of their zone, has shapes for them."""
+    canvas, placements = state.canvas, state.placements
     taken = {placement.region for placement in placements}
     free = [room for room in canvas.regions if room.id not in taken]
-    for params, rooms in _by_layout(brief, canvas, free, zones):
+    for params, rooms in _by_layout(brief, canvas, free, state.zones):
         if not isinstance(params, ShapedRoomsParams):
             continue
         for room, name in shape_rooms(canvas, params, rooms, brief.streams):

@@ -193,10 +193,10 @@ def in_plain_sight(
 
 
 def better(
-    pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]] | None, name: str
+    pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]], name: str
 ) -> Sequence[NDArray[np.bool_]]:
     """Return, of each pool, the cells that lack nothing, then those that lack least of all."""
-    lack = (lacking or {}).get(name)
+    lack = lacking.get(name)
     if lack is None or not pools[-1].any():
         return pools
     right, best = lack == 0, lack <= int(lack[pools[-1]].min())
@@ -247,6 +247,10 @@ class There(NamedTuple):
     """What is on a map whose ways are looked for.
 
     Attributes:
+        placements: What encounters cover.
+        bound: Cell of drawn stairs -> the name or id of the map that they are for; others are for any.
+        lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
+            too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
         obstacles: (height, width) bool, cells on which an object may stop walkers for good.
         meant: (height, width) bool, cells on which an object is drawn.
         laid: The drawings that lie on it.
@@ -258,6 +262,9 @@ class There(NamedTuple):
             what is not there.
     """
 
+    placements: Sequence[Placement] = ()
+    bound: Mapping[Cell, str] = NOTHING
+    lacking: Mapping[str, NDArray[np.int32]] = NOTHING
     obstacles: NDArray[np.bool_] | None = None
     meant: NDArray[np.bool_] | None = None
     laid: Sequence[Laid] = ()
@@ -268,15 +275,7 @@ class There(NamedTuple):
 
 
 def find_ways(
-    canvas: Canvas,
-    placements: Sequence[Placement],
-    leads_to: Sequence[str],
-    streams: Streams,
-    *,
-    way: float = 0,
-    bound: Mapping[Cell, str] | None = None,
-    there: There | None = None,
-    lacking: Mapping[str, NDArray[np.int32]] | None = None,
+    canvas: Canvas, leads_to: Sequence[str], streams: Streams, there: There | None = None, way: float = 0
 ) -> Ways:
     """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
 
@@ -290,69 +289,171 @@ def find_ways(
 
     Args:
         canvas: The map.
-        placements: What encounters cover.
         leads_to: The ids of the maps that the level leads to.
         streams: Where chance comes from.
-        way: How far every exit is to be from the entrance, as a share (0 to 1) of the longest way on the map.
-        bound: Cell of drawn stairs -> the name or id of the map that they are for; by default none are for any.
         there: What is on it; by default nothing.
-        lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
-            too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
+        way: How far every exit is to be from the entrance, as a share (0 to 1) of the longest way on the map.
 
     Raises:
         CrowdedError: The map has too few cells.
     """
-    there = there or There()
-    base = canvas.base
-    up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
-    either, before = up | down, [each.cell for each in there.foreseen]
-    free, stairs = _free(canvas, there.obstacles, either), _cells(either)
-    base[either] = t.FLOOR  # which they become unless they are wanted
-    pools = pools_of(canvas, base, placements, free if there.meant is None else free & ~there.meant)
-    walks = walks_over(free, canvas.leaps)
-    entrances = [cell for cell in stairs if up[cell] and free[cell]]
-    if len(entrances) > 1:
-        most = walks.part([])
-        best = [cell for cell in entrances if cell in before]
-        best = best or [cell for cell in entrances if most[cell]] or entrances
-        entrances = [streams.stream("exits", "drawn", "up").pick(best)]
-    begun = [*entrances, *(cell for cell in stairs if down[cell])]
-    # Where no stairs are drawn, the walks that find the largest part are begun where the entrance will mostly be: one sweep less.
-    likely = None if begun else _likely(pools, walks, streams, there.foreseen, free)
-    ground = walks.part(begun, likely)
-    reached = [cell for cell in stairs if down[cell] and ground[cell]]
-    exits = drawn_exits(reached, leads_to, bound or {}, before, streams)
-    drawn = [each for each in exits if each]
-    for cell in stairs:
-        if cell not in entrances and cell not in drawn:
-            canvas.put(*cell, t.FLOOR)
-    dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in drawn)
-    pools = usable(pools, ground, [*entrances, *drawn], exits.count(None) + (not entrances))
-    pools = [*_in_part(pools, in_plain_sight(canvas, base, ground, pools[-1], entrances or drawn))]
-    for cell in drawn:
-        walks.begin(cell)
-    if not entrances:
-        pools = beginnings(canvas, base, pools, there.laid, ground)
-    if there.first is not None:
-        pools = [pools[0] & there.first, *pools]
-    places = better(_in_part(_in_part(pools, there.right.get("entrance")), there.home), lacking, "entrance")
-    entrance = _entrance(canvas, entrances, places, there.foreseen, walks, streams)
-    home, least = walks.alone(entrance), 0
-    if exits and way and pools[-1].any():
-        end = home.farthest(pools[-1])  # one end of the longest way
-        ends = home if end is None else walks.alone(end)
-        least = ceil(way * ends.longest())
-        if not entrances and not _leads_far(home, end, exits, least):
-            apart = _apart(places, walks, least) if drawn else _apart(places, ends, _roomy(least, exits))
-            entrance = _pick(apart, walks, streams, "entrance")
-            home = walks.alone(entrance)
-    if not entrances:
-        canvas.put(*entrance, t.STAIRS_UP)
-    walks.join(home)
-    pools = _without(pools, entrance)
-    places = better(_in_part(pools, there.right.get("exits")), lacking, "exits")
-    found = _all_exits(canvas, exits, there.foreseen[1:], places, home, walks, least, streams)
-    return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
+    return _StairSearch(canvas, streams, there or There()).find(leads_to, way)
+
+
+class _StairSearch:
+    """A search for the stairs of a map.
+
+    Args:
+        canvas: The map.
+        streams: Where chance comes from.
+        there: What is on it.
+    """
+
+    def __init__(self, canvas: Canvas, streams: Streams, there: There) -> None:
+        self.canvas, self.streams, self.there = canvas, streams, there
+        self.base = canvas.base
+        self.up = self.base == t.STAIRS_UP
+        self.down = (self.base == t.STAIRS_DOWN) | (self.base == t.EXIT)
+        drawn = self.up | self.down
+        self.free = _free(canvas, there.obstacles, drawn)
+        self.stairs = _cells(drawn)
+        self.base[drawn] = t.FLOOR  # which they become unless they are wanted
+        usable = self.free if there.meant is None else self.free & ~there.meant
+        self.pools: Sequence[NDArray[np.bool_]] = pools_of(canvas, self.base, there.placements, usable)
+        self.walks = walks_over(self.free, canvas.leaps)
+
+    def find(self, leads_to: Sequence[str], way: float) -> Ways:
+        """Choose the stairs and draw them: see `find_ways`."""
+        there, bound = self.there, self.there.bound
+        arrival = self._drawn_entrance()
+        ground = self._ground(arrival)
+        reached = [cell for cell in self.stairs if self.down[cell] and ground[cell]]
+        before = [each.cell for each in there.foreseen]
+        exits = drawn_exits(reached, leads_to, bound, before, self.streams)
+        drawn = [each for each in exits if each]
+        kept = [*filter(None, [arrival]), *drawn]
+        for cell in self.stairs:
+            if cell not in kept:
+                self.canvas.put(*cell, t.FLOOR)
+        self._narrow_pools(ground, arrival, drawn, len(exits) - len(drawn))
+        for cell in drawn:
+            self.walks.begin(cell)
+        entrance, home, least = self._choose_entrance(arrival, exits, way)
+        self.walks.join(home)
+        self.pools = _without(self.pools, entrance)
+        found = self._choose_exits(exits, home, least)
+        dropped = tuple((cell, to) for cell, to in bound.items() if cell not in drawn)
+        return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
+
+    def _drawn_entrance(self) -> Cell | None:
+        """Return the drawn stairs up at which the player arrives; None if there are none that can be walked on."""
+        cells = [cell for cell in self.stairs if self.up[cell] and self.free[cell]]
+        if len(cells) < 2:
+            return cells[0] if cells else None
+        before, most = [each.cell for each in self.there.foreseen], self.walks.part([])
+        best = [cell for cell in cells if cell in before] or [cell for cell in cells if most[cell]] or cells
+        return self.streams.stream("exits", "drawn", "up").pick(best)
+
+    def _ground(self, arrival: Cell | None) -> NDArray[np.bool_]:
+        """Return where one gets on foot: from the drawn stairs, or in the largest part of the map."""
+        begun = [*filter(None, [arrival]), *(cell for cell in self.stairs if self.down[cell])]
+        if begun:
+            return self.walks.part(begun, None)
+        # The walks that find the largest part are begun where the entrance will mostly be: one sweep less.
+        for likely in self.there.foreseen[:1]:
+            if self.free[likely.cell]:
+                return self.walks.part([], likely.cell)
+        return self.walks.part([], self._try_pick(self.pools, "entrance"))
+
+    def _narrow_pools(
+        self, ground: NDArray[np.bool_], arrival: Cell | None, drawn: Sequence[Cell], lacking: int
+    ) -> None:
+        """Leave in the pools what is on the ground, before secret doors, and from where all locks can be opened."""
+        there, begun = self.there, [*filter(None, [arrival])] or drawn
+        taken = [*filter(None, [arrival]), *drawn]
+        pools = usable(self.pools, ground, taken, lacking + (arrival is None))
+        sight = in_plain_sight(self.canvas, self.base, ground, pools[-1], begun)
+        pools = [*_in_part(pools, sight)]
+        if arrival is None:
+            pools = beginnings(self.canvas, self.base, pools, there.laid, ground)
+        self.pools = pools if there.first is None else [pools[0] & there.first, *pools]
+
+    def _choose_entrance(
+        self, arrival: Cell | None, exits: Sequence[Cell | None], way: float
+    ) -> tuple[Cell, Walks, int]:
+        """Return the entrance, the walks from it and how many steps each exit should be away; draw it if no drawing has it."""
+        there, walks, drawn = self.there, self.walks, any(exits)
+        places = _in_part(_in_part(self.pools, there.right.get("entrance")), there.home)
+        places = better(places, there.lacking, "entrance")
+        entrance = arrival or self._as_foreseen(there.foreseen[:1], places, "entrance")
+        entrance = entrance or self._pick(places, "entrance")
+        home, least = walks.alone(entrance), 0
+        if exits and way and self.pools[-1].any():
+            end = home.farthest(self.pools[-1])  # one end of the longest way
+            ends = home if end is None else walks.alone(end)
+            least = ceil(way * ends.longest())
+            if arrival is None and not _leads_far(home, end, exits, least):
+                apart = _apart(places, walks, least) if drawn else _apart(places, ends, _roomy(least, exits))
+                entrance = self._pick(apart, "entrance")
+                home = walks.alone(entrance)
+        if arrival is None:
+            self.canvas.put(*entrance, t.STAIRS_UP)
+        return entrance, home, least
+
+    def _choose_exits(self, drawn: Sequence[Cell | None], home: Walks, least: int) -> tuple[Cell, ...]:
+        """Return all exits; draw stairs for those that no drawing has, at least so many steps from home."""
+        there, exits = self.there, list(drawn)
+        pools = better(_in_part(self.pools, there.right.get("exits")), there.lacking, "exits")
+        new: list[Cell] = []
+        for number, before in enumerate(there.foreseen[1:]):
+            if exits[number] is None:
+                same: Cell | None = before.cell
+                if not pools[0][before.cell] or home.nearer([before.cell], least):
+                    far = (home.beyond(pool, least) if least else pool for pool in pools)
+                    same = self._as_foreseen([before], far, "exit", number)
+                if same is not None and same not in new:
+                    new.append(same)
+                    exits[number] = same
+        for number, cell in enumerate(exits):
+            if cell is None:
+                for other in new:
+                    self.walks.begin(other)
+                new = [self._pick(_apart(pools, home, least), "exit", number)]
+                exits[number] = new[0]
+        found = tuple(cell for cell in exits if cell)
+        for cell in found:
+            if cell not in drawn:
+                self.canvas.put(*cell, t.STAIRS_DOWN)
+        return found
+
+    # -- picking --------------------------------------------------------------------------------
+
+    def _as_foreseen(
+        self, foreseen: Sequence[Foreseen], pools: Iterable[NDArray[np.bool_]], *name: str | int
+    ) -> Cell | None:
+        """Return the cell at which stairs were foreseen, or else one of the same region; None if all that is taken."""
+        for before in foreseen:
+            room = self.canvas.region == before.region if before.region else None
+            for pool in pools:
+                if pool[before.cell]:
+                    return before.cell
+                if room is not None and (left := pool & room).any():
+                    return _cell(self.streams.stream("exits", *name).pick_set(left), left)
+        return None
+
+    def _pick(self, pools: Iterable[NDArray[np.bool_]], *name: str | int) -> Cell:
+        """Pick a cell of the first pool that has one, far from where walks begin."""
+        cell = self._try_pick(pools, *name)
+        if cell is None:
+            raise CrowdedError(NO_CELL)
+        return cell
+
+    def _try_pick(self, pools: Iterable[NDArray[np.bool_]], *name: str | int) -> Cell | None:
+        for pool in pools:
+            cells = self.walks.far(pool, FAR_SHARE)
+            if cells is not None and cells.any():
+                return _cell(self.streams.stream("exits", *name).pick_set(cells), cells)
+        return None
 
 
 def _free(
@@ -397,88 +498,6 @@ def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], leas
     return len(drawn) == len(exits) or (end is not None and not home.nearer([end], _roomy(least, exits)))
 
 
-def _likely(
-    pools: Sequence[NDArray[np.bool_]],
-    walks: Walks,
-    streams: Streams,
-    foreseen: Sequence[Foreseen],
-    free: NDArray[np.bool_],
-) -> Cell | None:
-    """Return a cell of where the entrance will mostly be."""
-    if foreseen and free[foreseen[0].cell]:
-        return foreseen[0].cell
-    return _try_pick(pools, walks, streams, "entrance")
-
-
-def _entrance(
-    canvas: Canvas,
-    drawn: Sequence[Cell],
-    pools: Sequence[NDArray[np.bool_]],
-    foreseen: Sequence[Foreseen],
-    walks: Walks,
-    streams: Streams,
-) -> Cell:
-    """Return the entrance: the one that is drawn, the one that was foreseen, or another."""
-    if drawn:
-        return drawn[0]
-    for before in foreseen[:1]:
-        if same := _as_foreseen(canvas, before, pools, streams, "entrance"):
-            return same
-    return _pick(pools, walks, streams, "entrance")
-
-
-def _all_exits(
-    canvas: Canvas,
-    drawn: Sequence[Cell | None],
-    foreseen: Sequence[Foreseen],
-    pools: Sequence[NDArray[np.bool_]],
-    home: Walks,
-    walks: Walks,
-    least: int,
-    streams: Streams,
-) -> tuple[Cell, ...]:
-    """Return all exits; draw stairs for those that no drawing has, at least so many steps from home."""
-    exits = list(drawn)
-    new: list[Cell] = []
-    for number, before in enumerate(foreseen):
-        if exits[number] is None:
-            same: Cell | None = before.cell
-            if not pools[0][before.cell] or home.nearer([before.cell], least):
-                far = (home.beyond(pool, least) if least else pool for pool in pools)
-                same = _as_foreseen(canvas, before, far, streams, "exit", number)
-            if same is not None and same not in new:
-                new.append(same)
-                exits[number] = same
-    for number, cell in enumerate(exits):
-        if cell is None:
-            for other in new:
-                walks.begin(other)
-            new = [_pick(_apart(pools, home, least), walks, streams, "exit", number)]
-            exits[number] = new[0]
-    found = tuple(cell for cell in exits if cell)
-    for cell in found:
-        if cell not in drawn:
-            canvas.put(*cell, t.STAIRS_DOWN)
-    return found
-
-
-def _as_foreseen(
-    canvas: Canvas,
-    before: Foreseen,
-    pools: Iterable[NDArray[np.bool_]],
-    streams: Streams,
-    *name: str | int,
-) -> Cell | None:
-    """Return the cell at which stairs were foreseen, or else one of the same region; None if all that is taken."""
-    room = canvas.region == before.region if before.region else None
-    for pool in pools:
-        if pool[before.cell]:
-            return before.cell
-        if room is not None and (left := pool & room).any():
-            return _cell(streams.stream("exits", *name).pick_set(left), left)
-    return None
-
-
 def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iterator[NDArray[np.bool_]]:
     """Yield what of each pool is so many steps from where walks begin; then the farthest cells there are, then all."""
     if least:
@@ -496,21 +515,3 @@ def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
 
 def _cell(at: int, mask: NDArray[np.bool_]) -> Cell:
     return Cell(*divmod(at, mask.shape[1]))
-
-
-def _pick(pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *name: str | int) -> Cell:
-    """Pick a cell of the first pool that has one, far from where walks begin."""
-    cell = _try_pick(pools, walks, streams, *name)
-    if cell is None:
-        raise CrowdedError(NO_CELL)
-    return cell
-
-
-def _try_pick(
-    pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *name: str | int
-) -> Cell | None:
-    for pool in pools:
-        cells = walks.far(pool, FAR_SHARE)
-        if cells is not None and cells.any():
-            return _cell(streams.stream("exits", *name).pick_set(cells), cells)
-    return None
