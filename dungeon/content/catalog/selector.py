@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.source.faults import UNKNOWN_KEY, Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import UNKNOWN_KEY, Fault, attempt, misread, raise_any
 from dungeon.content.values.grammar import Value  # noqa: TC001  # models with selectors are built from the annotations
 from dungeon.content.values.value_fields import VALUE, read_names
 from dungeon.core.errors import nearest_match
@@ -117,8 +117,7 @@ def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) ->
             faults += misread(message, question, question, key=True).faults
         else:
             answers[question] = attempt(faults, known[question], asked, question)
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     return Selector(
         classes=answers.get("class"),
         categories=answers.get("category"),

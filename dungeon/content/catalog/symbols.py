@@ -24,11 +24,13 @@ from dungeon.content.catalog.selector import ANY, Selector, read_selector, selec
 from dungeon.content.source.faults import (
     UNKNOWN_KEY,
     UNSAID,
+    CheckedEntry,
     Fault,
     MisreadError,
     attempt,
     faults_of,
     misread,
+    raise_any,
     unknown_key,
 )
 from dungeon.content.source.names import MAX_LISTED, Names, NewName, reader_of
@@ -198,7 +200,7 @@ def read_lock_or_any(raw: object, info: ValidationInfo) -> str:
 LockOrAny = Annotated[str, BeforeValidator(read_lock_or_any)]
 
 
-class ObjectEntry(Entry):
+class ObjectEntry(CheckedEntry):
     """What is said of an object, wherever it is asked for.
 
     A word of the content's own for a kind stands where that of the built-in kind may that it is like.
@@ -251,38 +253,35 @@ class ObjectEntry(Entry):
     def _in_own_words(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
         return read_in_own_words(cls, raw, read, info)
 
-    @model_validator(mode="after")
-    def _makes_sense(self) -> Self:
-        faults = [*self._faults_of_kind(), *self._faults()]
-        if faults:
-            raise MisreadError(faults)
-        return self
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with it, once each of its keys has been read."""
+        return [*self._faults_of_kind(), *self._faults()]
+
+    def written(self, key: str) -> str:
+        """Return what authors write for a key."""
+        return written_as(key, getattr(self, key))
 
     def _faults_of_kind(self) -> list[Fault]:
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
         if len(kinds) < 2 and self.model_fields_set.isdisjoint(PARTICULAR):
             return []
-        faults = self._refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
+        faults = self.refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
         if len(kinds) == 1:
             wrong = [key for key, able in KINDS_OF.items() if kinds[0] not in able]
             for key in wrong:
                 able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
-                faults += self._refused(key, message=f"only {able} can have this")
+                faults += self.refused(key, message=f"only {able} can have this")
             if self.selector is not None and self.selector.tags is not None:
                 message = "this chooses among the members of a class or category, and here a tag is given"
-                faults += self._refused(*(key for key in OF_CHOICE if key not in wrong), message=message)
+                faults += self.refused(*(key for key in OF_CHOICE if key not in wrong), message=message)
             elif "prototype" not in self.model_fields_set:
                 message = "only prototypes can be faulty, and `prototype` does not ask for one"
-                faults += self._refused("never_faulty", message=message)
+                faults += self.refused("never_faulty", message=message)
         return faults
 
     def _faults(self) -> list[Fault]:
         """Return what else is wrong with it."""
         return []
-
-    def _refused(self, *keys: str, message: str) -> list[Fault]:
-        words = [written_as(key, getattr(self, key)) for key in keys if key in self.model_fields_set]
-        return [Fault(message=message, path=(word,), value=word, key=True) for word in words]
 
     @cached_property
     def like(self) -> SpawnKind | None:
@@ -356,10 +355,10 @@ class HeldEntry(ObjectEntry):
     def _faults(self) -> list[Fault]:
         if self.kind is None:
             return [Fault(message="an item is needed here: 'item'")]
-        faults = self._refused("ambush", message="this springs nothing: nobody takes it from the ground")
-        faults += self._refused("opens", message="no lock is opened by what a robot holds, but by its death")
+        faults = self.refused("ambush", message="this springs nothing: nobody takes it from the ground")
+        faults += self.refused("opens", message="no lock is opened by what a robot holds, but by its death")
         if self.like not in (None, "item"):
-            faults += self._refused(self.like, message="only items are held")
+            faults += self.refused(self.like, message="only items are held")
         return faults
 
 
@@ -427,22 +426,22 @@ class SymbolEntry(StandingEntry):
         if self.kind is None:
             if self.terrain is None and self.key is None:
                 return [Fault(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")]
-            faults += self._refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
+            faults += self.refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
         if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_ON):
-            faults += self._refused("to", message=f"only {' and '.join(LEADING_ON)} can have this")
+            faults += self.refused("to", message=f"only {' and '.join(LEADING_ON)} can have this")
         if self.port is None:
-            faults += self._refused("one_way", message="no port is named of which this is an end")
+            faults += self.refused("one_way", message="no port is named of which this is an end")
         else:
-            faults += self._refused("lock", message="a portal can't be locked here; what lies before it can")
+            faults += self.refused("lock", message="a portal can't be locked here; what lies before it can")
         if self.group is None:
-            faults += self._refused(
+            faults += self.refused(
                 "weight", message="this weighs the characters of a group, and no group is named"
             )
         return faults
 
     def _faults_of_switch(self) -> list[Fault]:
         others = sorted(self.model_fields_set - {"switch", "cases"})
-        faults = self._refused(*others, message="this belongs into the cases of the switch")
+        faults = self.refused(*others, message="this belongs into the cases of the switch")
         if self.switch is None:
             faults.append(Fault(message="'switch' is missing: the parameter that decides", key=True))
         if not self.cases:
@@ -552,8 +551,7 @@ class LegendEntry(Entry):
             raise MisreadError([*faults, *faults_of(error, cls)]) from None
         except MisreadError as error:
             raise MisreadError([*faults, *error.faults]) from None
-        if faults:
-            raise MisreadError(faults)
+        raise_any(faults)
         return legend
 
     @property

@@ -12,7 +12,7 @@ from dungeon.content.models.layouts import PlacingField
 from dungeon.content.models.locks import LockValue
 from dungeon.content.models.population import PopulationEntry
 from dungeon.content.models.rules import Entries, circles
-from dungeon.content.source.faults import Fault, MisreadError, misread
+from dungeon.content.source.faults import CheckedEntry, Fault
 from dungeon.content.source.names import (
     MAX_LISTED,
     NAME_PATTERN,
@@ -158,7 +158,7 @@ class Manner(Entry):
     lock: Given[LockValue] = None
 
 
-class Custom(Entry):
+class Custom(CheckedEntry):
     """Where encounters come, how often, and in whose company: what all variants of one have in common.
 
     Attributes:
@@ -267,36 +267,31 @@ class EncounterEntry(Manner, Custom):
             found.append(Form(encounter=name, variant=variant, entry=entry, weight=said.weight, own=own))
         return found
 
-    @model_validator(mode="after")
-    def _has_something(self) -> Self:
-        faults = [fault for form in self.forms("") for fault in _faults_of_form(form)]
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong with it, once each of its keys has been read."""
+        for form in self.forms(""):
+            yield from _faults_of_form(form)
         if self.variants and not any(each.weight for each in self.variants.values()):
             message = "one weight at least must be above zero"
-            faults.append(Fault(message=message, path=("variants",), value="variants", key=True))
-        if faults:
-            raise MisreadError(faults)
-        return self
+            yield Fault(message=message, path=("variants",), value="variants", key=True)
+        for scope, least in (("map", self.least.map), ("world", self.least.world)):
+            limit = getattr(self.limit, scope)
+            most = max(limit.outcomes()) if isinstance(limit, Value) else limit
+            if most is not None and least is not None and least > most:
+                message = f"there can't be so many: its limit is {most}"
+                yield Fault(message=message, path=("least", scope), value=least)
+        for name, steps in self.near.items():
+            if self.far_from.get(name, 0) > steps:
+                message = "this can't be as near as that and as far as 'far_from' says"
+                yield Fault(message=message, path=("near", name), value=name)
+        for name in self.requires:
+            if name in self.conflicts:
+                yield Fault(message="this can't be required and conflict", path=("conflicts",), value=name)
 
     def goes_by(self, name: str, word: str) -> bool:
         """Tell whether it is meant, its name being `name`, by a word for an encounter, a group or a category."""
         groups = (*self.group.map, *self.group.branch, *self.group.world)
         return word not in LANDMARKS and word in (name, self.category, *groups)
-
-    @model_validator(mode="after")
-    def _has_consistent_counts(self) -> Self:
-        for scope, least in (("map", self.least.map), ("world", self.least.world)):
-            limit = getattr(self.limit, scope)
-            most = max(limit.outcomes()) if isinstance(limit, Value) else limit
-            if most is not None and least is not None and least > most:
-                raise misread(f"there can't be so many: its limit is {most}", least, "least", scope)
-        for name, steps in self.near.items():
-            if self.far_from.get(name, 0) > steps:
-                message = "this can't be as near as that and as far as 'far_from' says"
-                raise misread(message, name, "near", name)
-        for name in self.requires:
-            if name in self.conflicts:
-                raise misread("this can't be required and conflict", name, "conflicts")
-        return self
 
 
 def _faults_of_form(form: Form) -> Iterator[Fault]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, RootModel
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
@@ -13,7 +13,7 @@ from dungeon.content.drawing.meaning import MAX_PAINTS
 from dungeon.content.models.rules import Entries, circles
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
-from dungeon.content.source.faults import UNSAID, misread
+from dungeon.content.source.faults import UNSAID, CheckedEntry, Fault, misread
 from dungeon.content.source.names import MAX_LISTED, NewName, words_of
 from dungeon.content.values.fields import (
     Amount,
@@ -88,7 +88,7 @@ class WeightsEntry(RootModel[Annotated[dict[NewName, Share], Field(max_length=MA
     model_config = ConfigDict(frozen=True)
 
 
-class PaletteEntry(Entry):
+class PaletteEntry(CheckedEntry):
     """How the cells of a drawing are read as terrain.
 
     Attributes:
@@ -104,16 +104,14 @@ class PaletteEntry(Entry):
     colours: dict[ColourKey, TerrainName] = Field(default_factory=nothing, max_length=MAX_COLOURS)
     match: Given[Literal["exact", "nearest"]] = None
 
-    @model_validator(mode="after")
-    def _each_colour_once(self) -> Self:
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong with it, once each of its keys has been read."""
         seen: dict[str, str] = {}
         for colour in self.colours:
             first = seen.setdefault(colour.lower(), colour)
             if first != colour:
-                raise misread(
-                    f"this colour stands here twice, also as {first}", colour, "colours", colour, key=True
-                )
-        return self
+                message = f"this colour stands here twice, also as {first}"
+                yield Fault(message=message, path=("colours", colour), value=colour, key=True)
 
 
 NO_PALETTE = PaletteEntry()

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
 from dungeon.content.models.locks import LockValue
-from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import CheckedEntry, Fault, MisreadError, attempt, misread
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
 from dungeon.content.values.fields import (
     HERE,
@@ -33,8 +33,8 @@ from dungeon.content.values.value_fields import (
     IntValue,
     ShareValue,
     WordValue,
+    names_of,
     one_of,
-    read_names,
     read_number,
     read_value,
     reader,
@@ -135,11 +135,7 @@ Pair = Annotated[
     PlainValidator(read_pair),
     WithJsonSchema({"type": "array", "items": {VALUE: PLACE_SCHEMA}, "minItems": 2, "maxItems": 2}),
 ]
-PrefabValue = Annotated[
-    Value[str],
-    PlainValidator(lambda raw, info: read_names("prefab or tag", raw, info)),
-    WithJsonSchema({VALUE: {"type": "string"}}),
-]
+PrefabValue = Annotated[Value[str], *names_of("prefab or tag")]
 """The name or tag of a prefab in the value grammar."""
 Steps = Annotated[IntValue, within(1, 2 * MAX_CELLS)]
 VariantName = Annotated[
@@ -186,7 +182,7 @@ KINDS_OF = {
 """Key -> the kinds of features that can have it; the others suit all kinds."""
 
 
-class FeatureEntry(Entry):
+class FeatureEntry(CheckedEntry):
     """Something that is on the map before its layout grows: one of `prefab`, `stairs` and three kinds of areas.
 
     Attributes:
@@ -239,12 +235,10 @@ class FeatureEntry(Entry):
     far_from: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
     near: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
-    @model_validator(mode="after")
-    def _makes_sense(self) -> Self:
-        faults = [*self._faults_of_kind(), *self._faults_of_place()]
-        if faults:
-            raise MisreadError(faults)
-        return self
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong with it, once each of its keys has been read."""
+        yield from self._faults_of_kind()
+        yield from self._faults_of_place()
 
     @property
     def kind(self) -> str:
@@ -281,33 +275,27 @@ class FeatureEntry(Entry):
         if not kinds:
             yield Fault(message=f"one of {', '.join(KINDS)} is needed here", key=True)
             return
-        yield from self._refused(kinds[1:], f"a feature is one thing, and {kinds[0]!r} says which")
+        yield from self.refused(*kinds[1:], message=f"a feature is one thing, and {kinds[0]!r} says which")
         for key, able in KINDS_OF.items():
             if kinds[0] not in able:
                 kinds_of_key = " or ".join(map(repr, able))
-                yield from self._refused([key], f"only a feature with {kinds_of_key} can have this")
+                yield from self.refused(key, message=f"only a feature with {kinds_of_key} can have this")
         if self.stairs == "up":
-            yield from self._refused(["to"], "stairs up lead back, wherever the player comes from")
+            yield from self.refused("to", message="stairs up lead back, wherever the player comes from")
 
     def _faults_of_place(self) -> Iterator[Fault]:
         given = self.model_fields_set
         if "at" in given:
-            yield from self._refused(["x", "y", "side", "where"], "'at' says where it lies already")
+            yield from self.refused("x", "y", "side", "where", message="'at' says where it lies already")
         elif given.isdisjoint(("x", "y")):
-            yield from self._refused(["shift"], "this is counted from 'at', or from 'x' and 'y'")
+            yield from self.refused("shift", message="this is counted from 'at', or from 'x' and 'y'")
         if "side" not in given:
-            yield from self._refused(["distance"], "this is counted from an edge, and 'from' names none")
+            yield from self.refused("distance", message="this is counted from an edge, and 'from' names none")
         for name, value in self.near.items():
             far = self.far_from.get(name)
             if far is not None and min(far.outcomes()) > max(value.outcomes()):
                 message = "this can't be as near as that and as far as 'far_from' says"
                 yield Fault(message=message, path=("near", name), value=name)
-
-    def _refused(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
-        for key in keys:
-            if key in self.model_fields_set:
-                written = type(self).model_fields[key].alias or key
-                yield Fault(message=message, path=(written,), value=written, key=True)
 
 
 Features = Annotated[tuple[FeatureEntry, ...], Field(max_length=MAX_LISTED)]

@@ -16,12 +16,12 @@ from pydantic import (
 )
 
 from dungeon.content.models.locks import LockValue
-from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread
+from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread, raise_any
 from dungeon.content.source.names import MAX_LISTED, NameList, NewName
 from dungeon.content.values.fields import MAX_WEIGHT, Count, Flag, Given, PrefabOrTag, ThemeName, Weight
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.content.values.prefab_words import shared_out
-from dungeon.content.values.value_fields import VALUE, IntValue, read_names, within
+from dungeon.content.values.value_fields import IntValue, names_of, within
 from dungeon.core.parameters import (
     Entry,
     Parameters,  # as pydantic reads annotations
@@ -99,18 +99,10 @@ TUNNEL = "tunnel"
 MOST_DROPS = 20
 
 
-def _read_port(raw: object, info: ValidationInfo) -> Value[str]:
-    return read_names("prop", raw, info, besides=(TUNNEL,))
-
-
-def _read_props(raw: object, info: ValidationInfo) -> Value[str]:
-    return read_names("prop", raw, info)
-
-
-PortValue = Annotated[Value[str], PlainValidator(_read_port), WithJsonSchema({VALUE: {"type": "string"}})]
+PortValue = Annotated[Value[str], *names_of("prop", besides=(TUNNEL,))]
 """A prop, or a tunnel, in the value grammar."""
 
-PropValue = Annotated[Value[str], PlainValidator(_read_props), WithJsonSchema({VALUE: {"type": "string"}})]
+PropValue = Annotated[Value[str], *names_of("prop")]
 
 
 class MapDrops(Entry):
@@ -184,8 +176,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
             message = "only an island has a port: join: island"
             faults.append(Fault(message=message, path=(name, "port"), value="port", key=True))
         before.append(name)
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     return zones
 
 

@@ -18,16 +18,16 @@ from pydantic import (
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import ObjectEntry, read_in_own_words, written_as
 from dungeon.content.models.rules import Entries, circles
-from dungeon.content.source.faults import Fault, MisreadError, misread
+from dungeon.content.source.faults import CheckedEntry, Fault, misread
 from dungeon.content.source.names import named, words_of
 from dungeon.content.values.fields import Flag, Free, Given, Line
 from dungeon.content.values.grammar import Constant, Value
-from dungeon.content.values.value_fields import VALUE, IntValue, Probability, WordValue, read_names, within
+from dungeon.content.values.value_fields import IntValue, Probability, WordValue, names_of, within
 from dungeon.core.frozen import nothing
 from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dungeon.content.source.files import Record
     from dungeon.core.vocabulary import SpawnKind
@@ -64,15 +64,11 @@ Shares = Annotated[
 
 
 LockName = Annotated[str, named("lock")]
-LockValue = Annotated[
-    Value[str],
-    PlainValidator(lambda raw, info: read_names("lock", raw, info)),
-    WithJsonSchema({VALUE: {"type": "string"}}),
-]
+LockValue = Annotated[Value[str], *names_of("lock")]
 """The name of a lock in the value grammar."""
 
 
-class Opener(Entry):
+class Opener(CheckedEntry):
     """What opens a lock: an object, or another lock that is opened.
 
     A word of the content's own for a kind stands where that of the built-in kind may that it is like.
@@ -104,24 +100,23 @@ class Opener(Entry):
     def _in_own_words(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
         return read_in_own_words(cls, raw, read, info)
 
-    @model_validator(mode="after")
-    def _is_one_thing(self) -> Self:
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong with it, once each of its keys has been read."""
         given = [key for key in (*OPENERS, "lock") if getattr(self, key) is not None]
         if not given:
-            raise misread("one of item, prop, robot or lock is needed here", key=True)
-        words = [written_as(key, getattr(self, key)) for key in given]
-        message = f"one thing opens it, and {words[0]!r} says which"
-        faults = [Fault(message=message, path=(word,), value=word, key=True) for word in words[1:]]
-        if self.state is not None and given[0] == "lock":
-            faults.append(
-                Fault(message="only an object can have this", path=("state",), value="state", key=True)
-            )
+            yield Fault(message="one of item, prop, robot or lock is needed here", key=True)
+            return
+        words = [self.written(key) for key in given]
+        yield from self.refused(*given[1:], message=f"one thing opens it, and {words[0]!r} says which")
+        if given[0] == "lock":
+            yield from self.refused("state", message="only an object can have this")
         selector = getattr(self, given[0])
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
-            faults.append(Fault(message="what opens a lock comes every time", path=(words[0],)))
-        if faults:
-            raise MisreadError(faults)
-        return self
+            yield Fault(message="what opens a lock comes every time", path=(words[0],))
+
+    def written(self, key: str) -> str:
+        """Return what authors write for a key."""
+        return written_as(key, getattr(self, key))
 
     @cached_property
     def asked(self) -> ObjectEntry | None:
@@ -138,7 +133,7 @@ class Opener(Entry):
         return None
 
 
-class LockEntry(Entry):
+class LockEntry(CheckedEntry):
     """A word that doors and containers are locked with, and what a level has to open them.
 
     Attributes:
@@ -160,26 +155,17 @@ class LockEntry(Entry):
     distance: Shares = (0.0, 1.0)
     nested: Probability = 0.9
 
-    @model_validator(mode="after")
-    def _has_keys(self) -> Self:
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong with it, once each of its keys has been read."""
         if self.opened_by.lock is not None:
             own = ("consumed", "toggle", "keys", "distance", "nested")
-            said = [key for key in own if key in self.model_fields_set]
             message = "another lock opens this one, so that it has no key of its own"
-            if said:
-                raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in said)
-        return self
-
-    @model_validator(mode="after")
-    def _can_toggle(self) -> Self:
-        message = None
-        if self.toggle and self.opened_by.prop is None and self.opened_by.lock is None:
+            yield from self.refused(*own, message=message)
+        elif self.toggle and self.opened_by.prop is None:
             message = "only a prop, such as a lever, can shut again what it opens"
+            yield from self.refused("toggle", message=message)
         elif self.toggle and self.consumed:
-            message = "what is used up cannot shut again what it opens"
-        if message is not None:
-            raise MisreadError([Fault(message=message, path=("toggle",), value="toggle", key=True)])
-        return self
+            yield from self.refused("toggle", message="what is used up cannot shut again what it opens")
 
 
 class MapLocks(Entry):

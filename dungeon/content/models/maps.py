@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -14,7 +14,7 @@ from dungeon.content.models.features import Features, Variants, faults_of_names
 from dungeon.content.models.layouts import LayoutField, MapDrops
 from dungeon.content.models.locks import LockName, MapLocks
 from dungeon.content.models.population import MapPopulationEntry
-from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
+from dungeon.content.source.faults import CheckedEntry, Fault, misread
 from dungeon.content.source.names import MAX_LISTED
 from dungeon.content.values.fields import (
     DEEPEST,
@@ -183,7 +183,7 @@ class Budget(Entry):
     worth: Given[AmountHere] = None
 
 
-class MapEntry(Entry):
+class MapEntry(CheckedEntry):
     """A type of map.
 
     Attributes:
@@ -259,28 +259,16 @@ class MapEntry(Entry):
             if "port" in entry.model_fields_set:
                 yield entry.port, ("layout", self.layout.name, "zones", zone, "port")
 
-    @model_validator(mode="after")
-    def _mix_fits(self) -> Self:
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong with it, once each of its keys has been read."""
         least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
         if least > most:
-            raise misread(
-                f"these are {least} encounters at least, and the map gets {most} at most", UNSAID, "mix"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _features_make_sense(self) -> Self:
-        faults = list(faults_of_names(self.features, self.variants))
+            message = f"these are {least} encounters at least, and the map gets {most} at most"
+            yield Fault(message=message, path=("mix",))
+        yield from faults_of_names(self.features, self.variants)
         if LAYOUTS[self.layout.name].draws_all:
             message = f"the layout {self.layout.name} draws the whole map, which can't have this"
-            faults += [
-                Fault(message=message, path=(key,), value=key, key=True)
-                for key in ("features", "variants", "dressing")
-                if key in self.model_fields_set
-            ]
-        if faults:
-            raise MisreadError(faults)
-        return self
+            yield from self.refused("features", "variants", "dressing", message=message)
 
 
 GROUND = ("floor", "corridor", "cave")

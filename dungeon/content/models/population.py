@@ -83,7 +83,7 @@ class FollowerEntry(ScatteredEntry):
     def _faults(self) -> list[Fault]:
         faults = super()._faults()
         if not faults and self.like != "robot":
-            faults = self._refused(str(self.like), message="only robots follow others")
+            faults = self.refused(str(self.like), message="only robots follow others")
         return faults
 
 
@@ -110,11 +110,11 @@ class PopulationEntry(ScatteredEntry):
     def _faults(self) -> list[Fault]:
         faults = super()._faults()
         if self.density is not None:
-            faults += self._refused("count", message="'density' says how many there are")
+            faults += self.refused("count", message="'density' says how many there are")
         if self.like == "robot":
-            faults += self._refused("drift", message="robots keep together by 'followers'")
+            faults += self.refused("drift", message="robots keep together by 'followers'")
         elif self.kind is not None:
-            faults += self._refused("followers", "patrol", message="only robots can have this")
+            faults += self.refused("followers", "patrol", message="only robots can have this")
         return faults
 
     def asked(self) -> Iterator[tuple[ScatteredEntry, tuple[str | int, ...]]]:
@@ -136,5 +136,5 @@ class MapPopulationEntry(PopulationEntry):
     def _faults(self) -> list[Fault]:
         faults = super()._faults()
         if self.like not in (None, "robot"):
-            faults += self._refused("in_sight", message="only robots can have this")
+            faults += self.refused("in_sight", message="only robots can have this")
         return faults

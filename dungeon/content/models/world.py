@@ -24,7 +24,7 @@ from pydantic import (
     model_validator,
 )
 
-from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import Fault, attempt, misread, raise_any
 from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
 from dungeon.content.source.reader import resolve
 from dungeon.content.values.fields import (
@@ -141,8 +141,7 @@ def read_depths(raw: object) -> tuple[int, ...]:
         if twice:
             faults.append(Fault(message=f"depth {twice[0]} is listed twice", path=at, value=each))
         found |= dict.fromkeys(depths or ())
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     return tuple(sorted(found))
 
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
-from dungeon.content.source.faults import Fault, misread
+from dungeon.content.source.faults import CheckedEntry, Fault, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.fields import Flag, Given, by_key, several_of
 from dungeon.content.values.grammar import Constant, roll
@@ -30,7 +30,6 @@ from dungeon.content.values.looks import Blocks, Glyph, Glyphs, GlyphValue
 from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, ShareValue, within
 from dungeon.core.frozen import nothing
-from dungeon.core.parameters import Entry
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ class Fitting(Protocol):
         """The ways it may lie, of those that it permits."""
 
 
-class StepEntry(Entry):
+class StepEntry(CheckedEntry):
     """Base of the steps. The first key of each says what it does.
 
     Attributes:
@@ -202,15 +201,15 @@ class Substitute(StepEntry):
     switch: Given[NewName] = None
     cases: Annotated[dict[NewName, Glyph], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
-    @model_validator(mode="after")
-    def _makes_sense(self) -> Self:
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong with it, once each of its keys has been read."""
+        message = None
         if (self.with_ is None) == (self.switch is None):
-            raise misread("either 'with' or 'switch' and 'cases' say what is put instead", key=True)
-        if (self.switch is None) != (not self.cases) or (self.switch is not None and self.once):
-            raise misread(
-                "'switch' names a parameter, and 'cases' what is put for each of its values", key=True
-            )
-        return self
+            message = "either 'with' or 'switch' and 'cases' say what is put instead"
+        elif (self.switch is None) != (not self.cases) or (self.switch is not None and self.once):
+            message = "'switch' names a parameter, and 'cases' what is put for each of its values"
+        if message is not None:
+            yield Fault(message=message, key=True)
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""

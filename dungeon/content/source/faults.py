@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args, get_type_hints
 
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
 from dungeon.content.source.marks import holds_broken
 from dungeon.core.errors import nearest_match
+from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -97,6 +98,34 @@ class MisreadError(PydanticCustomError):
         reason = "; ".join(fault.message for fault in listed)
         self = super().__new__(cls, "misread", "{reason}", {"reason": reason, "faults": listed})
         self.faults = listed
+        return self
+
+
+def raise_any(faults: Iterable[Fault]) -> None:
+    """Raise a MisreadError of faults, if there are any."""
+    if found := list(faults):
+        raise MisreadError(found)
+
+
+class CheckedEntry(Entry):
+    """An entry of which more may be wrong than a single key tells."""
+
+    def faults(self) -> Iterable[Fault]:
+        """Return what is wrong with it, once each of its keys has been read."""
+        return ()
+
+    def refused(self, *keys: str, message: str) -> list[Fault]:
+        """Return the fault that it has a key, for those of these that it has."""
+        words = [self.written(key) for key in keys if key in self.model_fields_set]
+        return [Fault(message=message, path=(word,), value=word, key=True) for word in words]
+
+    def written(self, key: str) -> str:
+        """Return what authors write for a key."""
+        return type(self).model_fields[key].alias or key
+
+    @model_validator(mode="after")
+    def _is_right(self) -> Self:
+        raise_any(self.faults())
         return self
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import Fault, MisreadError, attempt, misread, raise_any
 from dungeon.core.errors import with_article
 from dungeon.core.kinds import Kinds
 
@@ -270,8 +270,7 @@ def read_several(
             faults.append(Fault(message="this is listed twice", path=path, value=name))
         elif name is not None:
             found[name] = None
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     return tuple(found)
 
 

@@ -21,7 +21,15 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, faults_of, misread
+from dungeon.content.source.faults import (
+    NOT_ALLOWED,
+    Fault,
+    MisreadError,
+    attempt,
+    faults_of,
+    misread,
+    raise_any,
+)
 from dungeon.content.source.names import (
     MAX_LISTED,
     NEW_NAME,
@@ -48,9 +56,9 @@ from dungeon.content.values.value_fields import (
     in_grammar,
     int_in,
     keeps_within,
+    names_of,
     number_in,
     read_int,
-    read_names,
     read_sometimes,
     read_value,
     reader,
@@ -361,11 +369,7 @@ DestinationValue = Annotated[
 """Where stairs lead, in the value grammar."""
 TerrainName = Annotated[str, named("terrain")]
 Paintable = Annotated[str, named("built-in terrain or digit")]
-TerrainValue = Annotated[
-    Value[str],
-    PlainValidator(lambda raw, info: read_names("terrain", raw, info)),
-    WithJsonSchema({VALUE: {"type": "string"}}),
-]
+TerrainValue = Annotated[Value[str], *names_of("terrain")]
 """The name of a kind of terrain in the value grammar."""
 ThemeName = Annotated[str, named("theme")]
 CategoryName = Annotated[str, named("category")]
@@ -480,8 +484,7 @@ def read_points(
         elif depth is not None and one is not None:
             points[depth] = one
     stepped = attempt(faults, read_flag, raw.get("stepped", False), "stepped")
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     return tuple(sorted(points.items(), key=itemgetter(0))), bool(stepped)
 
 

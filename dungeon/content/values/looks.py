@@ -8,7 +8,7 @@ from unicodedata import combining, east_asian_width
 
 from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
 
-from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import Fault, attempt, misread, raise_any
 from dungeon.content.values.grammar import Value
 from dungeon.content.values.value_fields import VALUE, reader
 
@@ -77,8 +77,7 @@ def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
     else:
         faults: list[Fault] = []
         read = [attempt(faults, read_glyphs, part, number) for number, part in enumerate(raw)]
-        if faults:
-            raise MisreadError(faults)
+        raise_any(faults)
         blocks = tuple(block for block in read if block is not None)
         if len({len(block) for block in blocks}) > 1:
             raise misread("blocks that change places have as many characters each", raw)

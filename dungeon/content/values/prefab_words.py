@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import Fault, attempt, misread, raise_any
 from dungeon.content.source.names import MAX_LISTED, read_several, reader_of
 from dungeon.content.values.fields import WORD_OR_NUMBER, Weight, read_weight
 
@@ -40,8 +40,7 @@ def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
         weight = attempt(faults, lambda each: read_weight(each, info), said, word)
         if name is not None and weight is not None:
             found[name] = weight
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     if not any(found.values()):
         raise misread("one weight at least must be above zero", raw)
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, WrapValidator
 
-from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread, raise_any
 from dungeon.content.source.names import MAX_LISTED, RESERVED_FOR_OPTIONS, Names, NewName, read_word
 from dungeon.content.source.reader import FLOAT, FRACTION, INT, POWER, as_number, resolve
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, leaves
@@ -97,8 +97,7 @@ def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Va
             options.append((option, 1.0))
     if not raw:
         raise misread("an empty list leaves nothing to choose from")
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     return Choice(tuple(options))
 
 
@@ -112,8 +111,7 @@ def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: i
             options.append((option, weight))
     if not raw:
         raise misread("an empty mapping leaves nothing to choose from")
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     if not any(weight for _, weight in options):
         raise misread("one weight at least must be above zero", raw)
     return Choice(tuple(options))
@@ -220,6 +218,15 @@ def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Contain
     )
 
 
+def names_of(what: str, *, besides: Container[str] = ()) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of names in the value grammar, as `read_names` reads them."""
+
+    def read(raw: object, info: ValidationInfo) -> Value[str]:
+        return read_names(what, raw, info, besides=besides)
+
+    return PlainValidator(read), WithJsonSchema({VALUE: {"type": "string"}})
+
+
 def with_leaves_checked(value: Value[T], raw: object, check: Callable[[Value[T]], Fault | None]) -> Value[T]:
     """Return a value that has been read from `raw`, if nothing is wrong with any constant or range in it.
 
@@ -229,8 +236,7 @@ def with_leaves_checked(value: Value[T], raw: object, check: Callable[[Value[T]]
     faults = [
         fault.inside(*path, key=key) for leaf, path, key in leaves(value, raw) if (fault := check(leaf))
     ]
-    if faults:
-        raise MisreadError(faults)
+    raise_any(faults)
     return value
 
 
