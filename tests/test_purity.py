@@ -28,7 +28,7 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> dungeon.Content:
     return load(tmp_path_factory.mktemp("game"), files)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def level(content: dungeon.Content) -> dungeon.Level:
     world = dungeon.World(content, 7)
     return max((world.level(each.id) for each in world.maps), key=lambda each: len(each.spawns))

@@ -281,7 +281,7 @@ def test_a_drawing_with_one_cell(tmp_path):
 @pytest.mark.parametrize("pockets", ["join", "fill", "seal"])
 def test_random_drawings_become_maps_that_can_be_played(tmp_path, pockets):
     made, refused = 0, []
-    for seed in range(40):
+    for seed in range(20):
         random = Random(seed)
         letters = random.choice(["#.", "#..", "#....", "##. ", "#..+", "#..~", "#..C", "#.~C+'L<>iB"])
         width = random.randint(3, 24)
@@ -299,7 +299,7 @@ def test_random_drawings_become_maps_that_can_be_played(tmp_path, pockets):
             made += 1
     usual = ("no open cell", "no cell left for stairs", *(["locked door"] if pockets != "seal" else []))
     assert all(any(words in reason for words in usual) for reason in refused)
-    assert made > 20
+    assert made > 10
 
 
 def test_many_pockets_take_no_time_to_speak_of(tmp_path):
