@@ -25,8 +25,8 @@ QUICK = {
 
 
 LONG = (
-    "language", "data", "odds", "lint", "cli", "game_screens", "data_rolls", "cluster", "playtest", "playtest_games",
-    "world", "encounters", "spacing", "mutants", "foreign_runs", "content", "why", "branches", "mods_fuzz", "fuzz",
+    "language", "data", "cluster", "watch", "world", "cli", "export", "game_screens", "odds", "content", "lint",
+    "report_browser", "playtest", "edits", "sheet", "report", "rexpaint", "seeding", "tiled", "game", "data_rolls",
 )  # fmt: skip
 """Files that take longest, in this order: they begin first, so that no process is left alone with one at the end."""
 

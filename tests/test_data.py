@@ -105,19 +105,18 @@ def in_other_order(data: Any, random: Random) -> Any:
     return shuffled
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_in_what_order_keys_are_written_makes_no_difference(
-    levels: list[Level], tmp_path: Path, seed: int
-) -> None:
+def test_in_what_order_keys_are_written_makes_no_difference(levels: list[Level], tmp_path: Path) -> None:
     """Be they weights, keywords, parameters, characters of a legend, or the names of entries."""
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
     for file in tmp_path.rglob("*.yaml"):
         data = read_yaml(file.read_bytes(), file.name).root
-        file.write_text(yaml_of(json.loads(json.dumps(in_other_order(data, Random(seed))))), encoding="utf-8")
-    same = dungeon.World(dungeon.load_content(tmp_path), seed)
-    ours = [level for level in levels if level.seed == seed]
+        file.write_text(
+            yaml_of(json.loads(json.dumps(in_other_order(data, Random(file.name))))), encoding="utf-8"
+        )
+    same = dungeon.World(dungeon.load_content(tmp_path), 0)
+    ours = [level for level in levels if level.seed == 0]
     assert {level.id for level in ours} == {node.id for node in same.maps}
-    for level in ours[seed::4]:
+    for level in ours[::4]:
         assert dungeon.to_json(level) == dungeon.to_json(same.level(level.id)), level.id
 
 

@@ -10,6 +10,7 @@ import struct
 import zlib
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,8 +47,13 @@ def exporter() -> Exporter:
 
 def tiled(level: dungeon.Level) -> dict[str, Any]:
     """Return the map of a level, as Tiled has it before it."""
-    found: dict[str, Any] = json.loads(dungeon.to_tiled(level, "level")["level.tmj"])
+    found: dict[str, Any] = json.loads(written(level))
     return found
+
+
+@cache
+def written(level: dungeon.Level) -> str:
+    return dungeon.to_tiled(level, "level")["level.tmj"]
 
 
 def read(made: dict[str, Any]) -> dungeon.Level:
