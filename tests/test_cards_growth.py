@@ -10,7 +10,7 @@ from drawn import rows
 from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Streams
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan, Plot
-from dungeon.generation.layouts.cards.growth import grow
+from dungeon.generation.layouts.cards.growth import Grower
 from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.params import SECTIONS, WORDS, CardsParams, Growth, turned
 from dungeon.generation.layouts.job import LayoutJob
@@ -43,7 +43,7 @@ def grown(
     lattice = on or grid(21, 21)
     stream = Streams(seed, "test").stream("grow")
     begin = lattice.board.from_cells([at])
-    return grow(lattice, begin, lattice.free, count, Growth.model_validate(growth), stream)
+    return Grower(lattice, Growth.model_validate(growth), stream).grow(begin, lattice.free, count)
 
 
 def borders(lattice: Lattice, cells: int, place: int) -> int:

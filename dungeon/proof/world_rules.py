@@ -22,12 +22,12 @@ from dungeon.proof.level.puzzle import opened_by
 from dungeon.terrain import CAVE, CORRIDOR, CORRIDOR_KINDS, DOORS, FLOOR, STAIRS, STAIRS_UP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from numpy.typing import NDArray
 
     from dungeon.content.models.encounters import EncounterEntry
-    from dungeon.level.model import Level, Placement
+    from dungeon.level.model import Level, Lock, Placement
     from dungeon.proof.level.fields import Finding
     from dungeon.terrain import Colour
     from dungeon.world import World
@@ -160,28 +160,38 @@ def _is_refused(origin: Origin, subject: str) -> bool:
 
 def world_lock(origin: Origin) -> Iterator[Finding]:
     """Locks have the names and follow the locks that the content says, and as many keys, of its kinds, lie on the level."""
-    level, entries = origin.level, origin.content.locks
-    words = {lock.word for lock in level.locks}
-    for lock in level.locks:
-        entry = entries.get(lock.word)
-        if lock.name != ("" if entry is None else entry.name):
-            yield f"the lock {lock.word!r} is called {lock.name!r}", lock.y, lock.x
-        follows = "" if entry is None else entry.opened_by.lock or ""
-        while follows in entries and follows not in words:
-            follows = entries[follows].opened_by.lock or ""
-        if lock.follows not in ("", follows) or (follows in words and not lock.follows):
-            yield f"the lock {lock.word!r} follows {lock.follows!r}, not {follows!r}", lock.y, lock.x
-    keys = Counter(word for spawn in level.spawns for word in opened_by(spawn))
-    for word in sorted(words & entries.keys()):
-        entry = entries[word]
-        if entry.opened_by.lock is None and keys[word] < entry.keys and not _is_refused(origin, word):
-            yield f"{keys[word]} of {entry.keys} things that open the lock {word!r} are there", None, None
-        asked = entry.opened_by.asked
-        if asked is not None and asked.kind is not None and asked.selector is not None:
-            fitting = {each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)}
-            for spawn in level.spawns:
-                if spawn.source == f"lock {word}" and spawn.tag not in fitting:
-                    yield f"{spawn.tag} does not open the lock {word!r}", spawn.y, spawn.x
+    words = {lock.word for lock in origin.level.locks}
+    for lock in origin.level.locks:
+        yield from _misnamed(origin, lock, words)
+    for word in sorted(words & origin.content.locks.keys()):
+        yield from _misopened(origin, word)
+
+
+def _misnamed(origin: Origin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
+    """Yield what a lock is called that it should not be, and what it follows wrongly; `words`: those of all locks."""
+    entries = origin.content.locks
+    entry = entries.get(lock.word)
+    if lock.name != ("" if entry is None else entry.name):
+        yield f"the lock {lock.word!r} is called {lock.name!r}", lock.y, lock.x
+    follows = "" if entry is None else entry.opened_by.lock or ""
+    while follows in entries and follows not in words:
+        follows = entries[follows].opened_by.lock or ""
+    if lock.follows not in ("", follows) or (follows in words and not lock.follows):
+        yield f"the lock {lock.word!r} follows {lock.follows!r}, not {follows!r}", lock.y, lock.x
+
+
+def _misopened(origin: Origin, word: str) -> Iterator[Finding]:
+    """Yield that too little opens a lock, and what is put there to open it and is of another kind than asked for."""
+    entry, spawns = origin.content.locks[word], origin.level.spawns
+    keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
+    if entry.opened_by.lock is None and keys < entry.keys and not _is_refused(origin, word):
+        yield f"{keys} of {entry.keys} things that open the lock {word!r} are there", None, None
+    asked = entry.opened_by.asked
+    if asked is not None and asked.kind is not None and asked.selector is not None:
+        fitting = {each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)}
+        for spawn in spawns:
+            if spawn.source == f"lock {word}" and spawn.tag not in fitting:
+                yield f"{spawn.tag} does not open the lock {word!r}", spawn.y, spawn.x
 
 
 def world_theme(origin: Origin) -> Iterator[Finding]:

@@ -91,24 +91,8 @@ class Foresight:
     def follow_steps(self) -> None:
         """Think the steps through: are there cells enough, and does everything that may be left mean something?"""
         steps, parameters = self.variation.steps, self.variation.parameters
-        sources = {char for step in steps for char in step.sources}
         planes = [plane for number, plane in enumerate(self.planes) if number in (0, 3)]
-        unsure = [name for name, value in parameters.items() if not value.applies]
-        alone = [
-            # A space on the references is no character, but an empty cell.
-            Tally(
-                {
-                    char: (n, n)
-                    for char in sources
-                    if not (above and char == " ") and (n := plane.text.count(char))
-                },
-                unsure,
-                partial=True,
-            )
-            for above, plane in enumerate(planes)
-        ]
-        total = {char: sum(tally.counts.get(char, (0, 0))[0] for tally in alone) for char in sources}
-        both = Tally({char: (n, n) for char, n in total.items() if n}, unsure)
+        alone, both = self.tallies(planes)
         left: dict[tuple[str, bool], tuple[str | int, ...]] = {}
         for number, step in enumerate(steps):
             at = len(both.faults), len(both.unused)
@@ -123,17 +107,38 @@ class Foresight:
                 self.check_switch(step.switch, step.cases, parameters, "vary", number)
         if not self.meaning.whole:
             return
-        for above, tally in enumerate(alone):
+        self.report_left(alone, left)
+        self.report_unexplained(planes, alone, left)
+
+    def tallies(self, planes: Sequence[Plane]) -> tuple[list[Tally], Tally]:
+        """Return how many cells of each character that steps replace there are: on each plane, and on all together."""
+        steps = self.variation.steps
+        sources = {char for step in steps for char in step.sources}
+        unsure = [name for name, value in self.variation.parameters.items() if not value.applies]
+        counts = [
+            # A space on the references is no character, but an empty cell.
+            {char: n for char in sources if not (above and char == " ") and (n := plane.text.count(char))}
+            for above, plane in enumerate(planes)
+        ]
+        alone = [Tally({char: (n, n) for char, n in each.items()}, unsure, partial=True) for each in counts]
+        total = {char: sum(each.get(char, 0) for each in counts) for char in sources}
+        return alone, Tally({char: (n, n) for char, n in total.items() if n}, unsure)
+
+    def report_left(
+        self, tallies: Sequence[Tally], left: Mapping[tuple[str, bool], tuple[str | int, ...]]
+    ) -> None:
+        """Report characters that steps may leave behind, and that mean nothing."""
+        for above, tally in enumerate(tallies):
             for char, (_, most) in tally.counts.items():
                 path = left.get((char, bool(above)))
-                if most and path is not None and not self.meaning.explains(char, above=bool(above)):
-                    what = "reference" if above else "character"
-                    message = f"no legend or palette says what this {what} means, and it may be left"
-                    if not any(fault.value == char and fault.path == path for fault in self.faults):
-                        self.faults.append(
-                            Fault(message=message, path=path, value=char, allowed=self.meaning.explained)
-                        )
-        self.report_unexplained(planes, alone, left)
+                if not most or path is None or self.meaning.explains(char, above=bool(above)):
+                    continue
+                what = "reference" if above else "character"
+                message = f"no legend or palette says what this {what} means, and it may be left"
+                if not any(fault.value == char and fault.path == path for fault in self.faults):
+                    self.faults.append(
+                        Fault(message=message, path=path, value=char, allowed=self.meaning.explained)
+                    )
 
     def report_unexplained(
         self,

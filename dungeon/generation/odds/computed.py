@@ -144,28 +144,16 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     has_budget = bool(content.maps[place.name].mix or budget_of(content, place.name, place.depth))
     if has_budget or not all(_is_simple(content.encounters[name]) for name in weights):
         return None
-    runners = {name: _runner(content, name, place, most, won) for name in weights}
-    nothing = content.weight_at(content.maps[place.name].nothing, place.depth)
-    if nothing > 0:
-        runners[NO_ENCOUNTER] = Runner(name=NO_ENCOUNTER, weight=nothing, supply=(1.0,) * most)
-    if most * sum(len(each.supply) for each in runners.values()) > LONGEST:
-        return None
-    company = _company(content, [name for name, each in runners.items() if each.supply])
-    parties = [[runners[name] for name in party] for party in parties_of(company)]
-    if any(len(party) > 1 and _has_stand_in(content, each.name) for party in parties for each in party):
-        return None
-    allied = {
-        frozenset(pair)
-        for party in parties
-        for pair in combinations((each.name for each in party), 2)
-        if company[pair[0]].isdisjoint(company[pair[1]])
-    }
-    if not all(can_run(party, most, allied) for party in parties):
-        return None
-    firsts = race(
-        [[each] for party in parties for each in party],
-        {1: sum(likely for number, likely in wanted.items() if number)},
+    runners = _runners(content, place, most, won)
+    parties, allied = _parties(content, runners)
+    too_long = most * sum(len(each.supply) for each in runners.values()) > LONGEST
+    stood_in = any(
+        len(party) > 1 and _has_stand_in(content, each.name) for party in parties for each in party
     )
+    if too_long or stood_in or not all(can_run(party, most, allied) for party in parties):
+        return None
+    singles = [[each] for party in parties for each in party]
+    firsts = race(singles, {1: sum(likely for number, likely in wanted.items() if number)})
     taken = race(parties, wanted, allied)
     return {
         name: Drawn(
@@ -175,6 +163,31 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
         )
         for name in weights
     }
+
+
+def _runners(content: Content, place: Place, most: int, won: Wins) -> dict[str, Runner]:
+    """Return name -> what runs for the places of a map, `most` at most: its encounters, and that nothing comes."""
+    weights = content.weights_on(place.name, place.depth)
+    runners = {name: _runner(content, name, place, most, won) for name in weights}
+    nothing = content.weight_at(content.maps[place.name].nothing, place.depth)
+    if nothing > 0:
+        runners[NO_ENCOUNTER] = Runner(name=NO_ENCOUNTER, weight=nothing, supply=(1.0,) * most)
+    return runners
+
+
+def _parties(
+    content: Content, runners: Mapping[str, Runner]
+) -> tuple[list[list[Runner]], set[frozenset[str]]]:
+    """Return the runners in sets of which none shuts out one of another, and the pairs in them that don't shut each other out."""
+    company = _company(content, [name for name, each in runners.items() if each.supply])
+    named = parties_of(company)
+    allied = {
+        frozenset(pair)
+        for party in named
+        for pair in combinations(party, 2)
+        if company[pair[0]].isdisjoint(company[pair[1]])
+    }
+    return [[runners[name] for name in party] for party in named], allied
 
 
 def _is_simple(encounter: EncounterEntry) -> bool:

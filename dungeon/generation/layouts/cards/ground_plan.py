@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.models.layouts import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted
-from dungeon.generation.layouts.cards.growth import by_borders, first_of, grow
+from dungeon.generation.layouts.cards.growth import Grower, by_borders, first_of
 from dungeon.generation.layouts.cards.lattice import SIDES
 from dungeon.grid.bits import places
 from dungeon.grid.paths.ways import find_way
@@ -217,16 +217,8 @@ class GroundPlan:
         count, stream = self._count(plot.name), self._stream("grow", plot.name)
         waiting = self._waiting(plot)
         waiting.begin(start)
-        plot.cells = grow(
-            self.lattice,
-            start.cells,
-            allowed,
-            count,
-            self._growth(plot),
-            stream,
-            beside=beside,
-            leaves_room=waiting.have_room,
-        )
+        grower = Grower(self.lattice, self._growth(plot), stream)
+        plot.cells = grower.grow(start.cells, allowed, count, beside=beside, leaves_room=waiting.have_room)
         self.taken |= plot.cells
         plot.beside = self.beside_of(plot.cells)
         self.plots.append(plot)

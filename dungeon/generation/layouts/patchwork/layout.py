@@ -8,7 +8,7 @@ with what was seeded there, as if it were a map; one that has bad luck begins ag
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import Territory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -102,7 +102,7 @@ def lay_coast(
         close: Rolls what a door to a shore is made of.
     """
     rock = Rock.of(canvas)
-    board, codes = rock.board, {kind.name: code for code, kind in enumerate(canvas.terrain_set.kinds)}
+    board = rock.board
     crossed = board.from_array(canvas.within(ways))
     land = board.around(rock.opened & ~crossed)
     for number, rects in enumerate(areas):
@@ -113,12 +113,12 @@ def lay_coast(
             land |= mass
             if params.shore is not None:
                 stream = streams.mersenne("shore", number, part)
-                ground = params.dice("shore", stream, "cave")
+                beach = _Beach(rock, rooms, stream, params.dice("shore", stream, "cave"))
                 shore = _shore(board, mass, params, stream) & rock.walls & area & ~board.around(rock.opened)
                 for cells in _parts(board, shore & ~land):
-                    land |= _open_shore(canvas, rock, rooms, cells, ground, codes, stream, close)
+                    land |= _open_shore(canvas, beach, cells, close)
     rest = board.to_array(rock.walls & ~land)
-    canvas.terrain[rest] = codes[str(params.between)]
+    canvas.terrain[rest] = canvas.terrain_set.codes[str(params.between)]
     canvas.open_bed(rest)
 
 
@@ -163,17 +163,25 @@ def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
     )
 
 
-def _open_shore(
-    canvas: Canvas,
-    rock: Rock,
-    rooms: int,
-    cells: int,
-    shore: Callable[[], str],
-    codes: Mapping[str, int],
-    stream: MersenneStream,
-    close: Callable[[], int],
-) -> int:
+class _Beach(NamedTuple):
+    """What the shores of a zone are made of.
+
+    Attributes:
+        rock: The map.
+        rooms: The mask of what is open in the zone.
+        stream: Where chance comes from.
+        ground: Rolls the terrain of a cell.
+    """
+
+    rock: Rock
+    rooms: int
+    stream: MersenneStream
+    ground: Callable[[], str]
+
+
+def _open_shore(canvas: Canvas, beach: _Beach, cells: int, close: Callable[[], int]) -> int:
     """Make cells a shore, with doors from the zone beside it; return them, or nothing if there can be no door."""
+    rock, rooms, stream, ground = beach
     board = rock.board
     entries = _entries(rock, rooms, cells) or _entries(Rock.of(canvas, break_in=True), rooms, cells)
     stream.shuffle(entries)
@@ -192,7 +200,7 @@ def _open_shore(
     where = board.to_array(cells)
     bounds = bounds_of(where)
     region = canvas.carve_spaces(where.astype(np.int32), [bounds], "zone", t.CAVE) + 1
-    canvas.terrain[where] = [codes[shore()] for _ in range(cells.bit_count())]
+    canvas.terrain[where] = [canvas.terrain_set.codes[ground()] for _ in range(cells.bit_count())]
     for (y, x), ahead in doors:
         inner = int(canvas.region[2 * y - ahead.y, 2 * x - ahead.x])
         canvas.add_door(y, x, (inner, region), close())
