@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from dungeon.content.drawing.rexpaint import XpLayer
+    from dungeon import XpLayer
 
 SMALL: dict[str, str] = {
     "world.yaml": """\

@@ -14,7 +14,8 @@ import yaml
 from content_files import SMALL
 from hypothesis import strategies as st
 
-from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
+from dungeon import XpLayer
+from dungeon.content.drawing.rexpaint import encode_xp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

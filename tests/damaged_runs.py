@@ -9,8 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from dungeon.cli import main
-from dungeon.core.errors import PlaytestError
-from dungeon.playtest.reading import content_of, digests, read_only
+from dungeon.playtest import PlaytestError, digests
+from dungeon.playtest.reading import content_of, read_only
 from dungeon.playtest.run import SCHEMAS, rows_of
 
 if TYPE_CHECKING:

@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 import dungeon
+from dungeon import Canvas, Cell, Orientation, Phase, Rect, Step
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.prefab.drawing import Drawing, DrawnGround, Machine, Reference
+from dungeon.content.prefab.drawing import DrawnGround, Machine, Reference
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.template import Template
-from dungeon.core.parameters import Parameters
-from dungeon.grid.rect import Cell, Rect
+from dungeon.extend import Drawing, Parameters
 from dungeon.grid.regions import bounds_of, components
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
-from dungeon.level.canvas import Canvas
-from dungeon.level.steps import Phase, Step
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,9 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.library import Content
-    from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon import Content, LayoutJob
+    from dungeon.extend import Stream
 
 WATER = t.BUILT_IN
 KINDS = t.TerrainSet(

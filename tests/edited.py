@@ -12,8 +12,7 @@ import dungeon
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from dungeon import Level
-    from dungeon.grid.rect import Rect
+    from dungeon import Level, Rect
 
 
 @dataclass(slots=True, kw_only=True)

@@ -13,8 +13,7 @@ from dungeon.grid.paths.graph import parts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Level
+    from dungeon import Canvas, Level
 
 
 class Flow(NamedTuple):

@@ -11,9 +11,8 @@ from dungeon.playtest.recording.probes import noted
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from dungeon.level.model import Level
+    from dungeon import Level, World
     from dungeon.playtest.recording.store import Rows
-    from dungeon.world import World
 
 
 ROOM = """\

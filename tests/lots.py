@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from random import Random
 
-    from dungeon.generation.odds.odds import Drawn, Estimate
+    from dungeon import Estimate
+    from dungeon.generation.odds.odds import Drawn
 
 Yaml = Any
 """What a YAML file holds."""

@@ -12,24 +12,19 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 import dungeon
+from dungeon import Canvas, Orientation, Rect
 from dungeon.content.drawing.rexpaint import encode_xp
-from dungeon.core.streams import Stream, Streams
+from dungeon.extend import Journal, Stream, Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.populator import Populator, hand_out
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
-from dungeon.grid.symmetry import Orientation
-from dungeon.level.canvas import Canvas
-from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from dungeon.content.drawing.rexpaint import XpLayer
-    from dungeon.content.library import Content
-    from dungeon.content.prefab.drawing import Drawing
-    from dungeon.level.model import Level, Spawn
+    from dungeon import Content, Level, Spawn, XpLayer
+    from dungeon.extend import Drawing
 
 PAGE = Path(__file__).parent.parent / "docs" / "prefab-language.md"
 

@@ -12,8 +12,8 @@ from drawn import CHARS, WATER
 from panels import ARROW, Panel, block_of, lines
 
 import dungeon
+from dungeon import Orientation
 from dungeon.adapters.scene import figures_of, in_draw_order
-from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scenes import Scene
 
-    from dungeon.generation.populate.sample import Sample
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Level, Spawn
+    from dungeon import Canvas, Level, Sample, Spawn
     from dungeon.terrain import TerrainSet
 
 DEPTH = 2

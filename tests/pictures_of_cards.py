@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from panels import lines
 from pictures import draws, number
 
-from dungeon.core.streams import Streams
+from dungeon import LayoutJob
+from dungeon.extend import Board, Journal, Streams
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan
 from dungeon.generation.layouts.cards.lattice import Lattice
-from dungeon.generation.layouts.job import LayoutJob
-from dungeon.grid.bits import Board
-from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
     from scenes import Scene

@@ -18,21 +18,20 @@ from panels import lines, table
 from pictures import draws, marked, number, picture
 
 import dungeon
+from dungeon import Phase
 from dungeon import terrain as t
 from dungeon.adapters.highlights import BLUE, CATEGORY_COLOURS, GREY, ORANGE, VIOLET, tints
 from dungeon.cli import main
-from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import SPACES
+from dungeon.extend import Streams
 from dungeon.generation.encounters.draw import Draw
-from dungeon.level.steps import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from scenes import Scene
 
-    from dungeon.level.model import Level
-    from dungeon.level.steps import Step
+    from dungeon import Level, Step
 
 LETTERS = string.ascii_lowercase
 CATEGORY_MARKS = {"fluff": "f", "risk": "?", "danger": "!", "reward": "$"}

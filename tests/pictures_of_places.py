@@ -12,16 +12,14 @@ from panels import even
 from pictures import DEPTH, draws, marked, number, picture
 from placed import settled
 
+from dungeon import Cell, Rect
 from dungeon.core.registry import PLACINGS
-from dungeon.core.streams import Streams
+from dungeon.extend import Journal, Sites, Streams
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
-from dungeon.generation.placing.sites import Sites
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.populator import Populator
 from dungeon.generation.populate.scattering import Scatter, scatter_content
-from dungeon.grid.rect import Cell, Rect
-from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,9 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scenes import Scene
 
-    from dungeon.content.prefab.drawing import Drawing
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Spawn
+    from dungeon import Canvas, Spawn
+    from dungeon.extend import Drawing
 
 
 @dataclass

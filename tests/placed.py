@@ -4,16 +4,14 @@ import numpy as np
 from drawn import KINDS, SIDES, prefab
 
 import dungeon.generation.built_in  # noqa: F401  # registers the modes
+from dungeon import Canvas, Cell, Orientation, Rect
 from dungeon import terrain as t
-from dungeon.core.registry import PLACINGS, Shape
-from dungeon.core.streams import Stream, Streams
+from dungeon.core.registry import PLACINGS
+from dungeon.extend import Shape, Sites, Stream, Streams
 from dungeon.generation.placing.attempt import PlacingRequest, attempt
 from dungeon.generation.placing.edges import CUT_OFF
-from dungeon.generation.placing.sites import Sites
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
-from dungeon.level.canvas import Canvas
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
 
 def request(prefabs, mode="enclosed", access=None, name=("place", "it", 1), **params):

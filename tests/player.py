@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from walker import Cell
 
-    from dungeon.level.model import Level, Lock, Spawn
+    from dungeon import Level, Lock, Spawn
 
     _Stand = tuple[frozenset[Cell], frozenset[Lock], frozenset[int], frozenset[int]]
 

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from player import play, wander
 from test_proof import draw, paint, put, swap
 
+from dungeon import Lock, Portal, Spawn, prove
 from dungeon import terrain as t
-from dungeon.level.model import Lock, Portal, Spawn
-from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from walker import Cell
 
-    from dungeon.level.model import Level
+    from dungeon import Level
 
 SIDE = 3
 """Rooms are so wide and high, within walls."""

@@ -20,18 +20,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dungeon import terrain as t
 from dungeon.content.catalog.catalog import choice_odds, presence
-from dungeon.content.values.grammar import NEVER, Constant
+from dungeon.content.values.grammar import NEVER
+from dungeon.extend import Constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from dungeon import Cell, Content, Sample, Spawn
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.library import Content
-    from dungeon.content.prefab.drawing import Drawing
-    from dungeon.content.values.grammar import Value
-    from dungeon.generation.populate.sample import Sample
-    from dungeon.grid.rect import Cell
-    from dungeon.level.model import Spawn
+    from dungeon.extend import Drawing, Value
 
 T = TypeVar("T")
 

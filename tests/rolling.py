@@ -11,20 +11,18 @@ import pytest
 from drawn import CHARS, OBJECTS, canvas, load, write
 
 import dungeon
-from dungeon.core.streams import Stream
+from dungeon.extend import Journal, Stream
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.populator import Populator
-from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from dungeon.content.library import Content
-    from dungeon.content.prefab.drawing import Drawing
+    from dungeon import Content, Spawn
     from dungeon.content.prefab.prefab import Prefab
-    from dungeon.level.model import Spawn
+    from dungeon.extend import Drawing
 
 NEVER_SEEN = 3.2905
 """A count strays from what is declared by more standard deviations than this in one of 1,000 cases."""

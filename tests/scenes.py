@@ -15,7 +15,8 @@ from drawn import write
 from panels import even
 
 import dungeon
-from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
+from dungeon import XpLayer
+from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.entries import PrefabEntry
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from panels import Panel
 
-    from dungeon.content.library import Content
+    from dungeon import Content
 
 WORLD = {"world.yaml": "start: bench/1\n"}
 MAP = {"maps/bench.yaml": "bench: {name: Bench}\n"}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Level
+    from dungeon import Level
 
 ROOT = Path(__file__).parent.parent
 SHEET = ROOT / "docs" / "maps.png"

@@ -13,30 +13,32 @@ from drawn import KINDS, load, mask, rows, small_game
 from tcod.console import Console, rgb_graphic
 
 import dungeon
-from dungeon import terrain as t
-from dungeon.adapters.console import RESET, console_to_rows, drawing_to_console, to_ansi
-from dungeon.adapters.entities import (
+from dungeon import (
     Appearance,
     Blocks,
+    Cell,
     Debris,
     DoorState,
     Footprint,
     Item,
     LeadsTo,
+    Level,
     LevelInfo,
     Opaque,
     Position,
     Prop,
+    Rect,
     Robot,
+    Spawn,
     Tag,
     Trap,
+    XpLayer,
     components_of,
 )
+from dungeon import terrain as t
+from dungeon.adapters.console import RESET, console_to_rows, drawing_to_console, to_ansi
 from dungeon.adapters.highlights import CATEGORY_COLOURS, FEATURE
 from dungeon.adapters.scene import DRAW_ORDER
-from dungeon.content.drawing.rexpaint import XpLayer
-from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import Level, Spawn
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ import pytest
 from drawn import flat, rows
 from walker import walk
 
+from dungeon import Cell
 from dungeon import terrain as t
 from dungeon.content.prefab.drawing import Key, Lock
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.grid.bits import Board
-from dungeon.grid.rect import Cell
+from dungeon.extend import Board
 
 WORDS = {"L": "brass", "K": "iron", "D": ""}
 """Locked doors, and what bars them; nothing is known to open a `D`."""

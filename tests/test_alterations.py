@@ -7,15 +7,13 @@ from drawn import canvas, flat, load, picture, prefab
 from placed import check_consistent, random_map, random_prefab, request, settled, state
 
 import dungeon
+from dungeon import Orientation
 from dungeon import terrain as t
-from dungeon.core.streams import Streams
+from dungeon.extend import Ground, Sites, Streams
 from dungeon.generation.placing.alterations import Lasting
 from dungeon.generation.placing.attempt import Refused
-from dungeon.generation.placing.ground import Ground
 from dungeon.generation.placing.placer import Placer
-from dungeon.generation.placing.sites import Sites
 from dungeon.grid.regions import components
-from dungeon.grid.symmetry import Orientation
 
 UPRIGHT = [Orientation.R0]
 

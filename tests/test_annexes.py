@@ -10,16 +10,13 @@ from drawn import SIDES, canvas, flat, load, picture, prefab
 from placed import check_consistent, random_map, request, settled, state
 
 import dungeon
+from dungeon import Orientation
 from dungeon import terrain as t
-from dungeon.core.registry import Annex
-from dungeon.core.streams import Streams
+from dungeon.extend import Annex, Ground, Sites, Streams
 from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, Wish
 from dungeon.generation.placing.attempt import Placed, Refused
-from dungeon.generation.placing.ground import Ground
 from dungeon.generation.placing.placer import Placer
-from dungeon.generation.placing.sites import Sites
 from dungeon.grid.regions import components
-from dungeon.grid.symmetry import Orientation
 
 BOTH = ("room", "cave")
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from test_grid import MASKS, naive_flood
 
-from dungeon.core.streams import MersenneStream, Stream
+from dungeon import Rect
+from dungeon.extend import Board, MersenneStream, Stream
 from dungeon.grid.automaton import grow_apart, majority
-from dungeon.grid.bits import Board
 from dungeon.grid.paths.graph import (
     Backbone,
     long_path,
@@ -26,7 +26,6 @@ from dungeon.grid.paths.graph import (
     walk_within,
 )
 from dungeon.grid.paths.ways import find_way
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
 
 

@@ -19,13 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dungeon
-from dungeon.authoring.reading import cache_folder
-from dungeon.content.drawing.rexpaint import XpLayer
+from dungeon import XpLayer, cache_folder
 from dungeon.content.library import Lazy
 from dungeon.content.loading import cache as caching
 from dungeon.content.loading import draft, load
-from dungeon.core.parameters import Parameters
 from dungeon.core.registry import PLACINGS
+from dungeon.extend import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

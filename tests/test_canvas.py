@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from drawn import CODES, KINDS, canvas, codes, flat, picture, picture_of_mask, rows
 
+from dungeon import Canvas, Connection, GenerationError, Rect
 from dungeon import terrain as t
-from dungeon.core.errors import GenerationError
-from dungeon.grid.rect import Rect
-from dungeon.level.canvas import MAX_REGIONS, Canvas
-from dungeon.level.model import Connection
+from dungeon.level.canvas import MAX_REGIONS
 
 
 def used_of(made):

@@ -12,20 +12,17 @@ import pytest
 from drawn import KINDS, OBJECTS, prefab, write
 
 import dungeon
-from dungeon.core.errors import ContentError
-from dungeon.core.streams import Streams
+from dungeon import Canvas, ContentError, Orientation, Rect
+from dungeon.extend import Streams
 from dungeon.generation.layouts.cards.card import Grid, objection
 from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.params import CardsParams
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import FAR, components, distances
-from dungeon.grid.symmetry import Orientation
-from dungeon.level.canvas import Canvas
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.level.model import Level
+    from dungeon import Level
 
 PREFABS = """
 hub:

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 from drawn import rows
 
-from dungeon.core.errors import GenerationError
-from dungeon.core.streams import Streams
+from dungeon import Canvas, GenerationError, LayoutJob, Rect
+from dungeon.extend import Board, Journal, Streams
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan, Plot
 from dungeon.generation.layouts.cards.growth import Grower
 from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.params import SECTIONS, WORDS, CardsParams, Growth, turned
-from dungeon.generation.layouts.job import LayoutJob
-from dungeon.grid.bits import Board, places
-from dungeon.grid.rect import Rect
-from dungeon.level.canvas import Canvas
-from dungeon.level.journal import Journal
+from dungeon.grid.bits import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

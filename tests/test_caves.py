@@ -21,11 +21,10 @@ from warrens import (
     walls_are_right,
 )
 
+from dungeon import Canvas, GenerationError, Phase, Rect
 from dungeon import terrain as t
-from dungeon.content.values.grammar import Between, Constant
-from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
-from dungeon.core.streams import Stream, Streams
+from dungeon.extend import Between, Constant, Stream, Streams
 from dungeon.generation.layouts.caves.cave_shapes import numbered
 from dungeon.generation.layouts.caves.cave_system import CavesParams, caves
 from dungeon.generation.layouts.caves.crossings import (
@@ -38,10 +37,7 @@ from dungeon.generation.layouts.caves.crossings import (
     winding_way,
 )
 from dungeon.generation.layouts.caves.flow import find_loops, linear_flow, longest_round
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
-from dungeon.level.canvas import Canvas
-from dungeon.level.steps import Phase
 
 AUTOMATON = ("noise", *(f"the automaton's step {n}" for n in range(1, 6)))
 

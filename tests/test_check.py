@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import dungeon
-from dungeon.authoring.examination import Examination
+from dungeon import Examination, Problem, Source
 from dungeon.cli import main
-from dungeon.core.errors import Problem, Severity, Source
+from dungeon.core.errors import Severity
 
 HERE = Path(__file__).parent
 WORLD = HERE / "real_world"

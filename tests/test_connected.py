@@ -13,22 +13,21 @@ import pytest
 from drawn import KINDS, load, picture, rows
 
 import dungeon
+from dungeon import Canvas, Cell
 from dungeon import terrain as t
-from dungeon.core.streams import Stream
+from dungeon.extend import Stream
 from dungeon.generation.layouts.connected.ground import BAND, Ground
 from dungeon.generation.layouts.connected.piece import Piece, auto_room, blocks_of, piece_of
 from dungeon.generation.openings.connectors import joints
 from dungeon.generation.openings.openings import openings
 from dungeon.grid import shapes
-from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
-from dungeon.level.canvas import Canvas
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from dungeon.content.library import Content
+    from dungeon import Content
 
 PREFABS = {
     "hall": """

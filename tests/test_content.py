@@ -19,24 +19,21 @@ from content_files import SMALL, marked, write_content
 from pydantic import Field, field_validator
 
 import dungeon
+from dungeon import XpLayer
 from dungeon import terrain as t
 from dungeon.content.drawing.meaning import STRIPPED
-from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
 from dungeon.content.models import entries as models
 from dungeon.content.models.world import WorldEntry
 from dungeon.content.source.faults import MAX_FAULTS
 from dungeon.content.source.files import MAX_PROBLEMS
-from dungeon.content.values.fields import PrefabOrTag
-from dungeon.content.values.value_fields import IntValue, within
-from dungeon.core.parameters import Parameters
 from dungeon.core.registry import LAYOUTS, Layout
+from dungeon.extend import IntValue, Parameters, PrefabOrTag, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dungeon.content.library import Content
-    from dungeon.core.errors import Problem
+    from dungeon import Content, Problem
 
 WORLD, WEIGHTS, TERRAIN, THEMES, PALETTE = (
     "world.yaml",

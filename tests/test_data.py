@@ -23,9 +23,8 @@ from dungeon.content.catalog.catalog import Terms
 from dungeon.content.catalog.selector import Selector
 from dungeon.content.prefab.variation import STEPS
 from dungeon.content.source.reader import read_yaml
-from dungeon.content.values.grammar import Constant, Value
-from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import CATEGORIES
+from dungeon.extend import Constant, Streams, Value
 from dungeon.generation.placing.edges import footing
 from dungeon.grid.neighbours import beside
 from dungeon.grid.regions import components
@@ -37,8 +36,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.drawing import Drawing, Reference
+    from dungeon.content.prefab.drawing import Reference
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.extend import Drawing
 
 DATA = Path(__file__).parent.parent / "data"
 SEEDS = range(6)

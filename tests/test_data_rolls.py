@@ -17,18 +17,18 @@ from rolled import Judge, surprise
 import dungeon
 from dungeon.authoring.sample import Sampler
 from dungeon.content.prefab.variation import Exactly
-from dungeon.content.values.grammar import Constant
-from dungeon.core.streams import Lot, Stream
+from dungeon.core.streams import Lot
+from dungeon.extend import Constant, Stream
 from dungeon.generation.populate.populator import Populator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dungeon.content.library import Content
-    from dungeon.content.prefab.drawing import Drawing
+    from dungeon import Content
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.prefab.template import Template
+    from dungeon.extend import Drawing
 
 CONTENT = demo_content()
 NAMES = sorted(CONTENT.prefabs)

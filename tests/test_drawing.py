@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import dungeon
+from dungeon import ContentError, Problem, Source, XpLayer
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.drawing.meaning import (
@@ -30,15 +31,14 @@ from dungeon.content.drawing.read_drawing import (
     Readout,
     read_drawing,
 )
-from dungeon.content.drawing.rexpaint import TRANSPARENT, XpLayer
+from dungeon.content.drawing.rexpaint import TRANSPARENT
 from dungeon.content.prefab.drawing import Link, Machine, Reference
-from dungeon.core.errors import ContentError, Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.extend import Drawing
 
 CODES = {kind.name: code for code, kind in enumerate(t.BUILT_IN_KINDS)} | {"grass": 23, "water": 24}
 

@@ -13,26 +13,25 @@ from drawn import canvas as drawn
 
 import dungeon
 import dungeon.generation.built_in  # for its placing modes
+from dungeon import Cell, Rect
 from dungeon import terrain as t
 from dungeon.content.models.dressing import PASSES
 from dungeon.content.models.encounters import EncounterEntry
-from dungeon.core.streams import MersenneStream, Stream, Streams
+from dungeon.extend import Board, MersenneStream, Stream, Streams
 from dungeon.generation.dressing import bodies
 from dungeon.generation.dressing.bodies import CHASMS, LAKES, ways_across
 from dungeon.generation.dressing.ground import Ground
 from dungeon.generation.dressing.passes import MAKERS, make
 from dungeon.generation.placing.spacing import Spacing
-from dungeon.grid.bits import Board
 from dungeon.grid.noise import value_noise
 from dungeon.grid.paths.ways import find_way
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dungeon import Canvas
     from dungeon.generation.dressing.ground import Outcome
-    from dungeon.level.canvas import Canvas
 
 CAVE = """
     ####################

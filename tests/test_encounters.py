@@ -8,7 +8,7 @@ import pytest
 from drawn import load, small_game
 
 import dungeon
-from dungeon.core.streams import Streams
+from dungeon.extend import Streams
 from dungeon.generation.encounters.draw import Arrival, Draw, Veto
 from dungeon.generation.encounters.shares import Place, share_out
 

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 from drawn import canvas, codes, drawing, mask, picture
 
+from dungeon import Cell, GenerationError, Placement, Portal, Rect, Region
 from dungeon import terrain as t
 from dungeon.content.prefab.drawing import DrawnGround, Key, Lock
-from dungeon.core.errors import GenerationError
-from dungeon.core.streams import Streams
+from dungeon.extend import Streams
 from dungeon.generation.layouts.exits.ways import FAR_SHARE, Foreseen, There, find_ways
 from dungeon.grid.paths.diameter import diameter
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import distances
-from dungeon.level.model import Placement, Portal, Region
 
 HALLS = """
     ##############################

@@ -23,8 +23,8 @@ from dungeon.content.values.value_fields import read_int, read_value
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dungeon import Content
     from dungeon.authoring.explain import Character, Explanation
-    from dungeon.content.library import Content
 
 FILES: dict[str, str] = {
     "objects/robots.yaml": """\

@@ -17,18 +17,19 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import dungeon
+from dungeon import XpLayer
 from dungeon.authoring.tiled import Exporter
-from dungeon.content.drawing.rexpaint import TILES, TRANSPARENT, XpLayer, parse_xp
+from dungeon.content.drawing.rexpaint import TILES, TRANSPARENT, parse_xp
 from dungeon.content.source.yaml_writer import to_yaml
-from dungeon.core.streams import Stream
+from dungeon.extend import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dungeon import Content
     from dungeon.authoring.tiled import Form
-    from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.extend import Drawing
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "data"

@@ -13,7 +13,7 @@ from test_robots import named
 import dungeon
 from dungeon.content.catalog.catalog import Terms
 from dungeon.content.catalog.selector import Selector
-from dungeon.content.values.grammar import Constant
+from dungeon.extend import Constant
 from game_demo.display.descriptions import describe_entity
 from game_demo.rules.body.pack import stow
 from game_demo.rules.lessons import LESSONS, lesson_due

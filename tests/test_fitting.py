@@ -10,10 +10,10 @@ import pytest
 from drawn import rows
 from rolling import game, is_likely, rolls, said, stood
 
+from dungeon import Cell, Orientation
 from dungeon.content.models.entries import MOST_NESTED
-from dungeon.core.streams import Stream
-from dungeon.grid.rect import Cell
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.extend import Stream
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
 if TYPE_CHECKING:
     from pathlib import Path

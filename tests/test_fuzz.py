@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 import dungeon
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.content.source.marks import LINE_END
-from dungeon.core.streams import Stream
+from dungeon.extend import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

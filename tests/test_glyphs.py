@@ -2,8 +2,9 @@
 
 import pytest
 
+from dungeon import Orientation
 from dungeon.grid.glyphs import FAMILIES, arms_of, turn_glyph
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
 DRAWN = ["╔═╤╕", "║ │→", "╟─┼┐", "╚▲/╨"]
 

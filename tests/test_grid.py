@@ -10,11 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from dungeon.grid.bits import Board, array_of, meets, nth_bit, places, row_bits, shifted, starts
+from dungeon import Cell, Orientation, Rect
+from dungeon.extend import Board, shifted
+from dungeon.grid.bits import array_of, meets, nth_bit, places, row_bits, starts
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.paths.walks import MANY, Steps, Waves, walks_over
 from dungeon.grid.paths.ways import find_way
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import (
     FAR,
     LARGE,
@@ -25,7 +26,7 @@ from dungeon.grid.regions import (
     parts_of,
     way_down,
 )
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
 SHAPES = st.one_of(
     st.tuples(st.integers(1, 12), st.integers(1, 12)),

@@ -16,6 +16,7 @@ from PIL import Image
 from tcod.console import rgb_graphic
 
 import dungeon
+from dungeon import Cell, Exit, Level, Placement, Rect, Spawn
 from dungeon.adapters import highlights as h
 from dungeon.adapters.animation import FRESH
 from dungeon.adapters.console import TILE
@@ -24,10 +25,8 @@ from dungeon.content.models.encounters import CategoryEntry
 from dungeon.core.vocabulary import HIGHLIGHTS, Highlight
 from dungeon.grid.paths.graph import colouring
 from dungeon.grid.paths.routes import on_rounds
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, distances, way_down
 from dungeon.level.flow import find_flow
-from dungeon.level.model import Exit, Level, Placement, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,7 @@ from content_files import write_content
 from drawn import canvas
 
 import dungeon
-from dungeon.grid.rect import Cell
-from dungeon.level.model import Level
+from dungeon import Cell, Level
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -12,21 +12,19 @@ from drawn import OBJECTS, load, mask
 from player import play, wander
 
 import dungeon
+from dungeon import Cell, Phase
 from dungeon import terrain as t
-from dungeon.core.streams import Stream, Streams
+from dungeon.extend import Stream, Streams
 from dungeon.generation.locking.fill import Barred, LockGraph, Wanted, fill
 from dungeon.generation.populate.keys import Wish, _walks_from
-from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, distances
-from dungeon.level.steps import Phase
 from dungeon.proof.level.solution import solution_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.content.library import Content
+    from dungeon import Content, Level
     from dungeon.grid.rect import Leap
-    from dungeon.level.model import Level
 
 LOCKS = """
     brass: {name: brass lock, opened_by: {item: scrap}}

@@ -10,15 +10,15 @@ import pytest
 from rolling import filled, game, is_likely, stood
 
 import dungeon
+from dungeon import Orientation
 from dungeon import terrain as t
 from dungeon.generation.populate.populator import INTEGRITY
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.content.library import Content
-    from dungeon.level.model import Level, Spawn
+    from dungeon import Content, Level, Spawn
 
 MORE = {
     "objects/robots.yaml": """

@@ -15,8 +15,7 @@ from content_files import marked, write_content
 from jsonschema import Draft202012Validator
 
 import dungeon
-from dungeon import playtest
-from dungeon.adapters.entities import Factories
+from dungeon import Factories, playtest
 from dungeon.adapters.highlights import legend
 from dungeon.authoring.explain import explain_prefab
 from dungeon.cli import main

@@ -25,24 +25,21 @@ from placed import settled
 from test_schema import faults
 
 import dungeon
-from dungeon import cli
+from dungeon import Cell, Rect, XpLayer, cli
 from dungeon import terrain as t
 from dungeon.authoring.explain import explain_prefab
 from dungeon.content.catalog.symbols import LegendEntry, ObjectEntry, SymbolEntry
-from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.models.dressing import PASSES, PassEntry
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry, ThingEntry
 from dungeon.content.models.features import FeatureEntry, VariantEntry
 from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.prefab.variation import STEPS
 from dungeon.core.registry import PLACINGS
-from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
+from dungeon.extend import Sites, Streams
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
-from dungeon.generation.placing.sites import Sites
 from dungeon.grid.neighbours import beside, touching
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, components, distances
 from dungeon.grid.sight import seen_from
 from dungeon.proof.level.solution import solution_of
@@ -53,9 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pydantic import BaseModel
 
-    from dungeon.content.library import Content
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Level
+    from dungeon import Canvas, Content, Level
 
     Check = Callable[[Row, Path], None]
 

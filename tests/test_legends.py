@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rolling import game, rolls, said
 
-from dungeon import write_xp
-from dungeon.content.drawing.rexpaint import XpLayer
+from dungeon import XpLayer, write_xp
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,9 @@ from content_files import marked, write_content
 from rolling import game, rolls, said
 
 import dungeon
+from dungeon import XpLayer, export_prefab
 from dungeon.authoring.explain import explain_prefab
-from dungeon.authoring.reading import export_prefab
 from dungeon.cli import main
-from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.source.reader import MAX_NODES
 from dungeon.playtest.compare.edits import edits_between
 

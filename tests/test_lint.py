@@ -16,19 +16,20 @@ from damaged import DAMAGED, WHOLE
 from hypothesis import HealthCheck, given, settings
 
 import dungeon
+from dungeon import XpLayer
 from dungeon.authoring.askers import askers
 from dungeon.authoring.lint import CHECKS
 from dungeon.authoring.lint.subject import ROLLS
-from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
+from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.content.prefab.template import Template
 from dungeon.content.source.files import MAX_PROBLEMS
-from dungeon.core.parameters import Parameters
 from dungeon.core.registry import LAYOUTS, PLACINGS, Layout, Placing
+from dungeon.extend import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.extend import Drawing
 
 ROOT = Path(__file__).parent.parent
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import dungeon
 from dungeon.content.models.features import LANDING, REGIONS, FeatureEntry, stretch
-from dungeon.core.streams import Streams
+from dungeon.extend import Streams
 from dungeon.generation.seeding.ground import Place
 
 if TYPE_CHECKING:

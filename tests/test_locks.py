@@ -11,24 +11,22 @@ from drawn import OBJECTS, load
 from walker import pockets
 
 import dungeon
+from dungeon import Cell, prove
 from dungeon.adapters.console import to_graph
 from dungeon.authoring.explain import explain_prefab
 from dungeon.authoring.tiled import export_prefab
 from dungeon.content.prefab.drawing import Key, Lock
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.core.streams import Stream
+from dungeon.extend import Board, Stream
 from dungeon.generation.openings.connectors import joints
-from dungeon.grid.bits import Board
-from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
 from dungeon.proof.level.solution import solution_of
-from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.content.library import Content
-    from dungeon.content.prefab.drawing import Drawing
+    from dungeon import Content
+    from dungeon.extend import Drawing
 
 BRASS = "L: {terrain: locked_door, lock: brass}"
 """What most doors are here."""

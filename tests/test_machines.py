@@ -12,17 +12,16 @@ from drawn import OBJECTS, canvas, load, picture, prefab
 import dungeon
 from dungeon import terrain as t
 from dungeon.content.models.maps import MachinesEntry
-from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import SPACES
+from dungeon.extend import Journal, Streams
 from dungeon.generation.populate.machines import set_machines
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.populator import Populator
-from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.level.model import Level, Spawn
+    from dungeon import Level, Spawn
 
 PREFABS = """
     press:

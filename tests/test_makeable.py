@@ -15,7 +15,7 @@ from dungeon import terrain as t
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.level.model import Level
+    from dungeon import Level
 
 LEGEND = {
     "L": "{terrain: locked_door, lock: brass}",

@@ -19,14 +19,11 @@ from warrens import (
     walls_are_right,
 )
 
+from dungeon import Canvas, GenerationError, Phase, Rect
 from dungeon import terrain as t
-from dungeon.content.values.grammar import Between, Constant
-from dungeon.core.errors import GenerationError
+from dungeon.extend import Between, Constant
 from dungeon.generation.layouts.caves.mines import MinesParams, mines
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
-from dungeon.level.canvas import Canvas
-from dungeon.level.steps import Phase
 
 SEEDS = range(40)
 

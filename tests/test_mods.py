@@ -12,9 +12,10 @@ from content_files import marked, write_content
 from demo import demo_content
 
 import dungeon
+from dungeon import XpLayer
 from dungeon.authoring.explain import explain_prefab
 from dungeon.cli import main
-from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
+from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.content.models.encounters import Limit
 from dungeon.content.source.yaml_writer import to_yaml
 from game_demo.__main__ import main as demo
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from dungeon.content.library import Content
+    from dungeon import Content
 
 MORE = "encounters/more.yaml"
 ROOMS = "prefabs/rooms.yaml"

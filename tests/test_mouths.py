@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dungeon import Canvas, GenerationError, LayoutJob, Rect
 from dungeon import terrain as t
-from dungeon.core.errors import GenerationError
-from dungeon.core.streams import Stream, Streams
-from dungeon.generation.layouts.job import LayoutJob, Mouth
+from dungeon.extend import Journal, Mouth, Stream, Streams
 from dungeon.generation.layouts.mouths import narrow_mouths
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.layouts.tunnels.layout import tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
-from dungeon.level.canvas import Canvas
-from dungeon.level.journal import Journal
 
 CODES = {" ": t.KEEP, "#": t.WALL, ".": t.FLOOR, "X": t.BLOCKED}
 GLYPHS = {

@@ -6,11 +6,11 @@ import numpy as np
 from drawn import canvas, prefab
 from placed import random_map, random_prefab, request, settled, state
 
+from dungeon import Orientation
 from dungeon import terrain as t
-from dungeon.core.streams import Streams
+from dungeon.extend import Streams
 from dungeon.generation.placing.attempt import Placed, Refused
 from dungeon.generation.placing.placer import Placer
-from dungeon.grid.symmetry import Orientation
 
 THREE_ROOMS = """
     ######################

@@ -23,23 +23,23 @@ from drawn import load, write
 from test_company import game as company_game
 
 import dungeon
+from dungeon import Cause, Estimate
 from dungeon.cli import main
 from dungeon.cli.odds.forms import bar, causes_in, limit_in, number, percent
-from dungeon.core.streams import Streams
+from dungeon.extend import Streams
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.odds import realised
 from dungeon.generation.odds.due import due_on
 from dungeon.generation.odds.expected import sampled
-from dungeon.generation.odds.odds import Cause, Estimate
 from dungeon.generation.odds.race import race
 from dungeon.generation.odds.runner import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dungeon.content.library import Content
-    from dungeon.generation.odds.odds import Drawn, EncounterOdds
+    from dungeon import Content, EncounterOdds
+    from dungeon.generation.odds.odds import Drawn
 
 DATA = Path(__file__).parent.parent / "data"
 

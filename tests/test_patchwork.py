@@ -10,26 +10,23 @@ import pytest
 from drawn import OBJECTS, canvas, flat, picture, picture_of_mask, write
 
 import dungeon
+from dungeon import Canvas, Cell, ContentError, GenerationError, LayoutJob, Rect
 from dungeon import terrain as t
 from dungeon.core import registry
-from dungeon.core.errors import ContentError, CrampedError, GenerationError, HopelessError
-from dungeon.core.streams import Stream, Streams
-from dungeon.generation.layouts.job import LayoutJob, build_whole
+from dungeon.extend import CrampedError, HopelessError, Journal, Stream, Streams
+from dungeon.generation.layouts.job import build_whole
 from dungeon.generation.layouts.patchwork.areas import Claim, cut
 from dungeon.generation.layouts.patchwork.crossings import Rock, join
 from dungeon.generation.layouts.patchwork.layout import Patch, _build_all, _join, open_port, shores_of
 from dungeon.generation.layouts.patchwork.params import PatchworkParams
 from dungeon.generation.openings.landings import landing
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
-from dungeon.level.canvas import Canvas
-from dungeon.level.journal import Journal
 from dungeon.level.part import crop, paste
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.level.model import Level
+    from dungeon import Level
 
 FILES = {
     **OBJECTS,

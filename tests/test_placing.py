@@ -20,19 +20,14 @@ from placed import (
     state,
 )
 
+from dungeon import Canvas, Cell, Connection, Orientation, Rect, Region
 from dungeon import terrain as t
-from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Placing
-from dungeon.core.streams import Streams
+from dungeon.extend import Ground, Parameters, Sites, Streams
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
 from dungeon.generation.placing.edges import footing
-from dungeon.generation.placing.ground import Ground
-from dungeon.generation.placing.sites import Sites
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
-from dungeon.level.canvas import Canvas
-from dungeon.level.model import Connection, Region
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
 # -- pictures -------------------------------------------------------------------------------------
 

@@ -21,16 +21,13 @@ from placed import (
 )
 
 import dungeon
+from dungeon import Canvas, Cell, Orientation, Rect
 from dungeon import terrain as t
 from dungeon.core.registry import PLACINGS
-from dungeon.core.streams import Streams
+from dungeon.extend import Sites, Streams
 from dungeon.generation.placing.attempt import Placed, Refused, attempt
 from dungeon.generation.placing.modes.centered import objection
-from dungeon.generation.placing.sites import Sites
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, components
-from dungeon.grid.symmetry import Orientation
-from dungeon.level.canvas import Canvas
 
 R0 = [Orientation.R0]
 

@@ -21,12 +21,10 @@ from placed import (
     state,
 )
 
+from dungeon import Canvas, Cell, Orientation, Rect
 from dungeon import terrain as t
 from dungeon.generation.placing.attempt import Placed
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
-from dungeon.grid.symmetry import Orientation
-from dungeon.level.canvas import Canvas
 
 HALL = """
     ###########

@@ -9,21 +9,19 @@ import numpy as np
 import pytest
 from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 
+from dungeon import Cell, Light, Orientation, Placement, Rect, Region, Spawn
 from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.prefab.drawing import DrawnGround, Key, Lock
-from dungeon.core.streams import Stream, Streams
+from dungeon.extend import Journal, Stream, Streams
 from dungeon.generation.placing.edges import footing
 from dungeon.generation.populate.keys import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.populator import GENERIC_MACHINE, Populator, chains
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
-from dungeon.level.journal import Journal
-from dungeon.level.model import Light, Placement, Region, Spawn
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 from dungeon.level.model import Lock as BarredDoor
 
 R0 = Orientation.R0

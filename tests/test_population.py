@@ -12,21 +12,20 @@ import pytest
 from drawn import OBJECTS, canvas, load
 
 import dungeon
+from dungeon import Cell
 from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
-from dungeon.core.streams import Streams
+from dungeon.extend import Journal, Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.places import STRAY
 from dungeon.generation.populate.populator import Populator, hand_out
 from dungeon.generation.populate.scattering import AT_HEEL, scatter_population
-from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, components, distances, way_down
 from dungeon.grid.sight import seen_from
-from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
+    from dungeon import Spawn
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.level.model import Spawn
 
 WORKS = """
     ##################################################

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import dungeon
+from dungeon import Cell, Orientation, Source
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Plane, Variation
 from dungeon.content.drawing.read_drawing import read_drawing
-from dungeon.content.prefab.drawing import Drawing, DrawnGround, Link, Machine, Reference, Stairs, in_order
-from dungeon.core.errors import Source
-from dungeon.grid.rect import Cell
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.content.prefab.drawing import DrawnGround, Link, Machine, Reference, Stairs, in_order
+from dungeon.extend import Drawing
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
 if TYPE_CHECKING:
     from pathlib import Path

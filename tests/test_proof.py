@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dungeon import proof
-from dungeon import terrain as t
-from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import (
+from dungeon import (
+    Cell,
     Connection,
     Exit,
     Level,
@@ -25,16 +23,20 @@ from dungeon.level.model import (
     Lock,
     Placement,
     Portal,
+    Rect,
     Region,
     Spawn,
+    Violation,
     Zone,
-    doors_of,
+    proof,
+    prove,
 )
-from dungeon.proof.level.check import ARRAY_RULES, FIELD_RULES, MOST, RULES, Violation
+from dungeon import terrain as t
+from dungeon.level.model import doors_of
+from dungeon.proof.level.check import ARRAY_RULES, FIELD_RULES, MOST, RULES
 from dungeon.proof.level.fields import Fields
 from dungeon.proof.level.flat import flood, pieces
 from dungeon.proof.level.survey import Survey
-from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,14 +13,12 @@ from drawn import load
 from test_proof import CAMP, draw, placement, put, swap, whole
 
 import dungeon
+from dungeon import Cell, Exit, Level, Light, Rect, prove
 from dungeon import terrain as t
 from dungeon.content.models.dressing import RiverEntry
 from dungeon.content.models.encounters import EncounterEntry, Limit
-from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import Exit, Level, Light
 from dungeon.proof import spacing, world_rules
 from dungeon.proof.level.check import FIELD_RULES, rules_in
-from dungeon.proof.prove import prove
 from dungeon.proof.spacing import world_spacing
 
 if TYPE_CHECKING:

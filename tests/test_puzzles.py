@@ -9,11 +9,11 @@ from networks import network, try_everything
 from player import play, wander
 from puzzles import SPOILERS, STRANDED, Verdict, judged, puzzle_level, spoilt
 
+from dungeon import prove
 from dungeon.proof.play import drops, search
 from dungeon.proof.play.drops import play_with_drops, solve
 from dungeon.proof.play.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 from dungeon.proof.play.search import play as play_through
-from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,19 +13,16 @@ from drawn import load, picture, small_game
 from PIL import Image
 
 import dungeon
+from dungeon import Canvas, Cell, Phase, Placement, Rect, Spawn, Step
 from dungeon import terrain as t
 from dungeon.adapters.animation import FRESH, animate, captioned, choose_frames, drawn_frame
 from dungeon.adapters.console import render
 from dungeon.cli import main
-from dungeon.grid.rect import Cell, Rect
-from dungeon.level.canvas import Canvas
-from dungeon.level.model import Placement, Spawn
-from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.content.library import Content
+    from dungeon import Content
     from dungeon.core.vocabulary import Highlight
 
 DATA = Path(__file__).parent.parent / "data"

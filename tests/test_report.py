@@ -30,7 +30,7 @@ from dungeon.playtest.report.sheet import Sheet, Spot
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.content.library import Content
+    from dungeon import Content
     from dungeon.playtest.recording.recorder import Probe
 
 WORLDS = range(20)

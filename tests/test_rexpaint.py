@@ -24,18 +24,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from dungeon import ContentError, Source, XpLayer, read_xp, write_xp
 from dungeon.content.drawing.rexpaint import (
     MAX_CELLS,
     MAX_CELLS_IN_ALL,
     MAX_FILE_BYTES,
     MAX_LAYERS,
-    XpLayer,
     encode_xp,
     parse_xp,
-    read_xp,
-    write_xp,
 )
-from dungeon.core.errors import ContentError, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from alike import sameness
 from drawn import mask
 from warrens import fresh
 
-from dungeon.content.values.grammar import Constant
+from dungeon.extend import Constant
 
 SEEDS = 40
 

@@ -16,7 +16,7 @@ from dungeon.authoring.sample import Sampler
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.content.library import Content
+    from dungeon import Content
 
 PREFABS = """\
     alcove:

@@ -15,9 +15,18 @@ from dungeon.cli import main
 from dungeon.content.loading.draft import ENTRY_KINDS
 from dungeon.content.models.maps import MapEntry
 from dungeon.content.models.population import PopulationEntry
-from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
-from dungeon.content.values.value_fields import IntValue, NumberValue, spelled, within
-from dungeon.extend import Parameters, forgotten_afterwards
+from dungeon.content.values.value_fields import spelled
+from dungeon.extend import (
+    Between,
+    Choice,
+    Constant,
+    IntValue,
+    NumberValue,
+    Parameters,
+    Sometimes,
+    forgotten_afterwards,
+    within,
+)
 
 ROOT = Path(__file__).parent.parent
 SCHEMAS = dungeon.content_schemas()

@@ -9,18 +9,16 @@ import pytest
 from drawn import canvas
 
 import dungeon
+from dungeon import Cell, Connection
 from dungeon import terrain as t
 from dungeon.generation.layouts.closings import show_ways_on
 from dungeon.generation.layouts.exits.ways import in_plain_sight
-from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
-from dungeon.level.model import Connection
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon import Level
-    from dungeon.level.canvas import Canvas
+    from dungeon import Canvas, Level
 
 WORLDS = 12
 

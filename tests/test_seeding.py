@@ -15,35 +15,28 @@ from drawn import CHARS, KINDS, WATER, canvas, drawing, flat, load, picture, pic
 from walker import pockets
 
 import dungeon
+from dungeon import Cell, GenerationError, LayoutJob, Orientation, Phase, Rect, Step, prove
 from dungeon import terrain as t
 from dungeon.content.drawing.read_drawing import LINK_MARKS
 from dungeon.content.models.features import FeatureEntry
 from dungeon.content.prefab.drawing import Key, Link, Lock, nearest_edge
 from dungeon.content.prefab.locked_ground import NOT_OPENED
-from dungeon.core.errors import GenerationError
-from dungeon.core.parameters import Parameters
 from dungeon.core.registry import LAYOUTS, Layout
-from dungeon.core.streams import Stream, Streams
-from dungeon.generation.layouts.job import LayoutJob, Mouth
+from dungeon.extend import Mouth, Parameters, Stream, Streams
 from dungeon.generation.layouts.mouths import wall_up_blind_doors
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.inside import WALLED_OFF
 from dungeon.generation.openings.landings import lay
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.seeding.ground import Front, Ground, Place, steps_to
-from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, distances
-from dungeon.grid.symmetry import Orientation
-from dungeon.level.steps import Phase, Step
-from dungeon.proof.prove import prove
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dungeon.content.prefab.drawing import Drawing
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Level
+    from dungeon import Canvas, Level
+    from dungeon.extend import Drawing
 
 # -- where a prefab is entered --------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from drawn import flat, picture_of_mask
 
-from dungeon.core.streams import Stream
+from dungeon.extend import Stream
 from dungeon.grid import shapes
 from dungeon.grid.regions import components
 

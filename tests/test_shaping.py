@@ -8,12 +8,11 @@ from drawn import canvas, flat, picture
 from pydantic import ValidationError
 
 import dungeon
+from dungeon import Phase
 from dungeon import terrain as t
-from dungeon.content.values.grammar import Constant
-from dungeon.core.streams import Streams
+from dungeon.extend import Constant, Streams
 from dungeon.generation.layouts.shaping import SHAPES, ShapedRoomsParams, shape_rooms
 from dungeon.grid.regions import bounds_of, components
-from dungeon.level.steps import Phase
 
 HALL = """
     #############

@@ -12,10 +12,10 @@ from drawn import canvas, load
 
 import dungeon
 import dungeon.generation.built_in  # for its placing modes
+from dungeon import Rect
 from dungeon.content.models.encounters import EncounterEntry
+from dungeon.extend import Board
 from dungeon.generation.placing.spacing import Spacing
-from dungeon.grid.bits import Board
-from dungeon.grid.rect import Rect
 from dungeon.terrain import DOOR
 
 STEPS = (3, 8, 14)

@@ -11,6 +11,7 @@ from drawn import canvas as drawn
 from drawn import load, picture, small_game
 
 import dungeon
+from dungeon import Canvas, Rect
 from dungeon import terrain as t
 from dungeon.generation.encounters.shares import Place, Shares
 from dungeon.generation.odds.due import due_on
@@ -26,8 +27,6 @@ from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import SeededMap, seed
 from dungeon.generation.stages.state import LevelState
-from dungeon.grid.rect import Rect
-from dungeon.level.canvas import Canvas
 
 HALLS = """
     ############

@@ -8,10 +8,8 @@ from drawn import OBJECTS, load, write
 from walker import pockets as lost
 
 import dungeon
+from dungeon import GenerationError, Orientation, prove
 from dungeon import terrain as t
-from dungeon.core.errors import GenerationError
-from dungeon.grid.symmetry import Orientation
-from dungeon.proof.prove import prove
 
 
 def game(tmp_path, drawn, *, legend="{}", exits=1, references="", weights="", **params):

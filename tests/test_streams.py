@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dungeon.core.streams import UNIT, MersenneStream, Race, Ranking, Stream, Streams, digest, mixed
+from dungeon.core.streams import UNIT, Race, Ranking, digest, mixed
+from dungeon.extend import MersenneStream, Stream, Streams
 
 
 def near(count: int, expected: float, variance: float) -> bool:

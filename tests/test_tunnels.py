@@ -13,22 +13,16 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from dungeon import Canvas, GenerationError, LayoutJob, Phase, Rect
 from dungeon import terrain as t
-from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
-from dungeon.core.errors import GenerationError
-from dungeon.core.streams import Stream, Streams
+from dungeon.extend import Between, Choice, Constant, Journal, Sometimes, Stream, Streams
 from dungeon.generation.layouts.dice import dice
-from dungeon.generation.layouts.job import LayoutJob
 from dungeon.generation.layouts.tunnels import layout
 from dungeon.generation.layouts.tunnels.layout import tunnels
 from dungeon.generation.layouts.tunnels.params import SideParams, TunnelerParams, TunnelsParams
 from dungeon.generation.layouts.tunnels.piece import Piece
 from dungeon.generation.layouts.tunnels.plan import STRIP, TunnelPlan
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
-from dungeon.level.canvas import Canvas
-from dungeon.level.journal import Journal
-from dungeon.level.steps import Phase
 
 GLYPHS = {t.EARTH: " ", t.WALL: "#", t.FLOOR: ".", t.CORRIDOR: ",", t.DOORWAY: "'", t.DOOR: "+"}
 

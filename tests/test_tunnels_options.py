@@ -10,16 +10,14 @@ from drawn import load, small_game
 from pydantic import ValidationError
 
 import dungeon
+from dungeon import Canvas, LayoutJob
 from dungeon import terrain as t
-from dungeon.core.streams import Streams
-from dungeon.generation.layouts.job import LayoutJob
+from dungeon.extend import Journal, Streams
 from dungeon.generation.layouts.tunnels import layout
 from dungeon.generation.layouts.tunnels.layout import tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.layouts.tunnels.plan import TunnelPlan
 from dungeon.grid.regions import components
-from dungeon.level.canvas import Canvas
-from dungeon.level.journal import Journal
 
 
 def job(seed):

@@ -16,24 +16,25 @@ from dungeon.content.source.faults import UNSAID, Fault, MisreadError, faults_of
 from dungeon.content.source.names import NameList, Names, read_word
 from dungeon.content.source.reader import read_yaml
 from dungeon.content.values.fields import MAX_WEIGHT, read_share
-from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, roll
-from dungeon.content.values.value_fields import (
-    LARGEST,
-    MAX_DEPTH,
+from dungeon.content.values.value_fields import LARGEST, MAX_DEPTH, read_int, read_number, read_value
+from dungeon.core.errors import written
+from dungeon.extend import (
+    Between,
+    Choice,
+    Constant,
     FreeValue,
     IntValue,
     NumberValue,
     Probability,
     ShareValue,
+    Sometimes,
+    Stream,
+    Value,
     WordValue,
     one_of,
-    read_int,
-    read_number,
-    read_value,
+    roll,
     within,
 )
-from dungeon.core.errors import written
-from dungeon.core.streams import Stream
 from dungeon.generation.layouts.dice import table
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from rolling import game, is_likely, rolls, said, shown
 
 from dungeon.content.prefab.variation import Exactly, Fit, StepEntry, Steps, Tally
-from dungeon.core.streams import Stream
+from dungeon.extend import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from dungeon import Problem, Source
 from dungeon.cli import main
 from dungeon.cli.watch import Watched, footer, problem_lines
-from dungeon.core.errors import Problem, Source
 
 HERE = Path(__file__).parent
 REAL = HERE / "real"

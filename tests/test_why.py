@@ -14,7 +14,7 @@ from test_adapters import before
 
 import dungeon
 from dungeon.cli import main
-from dungeon.core.streams import Streams
+from dungeon.extend import Streams
 from dungeon.generation.encounters.draw import TEXTS, Draw
 
 DATA = Path(__file__).parent.parent / "data"

@@ -15,8 +15,8 @@ import pytest
 from drawn import BoxesParams, boxes, load, small_game, write
 
 import dungeon
+from dungeon import Phase
 from dungeon import terrain as t
-from dungeon.level.steps import Phase
 
 HERE = Path(__file__).parent
 LAYOUTS = ("boxes", "tunnels")

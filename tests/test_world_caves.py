@@ -11,20 +11,17 @@ import pytest
 from drawn import OBJECTS, load
 
 import dungeon
+from dungeon import Phase, Rect, Step
 from dungeon import terrain as t
 from dungeon.extend import CAVES, Parameters, forgotten_afterwards
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
-from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dungeon.content.library import Content
-    from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.job import LayoutJob
-    from dungeon.level.canvas import Canvas
+    from dungeon import Canvas, Content, LayoutJob
+    from dungeon.extend import Stream
 
 PITCH = 24
 """The caves of the test layout lie in squares of so many cells."""

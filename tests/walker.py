@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 
 if TYPE_CHECKING:
-    from dungeon.level.model import Level
+    from dungeon import Level
 
 Cell = tuple[int, int]
 

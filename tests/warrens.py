@@ -13,20 +13,16 @@ import numpy as np
 from drawn import KINDS, codes
 
 import dungeon.generation.built_in  # noqa: F401  # registers the layouts
+from dungeon import Canvas, LayoutJob, Rect
 from dungeon import terrain as t
 from dungeon.core.registry import LAYOUTS
-from dungeon.core.streams import Streams
-from dungeon.generation.layouts.job import LayoutJob, Mouth
+from dungeon.extend import Journal, Mouth, Streams
 from dungeon.generation.layouts.seeded import join_seeded
-from dungeon.grid.rect import Rect
-from dungeon.level.canvas import Canvas
-from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.level.model import Region
-    from dungeon.level.steps import Step
+    from dungeon import Region, Step
 
 
 def job(seed: int, mouths: Sequence[Mouth] = (), attempt: int = 0) -> LayoutJob:
