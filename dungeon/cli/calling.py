@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +14,7 @@ from dungeon.core.errors import nearest_match, printable, with_article
 from dungeon.core.errors import unknown as no_such
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import NoReturn, TextIO
 
     from dungeon.content.library import Content
@@ -205,15 +204,6 @@ def data_folder(given: str | None, *, or_demo: bool = False) -> str:
 
     say("no content here and no ./data: using the demo's content")
     return str(demo_data())
-
-
-@contextmanager
-def file_errors(what: str = "written", file: str | Path | None = None) -> Iterator[None]:
-    """Raise an OSError as a CallError: that a file, by default the one that it names, cannot be `what`."""
-    try:
-        yield
-    except OSError as error:
-        raise CallError(f"{file or error.filename} cannot be {what}: {error.strerror}") from None
 
 
 def existing(folder: str) -> str:

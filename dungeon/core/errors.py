@@ -5,6 +5,7 @@ A quotation is on one line, cut short, and has nothing in it that a terminal obe
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from reprlib import Repr
 from typing import TYPE_CHECKING, Literal
@@ -208,6 +209,15 @@ def check_type(value: object, kinds: type | tuple[type, ...], function: str, wan
     """
     if not isinstance(value, kinds):
         raise TypeError(f"{function}() takes {wanted}, not {_SHORT.repr(value)}")
+
+
+@contextmanager
+def file_errors(kind: type[Exception], what: str, file: object = None) -> Iterator[None]:
+    """Raise an OSError as an error of that kind: a file, by default the one that the OSError names, cannot be `what`."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{file or error.filename} cannot be {what}: {error.strerror}") from error
 
 
 class PlaytestError(Exception):

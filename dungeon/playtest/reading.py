@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.source.files import Findings, content_files, digest_of
-from dungeon.core.errors import PlaytestError, printable
+from dungeon.core.errors import PlaytestError, file_errors, printable
 from dungeon.playtest.recording.schema import TABLES, view_sql
 from dungeon.playtest.recording.store import FILE, check_rows, check_tables, options_in, text_of
 
@@ -32,15 +32,9 @@ def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
         if not files:
             raise PlaytestError(f"{layer} holds no content any more")
         for file in files:
-            parts += [os.fsencode(file.key), _bytes_of(file.path)]
+            with file_errors(PlaytestError, "read", file.path):
+                parts += [os.fsencode(file.key), file.path.read_bytes()]
     return digest_of(parts)
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise PlaytestError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3.Connection:
@@ -76,11 +70,10 @@ def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3
 def _legible(path: Path) -> Iterator[None]:
     """Raise what is wrong with the file of a run as a PlaytestError."""
     try:
-        yield
+        with file_errors(PlaytestError, "read", path):
+            yield
     except (sqlite3.Error, ValueError) as error:
         raise PlaytestError(f"{path} cannot be read: {printable(str(error))}") from error
-    except OSError as error:
-        raise PlaytestError(f"{path} cannot be read: {error.strerror}") from error
 
 
 class Recorded(NamedTuple):

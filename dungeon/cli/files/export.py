@@ -11,14 +11,13 @@ from dungeon.cli.calling import (
     add_data,
     add_seed,
     completes,
-    file_errors,
     folders_of,
     map_called,
     needs_name,
     unknown,
 )
 from dungeon.cli.printing import waiting
-from dungeon.core.errors import printable
+from dungeon.core.errors import file_errors, printable
 
 if TYPE_CHECKING:
     import argparse
@@ -111,7 +110,7 @@ def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, b
 def _from_tiled(source: Path) -> dict[str, bytes]:
     import dungeon
 
-    with file_errors("read", source):
+    with file_errors(CallError, "read", source):
         text = source.read_bytes()
     try:
         return dungeon.prefab_from_tiled(text)
@@ -132,6 +131,6 @@ def _level(world: World, name: str, file: str) -> dict[str, bytes]:
 
 def _write(files: Mapping[Path, bytes]) -> None:
     for place, data in files.items():
-        with file_errors(file=place):
+        with file_errors(CallError, "written", place):
             place.write_bytes(data)
         print(printable(str(place)))

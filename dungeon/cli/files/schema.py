@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, CallError, file_errors, unknown
+from dungeon.cli.calling import DONE, CallError, unknown
+from dungeon.core.errors import file_errors
 
 if TYPE_CHECKING:
     import argparse
@@ -65,7 +66,7 @@ def _text(schema: dict[str, Any]) -> str:
 
 
 def _write(schemas: dict[str, dict[str, Any]], folder: Path) -> None:
-    with file_errors():
+    with file_errors(CallError, "written"):
         folder.mkdir(parents=True, exist_ok=True)
         for kind, schema in schemas.items():
             (folder / f"{kind}.schema.json").write_text(_text(schema) + "\n", encoding="utf-8")

@@ -12,13 +12,12 @@ from dungeon.cli.calling import (
     CallError,
     add_data,
     content_in,
-    file_errors,
     folders_of,
     say,
     up_to,
 )
 from dungeon.cli.printing import waiting
-from dungeon.core.errors import printable
+from dungeon.core.errors import file_errors, printable
 
 if TYPE_CHECKING:
     import argparse
@@ -94,7 +93,7 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
 
         file = Path(options.html or Path(options.run_folder) / PAGE)
         page = as_html(report)
-        with file_errors(file=file):
+        with file_errors(CallError, "written", file):
             file.write_text(page, encoding="utf-8")
         found = len(report.findings)
         print(f"{printable(str(file))}: {found or 'nothing'} out of line")

@@ -15,7 +15,6 @@ from dungeon.cli.calling import (
     add_seed,
     completes,
     content_in,
-    file_errors,
     folders_of,
     map_called,
     meant_by,
@@ -26,7 +25,7 @@ from dungeon.cli.calling import (
 from dungeon.cli.printing import console_text, legend_lines, waiting, wants_colour
 from dungeon.cli.show.metrics import as_json, budget_lines, measure_many, metrics_lines, table
 from dungeon.cli.show.rolls import add_rolls, columns_for, console_of, rolls, words_of
-from dungeon.core.errors import counted, printable
+from dungeon.core.errors import counted, file_errors, printable
 from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:
@@ -342,7 +341,7 @@ def _write_png(console: Console, file: str, scale: int) -> None:
     from dungeon.adapters.console import render
 
     image = _pillow("--png").fromarray(render(console, scale=scale))
-    with file_errors(file=file):
+    with file_errors(CallError, "written", file):
         image.save(file, format="PNG")
 
 
@@ -395,7 +394,7 @@ def write_gif(
 
     rest = pictures()
     first = next(rest)
-    with file_errors(file=file):
+    with file_errors(CallError, "written", file):
         first.save(
             file,
             format="GIF",

@@ -15,7 +15,7 @@ import os
 import re
 import shutil
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +24,7 @@ from uuid import uuid4
 
 import duckdb
 
-from dungeon.core.errors import PlaytestError
+from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.playtest.recording.schema import VERSION, VIEWS
 from dungeon.playtest.recording.store import LOCK, Batch, Facts, check_facts, explained, gaps_in, opened
 from dungeon.playtest.run import export_parquet
@@ -68,15 +68,13 @@ def _write(batch: Batch, facts: Facts, folder: Path) -> Draft:
     with TemporaryDirectory(prefix="dungeon-part-") as own:
         with opened(Path(own), facts) as store:
             store.write(batch)
-        try:
+        with file_errors(PlaytestError, "written", draft):
             draft.mkdir()
             for file in export_parquet(own):
                 with (draft / file.name).open("wb") as copy:
                     copy.write(file.read_bytes())
                     copy.flush()
                     os.fsync(copy.fileno())
-        except OSError as error:
-            raise PlaytestError(f"{draft} cannot be written: {error.strerror}") from error
     return Draft(batch.seeds, draft.name, batch.seconds)
 
 
@@ -87,17 +85,13 @@ def opened_parts(folder: Path, facts: Facts) -> Iterator[Parts]:
     Raises:
         PlaytestError: The run that is there is another one, or somebody else is writing it; or it can't be written.
     """
-    try:
+    with file_errors(PlaytestError, "written", folder), ExitStack() as stack:
         for name in ("drafts", "parts"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        with (
-            explained(folder),
-            closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)) as lock,
-        ):
-            lock.execute("BEGIN EXCLUSIVE")
-            yield Parts(folder, facts)
-    except OSError as error:
-        raise PlaytestError(f"{folder} cannot be written: {error.strerror}") from error
+        stack.enter_context(explained(folder))
+        lock = stack.enter_context(closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)))
+        lock.execute("BEGIN EXCLUSIVE")
+        yield Parts(folder, facts)
 
 
 class Parts:
@@ -200,9 +194,8 @@ def _facts_in(file: Path) -> dict[str, Any]:
         PlaytestError: It is damaged or can't be read.
     """
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise PlaytestError(f"{file} cannot be read: {error.strerror}") from error
+        with file_errors(PlaytestError, "read", file):
+            told = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise PlaytestError(f"{file} cannot be read: it is no JSON") from error
     names = [each.name for each in fields(Facts)]

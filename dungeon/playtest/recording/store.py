@@ -18,7 +18,7 @@ from dataclasses import astuple, dataclass
 from shlex import quote, split
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
-from dungeon.core.errors import PlaytestError, printable
+from dungeon.core.errors import PlaytestError, file_errors, printable
 from dungeon.playtest.recording.schema import (
     KNOWN_BY,
     NAME,
@@ -299,10 +299,8 @@ def opened(folder: Path, facts: Facts) -> Iterator[Store]:
         PlaytestError: The run that is there is another one, or somebody else is writing it; or it can't be written.
     """
     path = folder / FILE
-    try:
+    with file_errors(PlaytestError, "written", path):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise PlaytestError(f"{path} cannot be written: {error.strerror}") from error
     with explained(path), ExitStack() as stack:
         lock = stack.enter_context(closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)))
         lock.execute("BEGIN EXCLUSIVE")

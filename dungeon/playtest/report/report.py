@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from dungeon.core.errors import PlaytestError
+from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.core.vocabulary import DEEPEST
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.due import due_in_world
@@ -395,14 +395,12 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
             *([*row, _cited(spots)] for row, spots in zip(sheet.rows, sheet.shown, strict=True)),
         ]
     files = []
-    try:
+    with file_errors(PlaytestError, "written"):
         target.mkdir(parents=True, exist_ok=True)
         for name, rows in tables.items():
             files.append(target / f"{name}.csv")
             with files[-1].open("w", encoding="utf-8", newline="") as file:
                 csv.writer(file).writerows(rows)
-    except OSError as error:
-        raise PlaytestError(f"{error.filename or target} cannot be written: {error.strerror}") from error
     return files
 
 

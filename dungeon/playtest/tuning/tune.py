@@ -14,7 +14,7 @@ from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import dungeon
-from dungeon.core.errors import PlaytestError
+from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.tuning.choosing import Chooser, maps_in
@@ -90,14 +90,12 @@ class Tuned:
         Raises:
             PlaytestError: A file is no longer what it was, or can't be written.
         """
-        try:
+        with file_errors(PlaytestError, "written"):
             for path, (before, _) in self.files.items():
                 if path.read_bytes() != before.encode():
                     raise PlaytestError(f"{path} has changed meanwhile: nothing is written")
             for path, (_, after) in self.files.items():
                 _replace(path.resolve(), after)
-        except OSError as error:
-            raise PlaytestError(f"{error.filename} cannot be written: {error.strerror}") from error
         return list(self.files)
 
 
