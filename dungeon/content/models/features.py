@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
 from dungeon.content.models.locks import LockValue
-from dungeon.content.source.faults import CheckedEntry, Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import CheckedEntry, Fault, misread
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
 from dungeon.content.values.fields import (
     HERE,
@@ -25,6 +25,7 @@ from dungeon.content.values.fields import (
     Given,
     Shift,
     Weight,
+    read_pair,
     several_of,
 )
 from dungeon.content.values.grammar import Constant, Value
@@ -33,11 +34,11 @@ from dungeon.content.values.value_fields import (
     IntValue,
     ShareValue,
     WordValue,
+    in_grammar,
     names_of,
     one_of,
     read_number,
     read_value,
-    reader,
     within,
 )
 from dungeon.core.frozen import nothing
@@ -107,16 +108,9 @@ def read_side(raw: object) -> float:
     )
 
 
-def read_pair(raw: object) -> tuple[Value[float], Value[float]]:
+def read_corner(raw: object) -> tuple[Value[float], Value[float]]:
     """Read where something lies: ``[column, row]``, each in the value grammar."""
-    if isinstance(raw, list | tuple) and len(raw) == 2:
-        faults: list[Fault] = []
-        read = reader(read_place)
-        across, down = (attempt(faults, read, part, number) for number, part in enumerate(raw))
-        if across is not None and down is not None:
-            return across, down
-        raise MisreadError(faults)
-    raise misread("a list of two coordinates, [column, row], is needed here", raw)
+    return read_pair(raw, read_place, "two coordinates, [column, row]")
 
 
 def read_variant_name(raw: object) -> str:
@@ -128,11 +122,11 @@ def read_variant_name(raw: object) -> str:
 
 PLACE_SCHEMA = {"type": "number", "minimum": -MAX_CELLS, "maximum": MAX_CELLS}
 SIDE_SCHEMA = {"type": "number", "minimum": 0, "maximum": MAX_CELLS}
-Place = Annotated[Value[float], PlainValidator(reader(read_place)), WithJsonSchema({VALUE: PLACE_SCHEMA})]
-Side = Annotated[Value[float], PlainValidator(reader(read_side)), WithJsonSchema({VALUE: SIDE_SCHEMA})]
+Place = Annotated[Value[float], *in_grammar(read_place, **PLACE_SCHEMA)]
+Side = Annotated[Value[float], *in_grammar(read_side, **SIDE_SCHEMA)]
 Pair = Annotated[
     tuple[Value[float], Value[float]],
-    PlainValidator(read_pair),
+    PlainValidator(read_corner),
     WithJsonSchema({"type": "array", "items": {VALUE: PLACE_SCHEMA}, "minItems": 2, "maxItems": 2}),
 ]
 PrefabValue = Annotated[Value[str], *names_of("prefab or tag")]

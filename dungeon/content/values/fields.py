@@ -413,14 +413,22 @@ def read_shift(raw: object) -> Value[Reach]:
 
 
 def _read_reach(raw: object) -> Value[Reach]:
-    if isinstance(raw, list | tuple) and len(raw) == 2:
-        faults: list[Fault] = []
-        read = reader(_read_cells)
-        across, down = (attempt(faults, read, part, number) for number, part in enumerate(raw))
-        if across is not None and down is not None:
-            return Constant(Reach(across, down))
+    return Constant(Reach(*read_pair(raw, _read_cells, "two whole numbers, [columns, rows]")))
+
+
+def read_pair(raw: object, read: Callable[[object], T], needed: str) -> tuple[Value[Any], Value[Any]]:
+    """Read a list of two values, for columns and for rows; `read` reads a single thing, `needed` is what messages call it.
+
+    Raises:
+        MisreadError: It is none, or something is wrong with either.
+    """
+    if not isinstance(raw, list | tuple) or len(raw) != 2:
+        raise misread(f"a list of {needed}, is needed here", raw)
+    faults: list[Fault] = []
+    across, down = (attempt(faults, reader(read), part, number) for number, part in enumerate(raw))
+    if across is None or down is None:
         raise MisreadError(faults)
-    raise misread("a list of two whole numbers, [columns, rows], is needed here", raw)
+    return across, down
 
 
 def _read_cells(raw: object) -> int:
