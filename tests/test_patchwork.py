@@ -527,7 +527,7 @@ def test_what_no_luck_would_mend_is_not_tried_again(
     )
     patch = Patch(name="a", entry=zone, parent="", port="tunnel", area=(Rect(0, 0, 30, 40),))
     with pytest.raises(error):
-        list(build_whole(registry.LAYOUTS[zone.layout.name], zone.layout.params, made, job, None))
+        list(build_whole(registry.LAYOUTS[zone.layout.name], zone.layout.params, made, job))
     with pytest.raises(GenerationError) as caught:
         list(_build_all(made, params, job, patch))
     assert type(caught.value) is error_of_the_map
@@ -539,7 +539,7 @@ def test_a_map_without_space_for_a_zone_is_not_tried_again(tmp_path: Path) -> No
     job = LayoutJob(streams=Streams(1, "m/1"), journal=Journal(), prefabs={})
     made = Canvas(11, 40, content.terrain_set)
     with pytest.raises(CrampedError, match="no space for a zone on a map of 40x11"):
-        list(build_whole(registry.LAYOUTS["patchwork"], content.layouts["m"], made, job, None))
+        list(build_whole(registry.LAYOUTS["patchwork"], content.layouts["m"], made, job))
     assert [each.subject for each in job.journal.decisions] == ["zone b", "zone a"]
 
 

@@ -70,9 +70,7 @@ def wanting(count: int, tmp_path: Path) -> Brief:
 
 def bare(canvas: Canvas) -> SeededMap:
     """Return a map on which nothing has been seeded."""
-    return SeededMap(
-        canvas=canvas, placements=(), drawings=(), mouths=(), stopped=None, split=None, bound={}, lacking={}
-    )
+    return SeededMap(canvas=canvas, placements=(), drawings=(), mouths=(), stopped=None, bound={}, lacking={})
 
 
 def test_the_plan_is_of_the_size_and_the_wishes_of_its_map(tmp_path: Path) -> None:

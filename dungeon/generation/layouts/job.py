@@ -89,7 +89,6 @@ def build_whole(
     params: Parameters,
     canvas: Canvas,
     job: LayoutJob,
-    stopped: NDArray[np.bool_] | None,
     *,
     is_zone: bool = False,
 ) -> Generator[Step, None, tuple[Canvas, LayoutJob]]:
@@ -100,7 +99,6 @@ def build_whole(
         params: Its parameters.
         canvas: The map, with nothing but what has been seeded. It is not changed.
         job: The first attempt.
-        stopped: (height, width) bool, the open cells of what was seeded that no way need lead to, nor may lead through.
         is_zone: Whether it is part of a map: a way that can't be dug within it is left to whoever joins all of the map.
 
     Returns:
@@ -122,7 +120,7 @@ def build_whole(
                 for drawing, y, x in job.drawn
                 if drawing.locks
             )
-            barred = all_stopped(built, drawn, stopped)
+            barred = all_stopped(built, drawn, job.stopped)
             if regions or barred is not None or canvas.used.any():
                 kept = all_stopped(built, locked if regions else ())
                 join = join_seeded(built, job.mouths, regions, barred, kept)

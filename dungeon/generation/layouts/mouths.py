@@ -89,15 +89,15 @@ def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
     return sum(not all(is_open(canvas, *cell) for cell in way) for way in ways)
 
 
-def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
-    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere.
+def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> int:
+    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere; return the number.
 
     With them go doors that the layout has made before such a door, for these lead nowhere then.
     """
     listed = {(door.y, door.x) for door in canvas.connections}
     places = np.flatnonzero(drawn & t.looked_up(canvas.terrain_set.door, canvas.terrain)).tolist()
     drawn_doors = [Cell(*divmod(place, canvas.width)) for place in places]
-    doors = [cell for cell in drawn_doors if cell not in listed]
+    doors, walled = [cell for cell in drawn_doors if cell not in listed], 0
     for y, x in doors:  # the list grows while it is walked through
         near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
         if is_open(canvas, y, x) and sum(is_open(canvas, *cell) for cell in near) < 2:
@@ -105,6 +105,8 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
             canvas.wall_up(y, x)
             canvas.remove_doors([(y, x)])
             canvas.settle_bounds(before)
+            walled += 1
             doors += [
                 cell for cell in near if cell in listed or canvas.terrain_set.door[canvas.terrain[cell]]
             ]
+    return walled

@@ -310,7 +310,6 @@ class Candidates:
                 x=rect.x,
                 index=index,
                 stopped=entries.stopped,
-                is_split=entries.is_split,
                 lock=entry.lock,
             )
         )

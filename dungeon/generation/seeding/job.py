@@ -36,7 +36,6 @@ class Seeded:
         index: Its index among the placements; None for mere stairs.
         lock: What its outer doors are to be locked with, if anything.
         stopped: (height, width) bool, its open cells that no way need lead to, nor may lead through.
-        is_split: Whether what hangs together by open cells does not for walkers: then a layout has to know where they stop.
     """
 
     label: str
@@ -46,7 +45,6 @@ class Seeded:
     x: int
     index: int | None
     stopped: NDArray[np.bool_]
-    is_split: bool
     lock: Value[str] | None = None
 
 

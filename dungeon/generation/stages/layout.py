@@ -60,12 +60,12 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[GroundPl
         called=brief.content.called,
         weigh=brief.content.weight,
         mouths=seeded.mouths,
-        stopped=seeded.split,
+        stopped=seeded.stopped,
         attempt=attempt,
         required=required_zones(brief),
         watched=brief.watched,
     )
-    canvas, job = yield from build_whole(layout, params, seeded.canvas, job, seeded.stopped)
+    canvas, job = yield from build_whole(layout, params, seeded.canvas, job)
     if narrow := narrow_mouths(canvas, seeded.mouths):
         text = "there was no space for a way as wide as a prefab's mouth"
         brief.journal.note("layout", layout.name, "noted", text, (("mouths", narrow),))

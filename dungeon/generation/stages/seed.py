@@ -45,7 +45,6 @@ class SeededMap:
         drawings: The same, and stairs, to be filled.
         mouths: Where they are to be joined.
         stopped: (height, width) bool, their open cells that no way need lead to, nor may lead through; None for none.
-        split: The same, of those whose inside hangs together by open cells but not for walkers.
         locks: Index of a placement -> what its outer doors are to be locked with.
         bound: The cells of stairs -> the map that they lead to, where a feature names one.
         lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to a feature, or
@@ -58,7 +57,6 @@ class SeededMap:
     drawings: tuple[PlacedDrawing, ...]
     mouths: tuple[Mouth, ...]
     stopped: NDArray[np.bool_] | None
-    split: NDArray[np.bool_] | None
     bound: Mapping[Cell, str]
     lacking: Mapping[str, NDArray[np.int32]]
     locks: Mapping[int, Value[str]] = field(default_factory=lambda: NOTHING)
@@ -130,7 +128,6 @@ def seed(brief: Brief, bare: Canvas, attempt: int = 0) -> Stage[SeededMap]:
         drawings=tuple(_to_be_filled(brief, each) for each in job.drawn),
         mouths=tuple(job.mouths),
         stopped=all_stopped(canvas, ((each.stopped, each.y, each.x) for each in job.drawn)),
-        split=all_stopped(canvas, ((each.stopped, each.y, each.x) for each in job.drawn if each.is_split)),
         bound=job.bound,
         lacking=job.lacking,
         locks={

@@ -296,7 +296,7 @@ def _build(
         stopped=None if job.stopped is None else job.stopped[area],
         watched=job.watched,
     )
-    steps = build_whole(LAYOUTS[layout.name], layout.params, part.canvas, own, own.stopped, is_zone=True)
+    steps = build_whole(LAYOUTS[layout.name], layout.params, part.canvas, own, is_zone=True)
     while True:
         try:
             step = next(steps)

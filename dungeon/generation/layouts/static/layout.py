@@ -17,6 +17,7 @@ from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.exits.ways import locked_ground_on
+from dungeon.generation.layouts.mouths import wall_up_blind_doors
 from dungeon.grid.bits import without
 from dungeon.grid.neighbours import beside
 from dungeon.grid.paths.ways import find_way
@@ -339,7 +340,7 @@ def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> 
     """Return a cell to which a way is dug through a wall of a drawing that is to be a map, or None."""
     canvas = _empty(drawing, params, terrain_set)
     canvas.draw_whole(params.frame, drawing.terrain)
-    wall_up_blind_doors(canvas)
+    wall_up_blind_doors(canvas, canvas.open)
     ways = _ways(canvas, drawing, params)
     labels, count = components(ways)
     if params.pockets != "join" or count < 2 or objection(params, drawing, terrain_set) is not None:
@@ -365,7 +366,7 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
     """
     canvas.draw_whole(params.frame, drawing.terrain)
     yield Step(Phase.LAYOUT, f"{drawing.name} is the map", canvas)
-    walled = wall_up_blind_doors(canvas)
+    walled = wall_up_blind_doors(canvas, canvas.open)
     if walled:
         note = f"{walled} door{'s' if walled > 1 else ''} of the drawing led nowhere: walled up"
         journal.note("layout", drawing.name, "noted", note)
@@ -477,22 +478,6 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
     order += not (parts == 0).any()
     labels = order[np.searchsorted(np.unique(parts), parts)].astype(np.int32)
     return labels, int(labels[whole].max())
-
-
-def wall_up_blind_doors(canvas: Canvas) -> int:
-    """Turn doors with fewer than two open sides into wall, and return how many there were."""
-    is_door, is_open = canvas.terrain_set.door.take(canvas.terrain), canvas.open
-    doors = [(y, x) for y, x in np.argwhere(is_door).tolist()]
-    walled = 0
-    for y, x in doors:
-        near = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
-        if is_open[y, x] and sum(bool(is_open[cell]) for cell in near) < 2:
-            canvas.put(y, x, t.WALL)
-            is_open[y, x] = False
-            walled += 1
-            # A door beside it has one way fewer now. The list grows while it is walked through.
-            doors.extend(cell for cell in near if is_open[cell] and is_door[cell])
-    return walled
 
 
 def _main_part(canvas: Canvas, labels: NDArray[np.int32], count: int) -> int:
