@@ -16,10 +16,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 QUICK = {
-    "alterations", "automaton", "body", "boxes", "canvas", "check", "compare_games", "counting", "crew",
-    "differ", "drawing", "extend", "game_end", "game_shooting", "game_work", "glyphs", "house", "journeys",
-    "legends", "lids", "limits", "locks", "mines", "mouths", "prefab", "proof", "saving_damage",
-    "stages", "streams", "tcod_ecs", "terminal", "tiles", "values", "waiting",
+    "afoot", "allies", "alterations", "annexes", "automaton", "body", "boxes", "budgets", "canvas",
+    "carrying", "check", "compare_games", "counting", "crew", "declared", "derived", "differ",
+    "digging", "drawing", "draws", "dumped_yaml", "esper", "extend", "fights", "frozen", "game_answers",
+    "game_choices", "game_end", "game_looking", "game_parts", "game_plain", "game_robots",
+    "game_shooting", "game_state", "game_warnings", "game_work", "glyphs", "house", "journeys",
+    "language_faults", "legends", "lids", "likeness", "limits", "locks", "mines", "mouths", "moves",
+    "order_room", "passing", "prefab", "proof", "robots", "sameness", "sample", "saving_damage",
+    "secrets", "shapes", "show_rolls", "space", "stages", "streams", "tcod_ecs", "terminal", "tiles",
+    "tileset", "values", "waiting", "world_caves",
 }  # fmt: skip
 """Files of `pytest -m quick`, without `test_`: something of every package, in less than a minute on two cores."""
 
