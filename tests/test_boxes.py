@@ -92,8 +92,11 @@ def test_every_box_of_the_demo_opens_to_what_is_meant_for_it_and_gives_something
     own_content: Content,
 ) -> None:
     opened, words = set(), set()
+    all_words = {"till", "sluice", "weir", "main", "chute"}
     places = ("galleries/1", "galleries/2", "cisterns/2", "cisterns/3", "foundry/3", "furrings/3")
-    for seed, map_id in itertools.product((1, 2), places):
+    for seed, map_id in itertools.product(range(1, 9), places):
+        if seed > 2 and words >= all_words:
+            break
         game = Game(dungeon.World(own_content, seed), map_id)
         boxes = [
             (entity, at)
@@ -113,4 +116,4 @@ def test_every_box_of_the_demo_opens_to_what_is_meant_for_it_and_gives_something
             opened.add(tag.tag)
             words.add(tag.keywords["lock"])
         forget_worlds()
-    assert (opened, words) == ({"strongbox", "hatch", "valve"}, {"till", "sluice", "weir", "main", "chute"})
+    assert (opened, words) == ({"strongbox", "hatch", "valve"}, all_words)

@@ -176,7 +176,9 @@ def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_
 def test_the_prize_of_a_strong_room_is_not_always_the_same() -> None:
     content = demo_content()
     prizes = set()
-    for seed in range(1, 13):
+    for seed in range(1, 60):
+        if len(prizes) > 1:
+            break
         level = dungeon.World(content, seed).level("galleries/1")
         rooms = [number for number, each in enumerate(level.placements) if each.encounter == "strong_room"]
         prizes |= {spawn.tag for spawn in level.spawns if spawn.placement in rooms and ":7" in spawn.source}
