@@ -124,7 +124,9 @@ class AnnexGround:
             but: The ids of the regions from which no way may lead.
         """
         board, canvas = ground.board, ground.canvas
-        targets = ground.beginnings & ~ground.covered_by(but)
+        targets = ground.beginnings
+        if but:
+            targets &= ~board.from_array(canvas.within(but))
         if regions is not None:
             targets &= board.from_array(canvas.within(regions))
         allowed = board.block(1, 1, board.height - 2, board.width - 2)

@@ -68,7 +68,7 @@ class Ground:
         self._earth = Current(self.board, canvas, _earth_in)
         self._open = Current(self.board, canvas, _open_in)
         self._doors = Current(self.board, canvas, _doors_in)
-        self._beginnings = Current(self.board, canvas, _beginnings_in)
+        self._beginnings = Current(self.board, canvas, _Beginnings())
         self._ways: int | None = None
 
     # -- regions --------------------------------------------------------------------------------
@@ -110,6 +110,21 @@ class Ground:
             counts = np.bincount(np.concatenate(owners), minlength=self._count)
             self._thoroughfares = self._area_where(counts > 1)
         return self._thoroughfares
+
+    def _renew_thoroughfares(self, area: Rect) -> None:
+        """Count the openings of the regions in an area, or beside it, anew."""
+        if self._thoroughfares is None:
+            return
+        there = self._region[area.grown().clipped(self.board.height, self.board.width).slices]
+        for number in np.unique(there[there > 0]).tolist():
+            region = self._regions[number - 1]
+            first = region.bounds.y * self.board.stride
+            own = self.board.from_part(self.belongs(region.bounds, region), region.bounds.x)
+            count = sum((cells >> first & own).bit_count() for cells in self.openings.thresholds)
+            floor = self.area_of([number])
+            self._thoroughfares &= ~floor
+            if count > 1:
+                self._thoroughfares |= floor
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
         """Return those of the regions that have plain floor: of most the cell in the middle is."""
@@ -200,7 +215,7 @@ class Ground:
         top, bottom = max(area.y - 1, 0), min(area.bottom + 1, self.board.height)
         rows = slice(top, bottom)
         self.openings.renew(top, bottom, self.canvas.region[rows], _open_in(self.canvas, rows))
-        self._thoroughfares = None
+        self._renew_thoroughfares(area)
         self._masks.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:
@@ -261,15 +276,6 @@ class Ground:
         """The mask of what is plain floor now of corridors, junctions, halls and caves that are not sealed: where a new way may begin."""
         return self._beginnings.mask
 
-    def covered_by(self, regions: Iterable[int]) -> int:
-        """Return the mask of all cells that these regions have now."""
-        found = 0
-        for number in regions:
-            bounds = self.canvas.regions[number - 1].bounds
-            own = self.board.from_part(self.canvas.region[bounds.slices] == number, bounds.x)
-            found |= own << bounds.y * self.board.stride
-        return found
-
     def facing(self, dy: int, dx: int) -> int:
         """Return the mask of the cells from which a step (dy, dx) meets a wall or a door, and another one a corridor."""
         key = dy, dx
@@ -300,11 +306,22 @@ def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
     return between
 
 
-def _beginnings_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
-    base = _base_in(canvas, rows)
-    plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn[rows] | canvas.quiet[rows])
-    chosen = [False, *(each.kind in (*WAYS, "cave") and not each.sealed for each in canvas.regions)]
-    return np.array(chosen).take(canvas.region[rows]) & plain
+class _Beginnings:
+    """Looks for the plain floor of regions from which a new way may begin."""
+
+    def __init__(self) -> None:
+        self._is_beginning = np.zeros(
+            1, np.bool_
+        )  # by region id; there may be thousands, of which few are new
+
+    def __call__(self, canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+        new = canvas.regions[len(self._is_beginning) - 1 :]
+        are_beginnings = [each.kind in (*WAYS, "cave") and not each.sealed for each in new]
+        self._is_beginning = np.append(self._is_beginning, np.array(are_beginnings, np.bool_))
+        base = _base_in(canvas, rows)
+        plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn[rows] | canvas.quiet[rows])
+        found: NDArray[np.bool_] = self._is_beginning.take(canvas.region[rows]) & plain
+        return found
 
 
 def _base_in(canvas: Canvas, rows: slice) -> NDArray[np.uint8]:
