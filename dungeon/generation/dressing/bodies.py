@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.dressing.ground import Outcome
-from dungeon.grid.bits import Board, flooded, nth_bit, without
+from dungeon.grid.bits import Board, flooded, without
 from dungeon.grid.noise import grain, value_noise
 from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Rect
@@ -82,8 +82,9 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
             parts.append(part)
     wet, crossings, every = flood & walked, 0, reduce(or_, parts, 0)
     while len(parts) > 1:
-        part = parts[0]
-        way = _shortest(board, wet, part, every & ~part, stream)
+        part, others = parts[0], every & ~parts[0]
+        cells = find_way(board, {1: wet}, board.beside(part), board.beside(others), random=stream.random)
+        way = board.from_cells(cells)
         if not way:
             every ^= parts.pop(0)  # it never hung together with the others
             continue
@@ -93,25 +94,6 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
         met = [each for each in parts if each & joined]
         parts = [reduce(or_, met, way), *(each for each in parts if not each & joined)]
     return whole.put_back(flood, area), whole.put_back(crossings, area)
-
-
-def _shortest(board: Board, wet: int, part: int, others: int, stream: Stream) -> int:
-    """Return the cells of a shortest way through wet cells from a part to any of the others; 0 if there is none."""
-    layer = board.beside(part) & wet
-    layers, left = [layer], wet ^ layer
-    while not (near := board.beside(layer)) & others:
-        layer = near & left
-        if not layer:
-            return 0
-        left ^= layer
-        layers.append(layer)
-    ends = layer & board.beside(near & others)
-    way = cell = 1 << nth_bit(ends, stream.below(ends.bit_count()))
-    for layer in reversed(layers[:-1]):
-        near = board.beside(cell) & layer
-        cell = near & -near
-        way |= cell
-    return way
 
 
 # -- lakes ------------------------------------------------------------------------------------------

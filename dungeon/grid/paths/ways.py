@@ -49,7 +49,7 @@ def find_way(
     """
     if width > 1:
         ground, goals = _of_blocks(board, ground, goals, width)
-    stride, left = board.stride, reduce(or_, ground.values(), 0)
+    stride, left, costs = board.stride, reduce(or_, ground.values(), 0), [*ground.items()]
     waiting = {cost: cells & starts for cost, cells in ground.items() if cells & starts}
     prices = [*waiting]
     heapify(prices)
@@ -67,11 +67,16 @@ def find_way(
         # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
         near = front | front << stride + 1
         near = (near | near << stride - 1) >> stride & left
-        for cost, cells in ground.items():
+        if not near:
+            continue
+        for cost, cells in costs:
             if new := near & cells:
-                if price + cost not in waiting:
-                    heappush(prices, price + cost)
-                waiting[price + cost] = waiting.get(price + cost, 0) | new
+                then = price + cost
+                if then in waiting:
+                    waiting[then] |= new
+                else:
+                    waiting[then] = new
+                    heappush(prices, then)
     return []
 
 
@@ -84,11 +89,18 @@ def _back(
 ) -> list[Cell]:
     """Return the way to a cell that was reached last: back from each cell to one that costs so much less."""
     price, stride = next(reversed(reached)), board.stride
+    sides = {
+        -stride: 1,
+        -1: 1 << stride - 1,
+        1: 1 << stride + 1,
+        stride: 1 << 2 * stride,
+    }  # from the cell above on
     way, step = [place], -stride
     while price := price - next(cost for cost, cells in ground.items() if cells >> place & 1):
         before = reached[price]
-        if random is not None or not (place + step >= 0 and before >> place + step & 1):
-            steps = [by for by in (-stride, -1, 1, stride) if place + by >= 0 and before >> place + by & 1]
+        before = before >> place - stride if place >= stride else before << stride - place
+        if random is not None or not before & sides[step]:
+            steps = [by for by, side in sides.items() if before & side]
             step = steps[0] if random is None else steps[int(random() * len(steps))]
         place += step
         way.append(place)
