@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
 
 from dungeon.content.source.faults import Fault, attempt, misread, raise_any
 from dungeon.content.values.grammar import Value
-from dungeon.content.values.value_fields import VALUE, reader
+from dungeon.content.values.value_fields import in_grammar
 
 if TYPE_CHECKING:
     from dungeon.terrain import Colour as Rgb
@@ -117,9 +117,7 @@ Colour = Annotated[
         }
     ),
 ]
-ColourValue = Annotated[
-    Value[tuple[int, int, int]], PlainValidator(reader(read_hex)), WithJsonSchema({VALUE: HEX_SCHEMA})
-]
+ColourValue = Annotated[Value[tuple[int, int, int]], *in_grammar(read_hex, **HEX_SCHEMA)]
 """A colour in the value grammar."""
 ColourKey = Annotated[str, BeforeValidator(read_colour_key), WithJsonSchema(HEX_SCHEMA)]
 Glyph = Annotated[str, BeforeValidator(read_glyph), WithJsonSchema(GLYPH_SCHEMA)]
@@ -134,9 +132,5 @@ Blocks = Annotated[
         {"anyOf": [*GLYPHS_SCHEMA["anyOf"], {"type": "array", "items": GLYPHS_SCHEMA, "minItems": 2}]}
     ),
 ]
-GlyphValue = Annotated[
-    Value[str],
-    PlainValidator(reader(read_glyph)),
-    WithJsonSchema({VALUE: GLYPH_SCHEMA}),
-]
+GlyphValue = Annotated[Value[str], *in_grammar(read_glyph, **GLYPH_SCHEMA)]
 """A character in the value grammar."""
