@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 LEFT_OUT = (*PLANE_NAMES, "paints", "aliases", "like")
 """Keys of an entry that say what is drawn, rather than what that means; or what it has from another, all of which is written out."""
 
+KEYS = tuple(field.alias or name for name, field in PrefabEntry.model_fields.items())
+"""What an entry may say, in the order in which it is written."""
+
 HANDY = "~^=:;,_%&*!$@|/-"
 """Characters that look like something to stand in, or to walk on."""
 
@@ -124,7 +127,7 @@ def take_apart(
         name=record.name,
         label=record.label,
         source=record.source(key=True),
-        fields={key: plain(raw[key]) for key in _keys() if key in raw and key not in LEFT_OUT},
+        fields={key: plain(raw[key]) for key in KEYS if key in raw and key not in LEFT_OUT},
         aliases=raw.get("aliases", {}),
         shape=planes[0].shape,
         map=text,
@@ -138,10 +141,6 @@ def take_apart(
         taken=frozenset({*ground.taken, *text}),
         layers=drawn.layers if drawn else (),
     )
-
-
-def _keys() -> list[str]:
-    return [field.alias or name for name, field in PrefabEntry.model_fields.items()]
 
 
 def plain(raw: object) -> object:
@@ -222,10 +221,6 @@ class _Ground:
         self.added[char] = self.kinds.kinds[code].name
         self.taken.add(char)
         return char
-
-
-KEYS = tuple(field.alias or name for name, field in PrefabEntry.model_fields.items())
-"""What an entry may say, in the order in which it is written."""
 
 
 def refusal(sketch: Sketch, message: str) -> ContentError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.authoring.lint.subject import word_at
 from dungeon.content.models.encounters import Groups
-from dungeon.content.values.grammar import number_at
+from dungeon.content.values.grammar import listed, number_at
 from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, ROOMS, layouts_of
 from dungeon.core.vocabulary import CATEGORIES, LANDMARKS
 
@@ -231,7 +231,7 @@ def _look_for_room(subject: Subject, form: Form) -> None:
             *word_at(record, form.at("prefabs"), word),
             prefab=repr(prefab),
             size=f"{subject.prefabs[prefab].width}x{subject.prefabs[prefab].height}",
-            maps="map " + listed(largest) if len(largest) == 1 else "the maps " + listed(largest),
+            maps=("map " if len(largest) == 1 else "the maps ") + listed([*largest]),
             largest=f"{space[1]}x{space[0]}",
         )
 
@@ -318,12 +318,6 @@ def depths_in_words(depths: Iterable[int]) -> str:
     """Return depths as a reader would list them: ``depth 1``, ``depths 1 and 3``."""
     words = [str(depth) for depth in depths]
     return f"depth{'' if len(words) == 1 else 's'} {listed(words)}"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Return words with commas and an `and` between them."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 BORDER = 2

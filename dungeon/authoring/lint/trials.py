@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
-from dungeon.authoring.lint.encounters import SITES, listed
+from dungeon.authoring.lint.encounters import SITES
 from dungeon.authoring.lint.features import keys_said
+from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.atlas import maps_of
