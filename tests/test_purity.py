@@ -189,7 +189,7 @@ def test_everything_shows_itself_in_a_line_or_two(content: dungeon.Content, leve
     assert [repr(each) for each in shown if len(repr(each)) > 300] == []
     assert repr(level) == (
         f"<Level {level.id} of seed 7: {level.width}x{level.height} cells, {len(level.spawns)} spawns, "
-        f"{len(level.placements)} placements, {len(level.regions)} regions, {len(level.connections)} doors, "
+        f"{len(level.placements)} placements, {len(level.regions)} regions, {len(level.doors)} doors, "
         f"{len(level.exits)} exits>"
     )
     assert repr(world).startswith("<World of seed 7: ")

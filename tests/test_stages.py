@@ -188,7 +188,7 @@ def test_an_encounter_whose_group_is_taken_moves_no_other(tmp_path: Path, wanted
         grouped = CONTENDING.replace("}}\n", "}, group: a}\n") + chair
         level, made = contending(tmp_path / str(number), number, grouped, wanted)
         furnished = finished(place(level, bare(made), as_it_is(made)))
-        due = due_on(level.content, Place("under/1", "under", 1), Shares({}, {}), level.streams)
+        due = due_on(level.content, Place("under/1", "under", 1), Shares({}, {}, {}), level.streams)
         assert {each.encounter for each in furnished.placements} == {*due}
         moved = [each.reason for each in level.journal.decisions if "moved there so that" in each.reason]
         assert all(any(f"so that {name} has" in reason for name in due) for reason in moved)

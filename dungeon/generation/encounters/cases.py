@@ -12,7 +12,7 @@ from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
 from dungeon.generation.encounters.draw import Draw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
@@ -45,7 +45,7 @@ def cases(content: Content, level: Level, places: Sequence[Place], shared: Share
         limits = [each for each in (encounter.limit.map, here.get(name)) if each is not None]
         limit = min(limits, default=None)
         outcome, reason = _judge(turns[name], limit)
-        if obstacle := _obstacle(content, name, place, places, shared.most):
+        if obstacle := _obstacle(content, name, place, shared):
             outcome, reason = "impossible" if place.name in encounter.maps else "elsewhere", obstacle
         elif is_idle:
             reason = "this level gets no encounters"
@@ -89,22 +89,19 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[Outcome, str]:
     return "chosen", "the map had its encounters before the next copy's turn came"
 
 
-def _obstacle(
-    content: Content, name: str, place: Place, places: Sequence[Place], shares: Mapping[tuple[str, str], int]
-) -> str | None:
+def _obstacle(content: Content, name: str, place: Place, shared: Shares) -> str | None:
     """Return why a map could not have an encounter at all, or None if it could."""
     if obstacle := _own_obstacle(content, name, place):
         return obstacle
-    if shares.get((name, place.map_id)) == 0:
-        if holder := _holder(content, name, place, places, shares):
-            return holder
-        winners = [
-            f"{winner} ({count})" for (each, winner), count in shares.items() if each == name and count
-        ]
-        where = listed(winners) if winners else "no map"
-        count = sum(share for (each, _), share in shares.items() if each == name)
-        return f"the world may have {count}, given to {where}" if count else "this world may have none"
-    return None
+    if shared.most.get((name, place.map_id)) != 0:
+        return None
+    if refused := shared.refused.get((name, place.map_id)):
+        return refused
+    given = {map_id: count for (each, map_id), count in shared.most.items() if each == name and count}
+    if not given:
+        return "this world may have none"
+    winners = listed([f"{map_id} ({count})" for map_id, count in given.items()])
+    return f"the world may have {sum(given.values())}, given to {winners}"
 
 
 def _own_obstacle(content: Content, name: str, place: Place) -> str | None:
@@ -121,28 +118,6 @@ def _own_obstacle(content: Content, name: str, place: Place) -> str | None:
     if forms and not content.forms_on(name, place.name, place.depth):
         zones = {zone for form, _ in forms for zone in form.entry.zones}
         return f"only in {listed(sorted(zones))}, and {place.name} has no such zone"
-    return None
-
-
-def _holder(
-    content: Content, name: str, place: Place, places: Sequence[Place], shares: Mapping[tuple[str, str], int]
-) -> str | None:
-    """Return which group, of the world or the branch, another encounter has; None if none is taken."""
-    own = content.encounters[name].group
-    branch = [each for each in places if each.branch == place.branch]
-    for scope, where, there in (("world", "of this world", places), ("branch", f"of {place.branch}", branch)):
-        for group in getattr(own, scope):
-            for other, rival in content.encounters.items():
-                if (
-                    other != name
-                    and group in getattr(rival.group, scope)
-                    and any(
-                        other in content.weights_on(each.name, each.depth)
-                        and shares.get((other, each.map_id)) != 0
-                        for each in there
-                    )
-                ):
-                    return f"its group {group!r} {where} is taken by {other}"
     return None
 
 

@@ -57,10 +57,12 @@ class Shares(NamedTuple):
     Attributes:
         most: (encounter, map id) -> how many copies that map may have; any number, if it is not there.
         first: (encounter, map id) -> how many of them come before all that comes by chance.
+        refused: (encounter, map id) -> which rule gave that map none, in the words of `dungeon why`; not there if a limit did.
     """
 
     most: dict[tuple[str, str], int]
     first: dict[tuple[str, str], int]
+    refused: dict[tuple[str, str], str]
 
     def on(self, map_id: str) -> tuple[dict[str, int], dict[str, int]]:
         """Return what one map has: encounter -> how many copies it may have, and how many of them come first."""
@@ -117,7 +119,7 @@ class _Sharing:
     """
 
     def __init__(self, content: Content, places: Sequence[Place], seed: int) -> None:
-        self.shares = Shares({}, {})
+        self.shares = Shares({}, {}, {})
         self._content, self._places, self._seed = content, places, seed
         self._streams = Streams(seed, "world")
         names = content.derive("shared encounters", _shared_names, content)
@@ -203,10 +205,20 @@ class _Sharing:
         self._promises[place].allow(name, min(least, self.shares.most.get((name, place.map_id), least)))
 
     def _may_take(self, name: str, place: Place) -> bool:
-        """Tell whether a copy is left for a map, and no other has a group of its."""
-        return self._shared[name].is_left(place) and all(
-            self._holders.get(group, name) == name for group in self._groups(name, place)
-        )
+        """Tell whether a map may have one more copy: none of the rules between maps refuses it, and one is left."""
+        refused = self._refusal(name, place)
+        if refused:
+            self.shares.refused[name, place.map_id] = refused
+        return not refused and self._shared[name].is_left(place)
+
+    def _refusal(self, name: str, place: Place) -> str:
+        """Return which rule between maps refuses an encounter to a map, in the words of `dungeon why`; nothing if none does."""
+        for group in self._groups(name, place):
+            holder = self._holders.get(group, name)
+            if holder != name:
+                where = "of this world" if group[0] == "world" else f"of {place.branch}"
+                return f"its group {group[-1]!r} {where} is taken by {holder}"
+        return ""
 
     def _groups(self, name: str, place: Place) -> list[tuple[str, ...]]:
         """Return the groups beyond a map that an encounter has where it is."""
@@ -229,10 +241,22 @@ def _shared_names(content: Content) -> tuple[str, ...]:
 
 def is_shared(encounter: EncounterEntry) -> bool:
     """Tell whether what one map has of an encounter depends on what other maps have."""
-    limit, group = encounter.limit, encounter.group
-    return (
-        bool(group.world or group.branch) or (limit.branch, limit.world, encounter.least.world) != (None,) * 3
-    )
+    return bool(keys_between_maps(encounter))
+
+
+def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
+    """Return the keys of an encounter by which what one map has of it depends on what other maps have.
+
+    Odds are computed of those that have `limit.world` alone; with any other key they are drawn.
+    """
+    said = {
+        "limit.world": encounter.limit.world,
+        "limit.branch": encounter.limit.branch,
+        "min.world": encounter.least.world,
+        "group.world": encounter.group.world or None,
+        "group.branch": encounter.group.branch or None,
+    }
+    return frozenset(key for key, value in said.items() if value is not None)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.values.grammar import number_at
 from dungeon.core.vocabulary import LANDMARKS
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, budget_of
-from dungeon.generation.encounters.shares import Promises, is_shared
+from dungeon.generation.encounters.shares import Promises, is_shared, keys_between_maps
 from dungeon.generation.odds.odds import Drawn, Estimate
 from dungeon.generation.odds.race import can_run, race
 from dungeon.generation.odds.runner import Runner
@@ -71,7 +71,7 @@ def wins(content: Content, places: Sequence[Place]) -> Wins:
     found: Wins = {}
     bound = {name for place in places for name in _bound_on(content, place)}
     for name, encounter in content.encounters.items():
-        if name in bound:
+        if name in bound or keys_between_maps(encounter) - {"limit.world"}:
             found[name] = None
         elif encounter.limit.world is not None:
             weights = {
@@ -192,10 +192,9 @@ def _parties(
 
 def _is_simple(encounter: EncounterEntry) -> bool:
     """Tell whether races decide how often an encounter comes; if not, others must come first, or what other maps have counts."""
-    limit, least, group = encounter.limit, encounter.least, encounter.group
-    comes_first = encounter.guaranteed or bool(encounter.requires or least.map or least.world)
+    comes_first = encounter.guaranteed or bool(encounter.requires or encounter.least.map)
     waits = any(word not in LANDMARKS for word in encounter.near)
-    return not (comes_first or waits) and limit.branch is None and not group.branch and not group.world
+    return not (comes_first or waits) and keys_between_maps(encounter) <= {"limit.world"}
 
 
 def _has_stand_in(content: Content, name: str) -> bool:
