@@ -157,6 +157,23 @@ def test_used_marks_exactly_what_is_open():
         assert (np.array(bits) == canvas.open).all()
 
 
+def test_what_is_taken_back_is_free_in_rows_and_in_columns(monkeypatch):
+    remove, removed = TunnelPlan.remove, []
+
+    def checked(plan, piece):
+        remove(plan, piece)
+        removed.append(piece)
+        for rows, columns in (plan.used, plan.doors):
+            by_row = [[row >> x & 1 for x in range(len(columns))] for row in rows]
+            by_column = [[column >> y & 1 for column in columns] for y in range(len(rows))]
+            assert by_row == by_column
+
+    monkeypatch.setattr(TunnelPlan, "remove", checked)
+    for seed in range(3):
+        fresh(50, 80, seed)
+    assert any(piece.door for piece in removed)
+
+
 def test_maps_are_well_filled():
     for (height, width), seed in CASES:
         canvas = made((height, width), seed)
