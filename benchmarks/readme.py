@@ -36,7 +36,7 @@ HEAD = """\
 # Benchmarks
 
 Speed is measured here and never in a test. Run a benchmark from the checkout's root, in an environment with the package installed:
-`python benchmarks/whole.py`. Each tells at its top which arguments it takes. It exits with 1 if it measured nothing, found something
+`python benchmarks/whole.py`. The docstring of each lists its arguments. It exits with 1 if it measured nothing, found something
 wrong or missed a goal that it states. `python benchmarks/smallest.py` runs all of them once with their smallest size.
 
 | benchmark | what it tells |
@@ -46,7 +46,7 @@ wrong or missed a goal that it states. `python benchmarks/smallest.py` runs all 
 MEASURED = """
 ## What they print
 
-Made by `python benchmarks/readme.py` on {day} with CPython {version} on {cores} cores. Times are CPU time. A command that ends with
+The output below was made by `python benchmarks/readme.py` on {day} with CPython {version} on {cores} cores. Times are CPU time. A command that ends with
 "exit code 1" missed a goal, which it names.
 """
 

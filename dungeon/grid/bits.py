@@ -150,23 +150,23 @@ class Board:
         return [bits >> y * stride & row for y in range(part.height)]
 
     def rows_of(self, bits: int, beyond: int = 0) -> tuple[int, int]:
-        """Return the first row that has a set cell, of which there must be one, and the first without any below the last that has.
+        """Return the first row with a set cell, and the row after the last one with a set cell.
 
         Args:
-            bits: The mask.
-            beyond: How many rows more on each side, as far as the map has them.
+            bits: The mask, with at least one set cell.
+            beyond: The number of rows to add above and below, as far as the map reaches.
         """
         top, bottom = ((bits & -bits).bit_length() - 1) // self.stride, bits.bit_length() // self.stride + 1
         return max(top - beyond, 0), min(bottom + beyond, self.height)
 
     def with_rows(self, bits: int, top: int, bottom: int, now: int) -> int:
-        """Return a mask in which the rows from `top` to before `bottom` have become others.
+        """Return a mask with the rows `top` to `bottom` - 1 replaced.
 
         Args:
             bits: The mask.
-            top: The first of these rows.
-            bottom: The first row below them.
-            now: What they are now, counted from the first of them.
+            top: The first row to replace.
+            bottom: The row after the last one to replace.
+            now: The mask of the new rows; its row 0 is the map's row `top`.
         """
         first, rows = top * self.stride, (1 << (bottom - top) * self.stride) - 1
         return bits ^ (bits >> first & rows ^ now) << first

@@ -167,10 +167,10 @@ class Draw:
         heapq.heapify(self._queue)
 
     def _coming_first(self, given: Mapping[str, int]) -> dict[str, int]:
-        """Return encounter -> how many copies come before those that come by chance; of most none.
+        """Return encounter -> the number of its copies that come before all that come by chance; encounters without such are absent.
 
         Args:
-            given: How many of them the world has given to the map.
+            given: Encounter -> the number of copies that the world has given to the map.
         """
         least = self._candidates.least
         promised = {
@@ -193,7 +193,7 @@ class Draw:
         return min(limit, share) if limit and share is not None else limit or share
 
     def _waits_of(self, number: int) -> dict[str, float]:
-        """Return encounter -> how long after the one before its copy of that number arrives, the first after time 0."""
+        """Return encounter -> the time between the arrivals of its copies `number` - 1 and `number`; for copy 1, since time 0."""
         if number not in self._waits:
             race = self._candidates.race
             waits = race.times(self._streams.unit("plan", number)) if race else ()
@@ -365,13 +365,13 @@ def wanted_on(content: Content, map_name: str, depth: int, streams: Streams) -> 
 
 
 class _Candidates(NamedTuple):
-    """What a map may draw from, whatever the world.
+    """What a map may draw from, before the limits of the world apply.
 
     Attributes:
         weights: Encounter, or `NO_ENCOUNTER`, -> its weight.
-        race: The race of these, in the same order; None if there is none.
-        limits: Encounter -> how many copies the map may have by itself; None for any number.
-        least: Encounter -> how many copies the map is to have at least, of those of which it is to have any.
+        race: The race that tells when each of these arrives, in the same order; None if there are none.
+        limits: Encounter -> the most copies that a map may have; None for any number.
+        least: Encounter -> the least number of copies that a map must have; encounters that it need not have are absent.
     """
 
     weights: Mapping[str, float]

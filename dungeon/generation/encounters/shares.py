@@ -55,9 +55,10 @@ class Shares(NamedTuple):
     """What the maps of a world have of what is shared out.
 
     Attributes:
-        most: (encounter, map id) -> how many copies that map may have; any number, if it is not there.
-        first: (encounter, map id) -> how many of them come before all that comes by chance.
-        refused: (encounter, map id) -> which rule gave that map none, in the words of `dungeon why`; not there if a limit did.
+        most: (encounter, map id) -> how many copies that map may have; absent if it may have any number.
+        first: (encounter, map id) -> how many of them come before all that come by chance; absent for none.
+        refused: (encounter, map id) -> the rule that gave that map no copy, in the words of `dungeon why`; absent if no rule did, or
+            a limit.
     """
 
     most: dict[tuple[str, str], int]
@@ -212,7 +213,7 @@ class _Sharing:
         return not refused and self._shared[name].is_left(place)
 
     def _refusal(self, name: str, place: Place) -> str:
-        """Return which rule between maps refuses an encounter to a map, in the words of `dungeon why`; nothing if none does."""
+        """Return which rule between maps refuses an encounter to a map, in the words of `dungeon why`; an empty text if none does."""
         for group in self._groups(name, place):
             holder = self._holders.get(group, name)
             if holder != name:
@@ -245,9 +246,9 @@ def is_shared(encounter: EncounterEntry) -> bool:
 
 
 def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
-    """Return the keys of an encounter by which what one map has of it depends on what other maps have.
+    """Return the keys of an encounter that make the number of its copies on one map depend on other maps.
 
-    Odds are computed of those that have `limit.world` alone; with any other key they are drawn.
+    If `limit.world` is the only one, `dungeon odds` computes the odds of the encounter; with any other it makes draws and counts.
     """
     said = {
         "limit.world": encounter.limit.world,

@@ -1,12 +1,16 @@
-"""The ways to what stood on a map before its layout, whatever the layout: the one place where prefabs are joined.
+"""Joins prefabs that were on a map before its layout to the rest of the map, in the same manner for every layout.
 
-A layout may begin at `LayoutJob.mouths`, or know nothing of them. Every mouth for a tunneler that leads nowhere gets its way
-here, as wide as it is drawn where there is space; every part of the map that is cut off gets one from whichever of its mouths is
-cheapest; and a prefab is opened to what lies close beyond its other mouths, once to a side. Ways go through free earth, keep out
-of areas in which nothing is dug, and break into rooms through doorways only, so that rooms stay what placing takes them for; a
-room with a hole in its wall would be a zone. No way comes to a locked door, for what opens that may lie behind it, or nowhere.
-Over a sea that lies between parts of the map they are causeways. Where something in a prefab stops walkers, whatever lies behind
-it gets a way of its own.
+A mouth is where a way may leave such a prefab: a link that is drawn as a tunneler's start or as a connector, or an edge that may be
+dug. A layout may begin its corridors at `LayoutJob.mouths`, or know nothing of them. What it leaves undone is done here:
+
+- Each tunneler's mouth that leads nowhere gets a way, as wide as the mouth where there is space.
+- Each part of the map that is cut off gets one way, from the mouth where it is cheapest.
+- A prefab gets an opening on each side, at most one, where open cells lie within `CLOSE` cells beyond a mouth.
+
+Ways go through free earth and keep out of areas in which nothing may be dug. They enter rooms through doorways: a room with a hole in
+its wall would be a zone, in which encounters are not placed. No way leads to a locked door, as its key may lie behind it. Over
+a sea between parts of the map ways are causeways. Where an object in a prefab will stop walkers for good, the cells behind it get a
+way of their own.
 """
 
 from __future__ import annotations
@@ -136,22 +140,22 @@ def join_seeded(
     stopped: NDArray[np.bool_] | None = None,
     locked: NDArray[np.bool_] | None = None,
 ) -> Iterator[Step]:
-    """Join what was seeded to the rest of the map, as far as the layout has not.
+    """Join the seeded prefabs to the rest of the map, where the layout has not.
 
     Args:
         canvas: The map, with its layout.
-        mouths: Where what was seeded can be joined.
-        regions: The regions of what was seeded.
-        stopped: (height, width) bool, the open cells that no way need lead to, nor may lead through, for something in it is
-            going to stop walkers for good; by default none.
-        locked: (height, width) bool, the open cells of the layout's prefabs that only locked doors lead to. Corridors lead to
-            other cells, if there are any. By default no cell is locked.
+        mouths: The mouths of the seeded prefabs.
+        regions: The ids of the regions of the seeded prefabs.
+        stopped: (height, width) bool, the open cells on which an object will stop walkers for good: ways need not lead to them, and
+            never lead through them. By default none.
+        locked: (height, width) bool, the open cells of prefabs that the layout itself has drawn to which only locked doors lead. A
+            way ends at such a cell only if it can end at no other. By default none.
 
     Yields:
         A step after every way that is dug.
 
     Raises:
-        GenerationError: A prefab, or what lies behind one, is where no way can be dug to.
+        GenerationError: No way can be dug to a prefab, or to a part of the map behind one.
     """
     site = _Site(canvas, mouths, regions, np.zeros_like(canvas.drawn) if locked is None else locked)
     closed = canvas.open & ~canvas.passable() & ~_sea(canvas)
@@ -192,17 +196,20 @@ def _join_regions(
 def _lead_out(
     site: _Site, mouth: Mouth, fronts: Sequence[Cell], closed: NDArray[np.bool_], known: dict[int, MapParts]
 ) -> Step | None:
-    """Give a tunneler's mouth its way, unless one leads from the cells before it to anything but the prefab itself.
+    """Dig the way of a tunneler's mouth; do nothing if the cells in front of it are open and lead to more than the prefab itself.
 
     Args:
         site: The map.
         mouth: The mouth.
-        fronts: The cells before it.
+        fronts: The cells just outside of the mouth.
         closed: (height, width) bool, the open cells that no way may lead through.
-        known: Region -> the parts of the map without it, as long as nothing is dug.
+        known: Region id -> the parts of the map without that region. Results are added; the caller empties it when a way is dug.
+
+    Returns:
+        The step; None if nothing was dug.
 
     Raises:
-        GenerationError: Nothing is dug there yet, and no way can be.
+        GenerationError: The cells in front of the mouth are solid, and no way can be dug from them.
     """
     canvas, region = site.canvas, mouth.region
     if region not in known:
@@ -243,7 +250,7 @@ def _join_all(
 
 
 def _open_to_near(site: _Site, parts: MapParts) -> Iterator[Step]:
-    """Open prefabs to what lies close beyond their mouths, once at most to each side."""
+    """Open prefabs to cells of the main part within `CLOSE` cells beyond a mouth, once a side at most; yield a step for each opening."""
     canvas = site.canvas
     opened = {
         (mouth.region, mouth.dy, mouth.dx)
@@ -450,10 +457,13 @@ def _ground(site: _Site, parts: MapParts, care: Care) -> Diggable:
 
 
 def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list[Cell], Mouth | None] | None:
-    """Return the cheapest way to the goal, and the mouth that it begins at; None if there is no way.
+    """Return the cheapest way, one cell wide, from one of the starts to the goal of the ground.
 
-    A way that spares rooms does not bend in their walls, nor leads through two walls in a row, as between these there is no space for
-    a corridor: the cells where it would are closed, and another is looked for.
+    If `care` is "rooms", a way never bends in the wall of a room, nor crosses two walls in a row, between which there is no space for a
+    corridor. Where the cheapest way does, these cells are closed and the search begins again, up to `MOST_TRIES` times.
+
+    Returns:
+        The way and the mouth that it begins at, None for a way that begins within a prefab; or None if there is no way.
     """
     board = ground.board
     begun = {cell: (before, mouth) for before, cell, mouth in reversed(starts)}

@@ -273,7 +273,7 @@ class Ground:
 
     @property
     def beginnings(self) -> int:
-        """The mask of what is plain floor now of corridors, junctions, halls and caves that are not sealed: where a new way may begin."""
+        """The mask of the cells where a new way may begin: plain floor of corridors, junctions, halls and caves that are not sealed."""
         return self._beginnings.mask
 
     def facing(self, dy: int, dx: int) -> int:
@@ -307,7 +307,7 @@ def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
 
 
 class _Beginnings:
-    """Looks for the plain floor of regions from which a new way may begin."""
+    """Finds the cells where a new way may begin, and remembers of which regions they may be."""
 
     def __init__(self) -> None:
         self._is_beginning = np.zeros(

@@ -39,7 +39,7 @@ class Opening(NamedTuple):
 
 
 class Openings:
-    """All openings of a map.
+    """All openings of a map: the pairs of neighbouring open cells that belong to different regions.
 
     Args:
         board: The layout of the masks.
@@ -47,7 +47,7 @@ class Openings:
         is_open: (height, width) bool, the open cells.
 
     Attributes:
-        thresholds: For each side, the mask of the cells that have an opening there.
+        thresholds: For south, west, north and east, in this order, the mask of the cells that have an opening on that side.
     """
 
     def __init__(self, board: Board, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
@@ -56,11 +56,11 @@ class Openings:
         self.renew(0, board.height, region, is_open)
 
     def renew(self, top: int, bottom: int, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
-        """Find the openings within the rows from `top` to before `bottom`, and between these, anew.
+        """Find the openings among the cells of the rows `top` to `bottom` - 1 anew; those to rows outside of these stay as they are.
 
         Args:
             top: The first row.
-            bottom: The first row below them.
+            bottom: The row after the last one.
             region: (bottom - top, width) uint16, the id of the region that each of their cells belongs to.
             is_open: (bottom - top, width) bool, which of their cells are open.
         """

@@ -100,8 +100,8 @@ class Site:
             self._ways = self.ground.openings.ways(self.own, self.first)
         return self._ways
 
-    def have_ways_changed(self) -> bool:
-        """Look at its openings anew; tell whether another number of ways leads in than before, as far as anybody has asked."""
+    def recount_ways(self) -> bool:
+        """Count the ways that lead in anew; return whether their number has changed. If nobody had counted them, it has not."""
         before, self._openings, self._ways = self._ways, None, None
         return before is not None and before != self.ways
 
@@ -121,7 +121,13 @@ class Site:
 
 
 class _Choice(NamedTuple):
-    """Which sites are chosen: kinds of region, how many ways may lead in, from and to, and ids of regions; None for all."""
+    """A choice among sites.
+
+    Attributes:
+        kinds: The kinds of region that are chosen.
+        low: The least number of ways that lead in; `high`: the greatest.
+        regions: The ids of the regions that are chosen; None for any.
+    """
 
     kinds: Kinds
     low: int
@@ -242,7 +248,12 @@ class Sites:
             sites._known.clear()  # noqa: SLF001
 
     def free(self, site: Site, around: Rect) -> None:
-        """Say that a site is free again: what was placed there changed nothing but the rectangle `around`, and was taken back."""
+        """Make a site free again, after what was placed there has been taken back.
+
+        Args:
+            site: The site.
+            around: A rectangle with all cells that the placing had changed.
+        """
         self.renew(around)
         renewed = site.renewed()
         for choice, sites in ((_ANY, self), *self._choices.items()):
@@ -250,14 +261,14 @@ class Sites:
                 sites._add(renewed)  # noqa: SLF001
 
     def renew(self, around: Rect, *, gone: int = 0) -> None:
-        """Say that openings may have changed within `around`: what was derived from them is dropped.
+        """Drop what was derived from openings that may have changed.
 
         Args:
-            around: Where.
-            gone: The id of the region that was altered, and taken; 0 for none.
+            around: The rectangle in which openings may have changed.
+            gone: The id of a region that is no site any more, as it was altered for an encounter and taken; 0 for none.
         """
         self.ground.renew(around)
-        others = [site for site in self._within(around) if site.have_ways_changed()]
+        others = [site for site in self._within(around) if site.recount_ways()]
         for choice, sites in ((_ANY, self), *self._choices.items()):
             sites._drop(gone)  # noqa: SLF001
             for site in others:

@@ -67,8 +67,8 @@ class _Settled:
         name: Its name.
         entry: Its entry.
         cells: The mask of what it covers.
-        around: A rectangle around all cells that are as near to it as any distance that it keeps. No change of the map beyond
-            it changes how far the encounter is from whatever it keeps a distance to.
+        around: A rectangle with all cells that are as near to it as the greatest number of steps in its `far_from` and `near`.
+            Changes of the map outside of the rectangle can't break these rules, nor mend them.
     """
 
     name: str
@@ -182,12 +182,14 @@ class Spacing:
                     yield Distance(f"the {word}" if word in LANDMARKS else word, cells, steps, near)
 
     def fault(self, name: str, cells: int, changed: Rect) -> str | None:
-        """Return what is wrong if an encounter lies so on the map as it is now, in words that follow "3 rooms", or None.
+        """Return which distance is wrong, its own or one of another encounter, if an encounter covers some cells; None if none is.
+
+        The text tells of sites, in words that follow "3 rooms": "where it would change how far den is from others".
 
         Args:
             name: The encounter.
             cells: The mask of what it covers.
-            changed: The part of the map that may have changed since the encounter before was placed.
+            changed: A rectangle with all cells that have changed since the last encounter was placed.
         """
         if not self._particular and not _is_particular(self._encounters[name]):
             self._now = None

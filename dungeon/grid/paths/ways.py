@@ -30,19 +30,20 @@ def find_way(
 ) -> list[Cell]:
     """Return the cells of a cheapest way by 4-neighbour steps over the ground, both ends included.
 
-    All cells that cost the same to get to are one mask, found together. These are the buckets of Dial, "Algorithm 360:
-    Shortest-path forest with topological ordering", 1969.
+    The search is that of Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969: all cells that cost the
+    same to get to are found together, as one mask.
 
     Args:
         board: How masks are laid out.
         ground: What it costs to enter a cell, 1 or more -> the mask of the cells; no cell is in two of them.
         starts: The cells where the way may begin, if they are ground.
         goals: The cells where it may end, likewise.
-        width: The number of cells of the way's width: a block of so many cells each way moves from a start, its top left cell,
-            until it covers a goal. A block costs as much as its dearest cell.
-        most: The highest price of the whole way.
-        random: Draws from 0 to 1, to choose among ways of one price; by default the first end is taken.
-        winds: Whether chance decides each step; otherwise the way goes straight on as far as it may.
+        width: The side, in cells, of the square that moves along the way. A start is its top left cell; the way ends when one of
+            its cells is a goal. A step costs as much as the dearest cell of the square.
+        most: The highest cost of the whole way, its first cell included; if every way costs more, there is none.
+        random: Returns a float from 0 to 1, with which one of the goals that cost the same is chosen. By default the first one
+            is, row by row.
+        winds: Whether `random` also chooses each step among those of one cost; otherwise the way goes straight on where it can.
 
     Returns:
         The cells from start to goal, those of a wide way in order of rows; none if there is no such way.
