@@ -143,7 +143,7 @@ class _Sharing:
         lines: list[tuple[int, int, list[tuple[float, str, str, Place]]]] = []
         for name, shared in self._shared.items():
             encounter = self._content.encounters[name]
-            is_grouped = bool(encounter.group.world or encounter.group.branch)
+            is_grouped = bool(keys_between_maps(encounter) - AMOUNTS)  # its rule may refuse it to a map
             if shared.limited or is_grouped:
                 self.shares.most.update({(name, place.map_id): 0 for place in self._places})
             line = grouped if is_grouped else []
@@ -243,6 +243,10 @@ def _shared_names(content: Content) -> tuple[str, ...]:
 def is_shared(encounter: EncounterEntry) -> bool:
     """Tell whether what one map has of an encounter depends on what other maps have."""
     return bool(keys_between_maps(encounter))
+
+
+AMOUNTS = {"limit.world", "limit.branch", "min.world"}
+"""The keys between maps that say how many copies there are, and refuse none of them to a map."""
 
 
 def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
