@@ -1,7 +1,7 @@
 """Make `benchmarks/README.md` anew: what each benchmark is for, and what the most important ones print on this machine today.
 
 Run from the checkout's root, while nothing else runs: `python benchmarks/readme.py [PATH]`. PATH is a checkout of another version:
-then whole levels are timed beside its levels, too. It takes about 15 minutes. `--smallest` prints the list of benchmarks only.
+then whole levels are timed beside its levels, too. It takes about 10 minutes. `--smallest` prints the list of benchmarks only.
 """
 
 from __future__ import annotations
@@ -17,18 +17,16 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 SHOWN = (
-    "whole.py",
+    "whole.py --seconds 4 --sizes 79x29 80x50 80x70 198x66 500x500",
     "growth.py",
-    "worlds.py 40",
+    "worlds.py 20",
     "levels.py",
     "loading.py 2000 500",
-    "imports.py 8",
-    "playtest.py 40",
-    "frames.py 300",
+    "imports.py 4",
     "spots.py",
-    "proof.py 300 data 100",
-    "edits.py 20 encounter",
-    "sameness.py 100 furrings tinnings",
+    "proof.py 150 data 30",
+    "edits.py 10 encounter",
+    "sameness.py 60 furrings tinnings",
 )
 """The commands whose output is shown, in this order."""
 
@@ -56,7 +54,7 @@ def main(arguments: list[str]) -> None:
     if arguments == ["--smallest"]:
         print(listed())
         return
-    shown = [f"whole.py --against {arguments[0]}", *SHOWN] if arguments else [*SHOWN]
+    shown = [f"whole.py --seconds 3 --against {arguments[0]}", *SHOWN] if arguments else [*SHOWN]
     day = datetime.now(UTC).date().isoformat()
     parts = [
         HEAD + listed(),
