@@ -25,7 +25,8 @@ def close_behind(brief: Brief, state: LevelState, access: Access) -> Stage[None]
     if brief.one_way:
         here = int(canvas.region[entrance])
         kind = canvas.regions[here - 1].kind if here else ""
-        canvas.put(*entrance, CAVE if kind == "cave" else CORRIDOR if kind == "corridor" else FLOOR)
+        grounds = {"cave": CAVE, "corridor": CORRIDOR} | dict.fromkeys(CORRIDOR_KINDS, CORRIDOR)
+        canvas.put(*entrance, grounds.get(kind, FLOOR))
         yield Step(Phase.PAINT, "no way leads back", canvas)
 
 
