@@ -310,14 +310,14 @@ class _Beginnings:
     """Finds the cells where a new way may begin, and remembers of which regions they may be."""
 
     def __init__(self) -> None:
-        self._is_beginning = np.zeros(
-            1, np.bool_
-        )  # by region id; there may be thousands, of which few are new
+        # By region id: there may be thousands, of which few are new.
+        self._is_beginning = np.zeros(1, np.bool_)
 
     def __call__(self, canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
-        new = canvas.regions[len(self._is_beginning) - 1 :]
+        known = self._is_beginning[: len(canvas.regions) + 1]  # regions that were taken back are forgotten
+        new = canvas.regions[len(known) - 1 :]
         are_beginnings = [each.kind in (*WAYS, "cave") and not each.sealed for each in new]
-        self._is_beginning = np.append(self._is_beginning, np.array(are_beginnings, np.bool_))
+        self._is_beginning = np.append(known, np.array(are_beginnings, np.bool_))
         base = _base_in(canvas, rows)
         plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn[rows] | canvas.quiet[rows])
         found: NDArray[np.bool_] = self._is_beginning.take(canvas.region[rows]) & plain
