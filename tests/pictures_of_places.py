@@ -10,7 +10,7 @@ import numpy as np
 from drawn import canvas
 from panels import even
 from pictures import DEPTH, draws, marked, number, picture
-from placed import settled
+from placed import on_sites, settled
 
 from dungeon import Cell, Rect
 from dungeon.core.registry import PLACINGS
@@ -76,6 +76,7 @@ class Tried:
                 masks = [mask for _, mask in mode.spots(eligible, asked, options)][:rules]
                 if rules is None:
                     masks += [mask for _, mask in mode.suits(eligible, drawing, options, masks[-1])]
+                    masks += [on_sites(mode, eligible, drawing, options, masks[-1])]
                 down, across = mode.anchor(asked)
                 for cell in eligible.board.cells(masks[-1]):
                     yield drawing, Cell(cell.y - down, cell.x - across), cell

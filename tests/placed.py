@@ -43,8 +43,18 @@ def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
     (*_, (_, found)) = chosen.spots(sites, shape, options)
     left = [mask for rule, mask in chosen.suits(sites, drawing, options, found) if rule != CUT_OFF]
     y, x = chosen.anchor(shape)
-    anchors = sites.board.cells(left[-1] if left else found)
+    anchors = sites.board.cells(on_sites(chosen, sites, drawing, options, left[-1] if left else found))
     return [Cell(cell.y - y, cell.x - x) for cell in anchors]
+
+
+def on_sites(mode, sites, drawing, options, found):
+    """Return the spots that are left of some by the rules which look at one site."""
+    left = 0
+    for site in sites.sites.values():
+        here = site.within(found)
+        masks = [here, *(mask for _, mask in mode.on_site(site, drawing, options, here))]
+        left |= masks[-1] << site.first
+    return left
 
 
 def drawn_as(text, orientation=Orientation.R0):

@@ -160,6 +160,7 @@ class Placing(Generic[P]):
     place: Callable[[Any, Any, Any, int, Any], None]
     home: str = ""
     suits: Callable[[Any, Any, Any, int], Iterator[tuple[str, int]]] = _empty
+    on_site: Callable[[Any, Any, Any, int], Iterator[tuple[str, int]]] = _empty
     settle: Callable[[P, Any], Any] = _as_written
     kinds: tuple[str, ...] = ROOMS
     anchor: Callable[[Shape], tuple[int, int]] = _top_left

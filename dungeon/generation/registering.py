@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.job import LayoutJob
-    from dungeon.generation.placing.sites import Sites
+    from dungeon.generation.placing.sites import Site, Sites
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.level.steps import Step
@@ -85,6 +85,8 @@ class PlacingOptions(TypedDict, Generic[O], total=False):
 
     Attributes:
         suits: Called with (sites, drawing, options, the mask that `spots` has left); yields the rules for that drawing.
+        on_site: Called with (site, drawing, options, the mask of the spots on that site, counted from the bit `site.first`) when the
+            site is tried; yields the rules that look at each site by itself.
         kinds: The kinds of region that are its sites: rooms, unless this is given.
         anchor: Called with a shape; returns which cell (y, x) of a drawing is its anchor. The first one, unless this is given.
         access: How many ways may lead into a site, from and to, unless the encounter says.
@@ -102,6 +104,7 @@ class PlacingOptions(TypedDict, Generic[O], total=False):
     """
 
     suits: Callable[[Sites, Drawing, O, int], Rules]
+    on_site: Callable[[Site, Drawing, O, int], Rules]
     kinds: tuple[str, ...]
     anchor: Callable[[Shape], tuple[int, int]]
     access: tuple[int, int]

@@ -109,8 +109,9 @@ class Alterations:
         eligible = free.having(request.mode.kinds, *ANY_ACCESS, request.regions)
         fitting = self._fitting(eligible)
         ground = AnnexGround.of(free.ground, request.regions, request.within)
-        for site in eligible.in_order(eligible.area, self.streams, "altered", tight=True):
-            if site.region.id in self.taken:
+        for number in eligible.in_order(self.streams, "altered", tight=True).tolist():
+            site = eligible.sites[number]
+            if number in self.taken:
                 continue
             is_large, blocks = bool(site.within(fitting)), self._blocks(ground, site)
             if not is_large and not blocks:

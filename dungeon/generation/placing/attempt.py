@@ -93,10 +93,9 @@ class Placed(NamedTuple):
         drawing: What was drawn; None for a request without prefabs.
         site: The site that it lies on.
         bounds: What it covers: the drawing, or the whole site.
-        spots: How many spots there were to choose from.
+        spots: How many spots there were to choose from; those are counted, too, that only a rule for a single site forbids.
         before: What the rectangle that it changed was before it was placed.
         after: What the same rectangle was afterwards.
-        others: The sites that were free then and had a spot for the same variant, this one included.
         dug: Whether its site was dug for it.
         altered: Whether its site was altered for it.
     """
@@ -107,7 +106,6 @@ class Placed(NamedTuple):
     spots: int
     before: Snapshot
     after: Snapshot
-    others: Sequence[Site] = ()
     dug: bool = False
     altered: bool = False
 
@@ -138,13 +136,16 @@ def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Stre
     return placed
 
 
-def suitable_sites(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> list[Site]:
-    """Return the sites that have a spot for a request, those first that it would take first; nothing is placed."""
+def suitable_sites(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> Iterator[Site]:
+    """Yield each site that has a spot for a request, those first that it would take first; nothing is placed."""
     streams = streams.under(*request.name)
     eligible = sites.having(request.mode.kinds, *request.access, request.regions)
-    search = _Search.of(canvas, eligible, request, streams)
-    found = {site.region.id: site for chosen, _ in search.choices() for site in chosen}
-    return [*found.values()]
+    search, known = _Search.of(canvas, eligible, request, streams), set[int]()
+    for spots, drawings in search.choices():
+        for site in eligible.having_spots(spots, search.in_order):
+            if site.region.id not in known and (not drawings or search.spots_on(site, drawings)):
+                known.add(site.region.id)
+                yield site
 
 
 def in_turn(request: PlacingRequest, streams: Streams) -> list[Prefab]:
@@ -205,23 +206,29 @@ class _Search:
 
     def placed(self) -> Placed | None:
         """Place the request on the first site that has a sound place for it."""
-        for sites, drawings in self.choices():
-            for site in sites:
+        for spots, drawings in self.choices():
+            for site in self.sites.having_spots(spots, self.in_order):
                 found = self._on_site(site, drawings) if drawings else self._over(site)
-                if found is None:
-                    continue
-                spots = sum(mask.bit_count() for _, mask in drawings) if drawings else len(sites)
-                return found._replace(spots=spots, others=sites)
+                if found is not None:
+                    return found._replace(spots=self._count(spots, drawings))
         return None
 
-    def choices(self) -> Iterator[tuple[list[Site], list[Option]]]:
-        """Yield the sites that have spots, and the drawings with all their spots, for each variant of each prefab in turn.
+    def _count(self, spots: int, drawings: Sequence[Option]) -> int:
+        """Return how many spots all drawings have, or how many sites have spots if nothing is drawn."""
+        if not drawings:
+            return int(self.sites.ground.regions_at(spots).sum())
+        masks = {id(mask): mask for _, mask in drawings}  # few drawings have a mask of their own
+        counts = {number: mask.bit_count() for number, mask in masks.items()}
+        return sum(counts[id(mask)] for _, mask in drawings)
+
+    def choices(self) -> Iterator[tuple[int, list[Option]]]:
+        """Yield the mask of all spots, and the drawings with their own spots, for each variant of each prefab in turn.
 
         A request without prefabs has one choice, without drawings.
         """
         if not self.request.mode.draws:
             found = self.tally.through(self.request.mode.spots(self.sites, A_CELL, self.options))
-            yield self._in_order(self.tally.through(self._sites_apart(found), found)), []
+            yield self.tally.through(self._sites_apart(found), found), []
             return
         shapes: dict[Shape, int] = {}
         for prefab in in_turn(self.request, self.streams):
@@ -289,7 +296,7 @@ class _Search:
 
     def _variants(
         self, prefab: Prefab, ways: Mapping[Orientation, int]
-    ) -> Iterator[tuple[list[Site], list[Option]]]:
+    ) -> Iterator[tuple[int, list[Option]]]:
         """Yield the choices that the variants of a prefab leave, but for those that are walked like one before."""
         mode, tried = self.request.mode, list[Footing]()
         for variant in variants_of(self.request, prefab, self.streams):
@@ -306,14 +313,12 @@ class _Search:
                         found.append((drawing, mask))
             # Drawings that ask for the same have the very same mask.
             masks = {id(mask): mask for _, mask in found}
-            yield self._in_order(reduce(or_, masks.values(), 0)), found
+            yield reduce(or_, masks.values(), 0), found
 
     def _on_site(self, site: Site, drawings: Sequence[Option]) -> Placed | None:
         """Place one of the drawings on one of its spots on a site."""
-        # These masks count from the site's first bit.
-        spots = [(drawing, cells) for drawing, mask in drawings if (cells := site.within(mask))]
-        name, corner = spots[0][0].name, site.region.bounds[:2]
-        stream = self.streams.stream("spot", name, *corner)
+        spots = self.spots_on(site, drawings)
+        stream = self.streams.stream("spot", drawings[0][0].name, *site.region.bounds[:2])
         while count := sum(cells.bit_count() for _, cells in spots):
             number, place = _nth(spots, stream.below(count))
             drawing, cells = spots[number]
@@ -326,6 +331,20 @@ class _Search:
             self.tally.broken.setdefault(site.region.id, broken)
             spots[number] = drawing, cells ^ 1 << place
         return None
+
+    def spots_on(self, site: Site, drawings: Sequence[Option]) -> list[Option]:
+        """Return the drawings that have spots on a site, with these spots, counted from the site's first bit."""
+        found = []
+        for drawing, mask in drawings:
+            cells = site.within(mask)
+            for rule, left in self.request.mode.on_site(site, drawing, self.options, cells) if cells else ():
+                cells = left
+                if not cells:
+                    self.tally.broken.setdefault(site.region.id, rule)
+                    break
+            if cells:
+                found.append((drawing, cells))
+        return found
 
     def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> tuple[Snapshot, str | None]:
         """Place a drawing; if that would break a promise, take it back.
@@ -364,9 +383,10 @@ class _Search:
         y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 
-    def _in_order(self, spots: int) -> list[Site]:
-        """Return the sites that have one of these spots, those first into which a prefab fits most tightly."""
-        return self.sites.in_order(spots, self.streams, "room", tight=self.request.mode.draws)
+    @cached_property
+    def in_order(self) -> NDArray[np.int64]:
+        """The ids of the sites' regions, those first into which a prefab fits most tightly."""
+        return self.sites.in_order(self.streams, "room", tight=self.request.mode.draws)
 
 
 def _nth(spots: Sequence[Option], index: int) -> tuple[int, int]:

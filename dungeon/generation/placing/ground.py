@@ -58,7 +58,6 @@ class Ground:
         self._only = only
         self._count = len(self._regions) + 1
         self.openings = Openings(self.board, self._region, base > t.BLOCKED)
-        self._thoroughfares: int | None = None
         self._floors: dict[str, int] = {}
         self._masks: dict[Hashable, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
@@ -96,35 +95,7 @@ class Ground:
             )
         chosen = np.zeros(self._count, np.bool_)
         chosen[listed] = True
-        return self._area_where(chosen) if listed else 0
-
-    def _area_where(self, chosen: NDArray[np.bool_]) -> int:
-        return self.board.from_array(chosen.take(self._region) & self._plain)
-
-    @property
-    def thoroughfares(self) -> int:
-        """The mask of what was plain floor of regions with more than one opening."""
-        if self._thoroughfares is None:
-            board = self.board
-            owners = [self._region[board.to_array(cells)] for cells in self.openings.thresholds]
-            counts = np.bincount(np.concatenate(owners), minlength=self._count)
-            self._thoroughfares = self._area_where(counts > 1)
-        return self._thoroughfares
-
-    def _renew_thoroughfares(self, area: Rect) -> None:
-        """Count the openings of the regions in an area, or beside it, anew."""
-        if self._thoroughfares is None:
-            return
-        there = self._region[area.grown().clipped(self.board.height, self.board.width).slices]
-        for number in np.unique(there[there > 0]).tolist():
-            region = self._regions[number - 1]
-            first = region.bounds.y * self.board.stride
-            own = self.board.from_part(self.belongs(region.bounds, region), region.bounds.x)
-            count = sum((cells >> first & own).bit_count() for cells in self.openings.thresholds)
-            floor = self.area_of([number])
-            self._thoroughfares &= ~floor
-            if count > 1:
-                self._thoroughfares |= floor
+        return self.board.from_array(chosen.take(self._region) & self._plain) if listed else 0
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
         """Return those of the regions that have plain floor: of most the cell in the middle is."""
@@ -172,17 +143,20 @@ class Ground:
         own: NDArray[np.bool_] = (self._region[part] == region.id) & self._plain[part]
         return own
 
-    def regions_at(self, cells: int) -> list[int]:
-        """Return the ids of the regions that have one of these cells, the lowest first."""
+    @cached_property
+    def _owners(self) -> NDArray[np.uint16]:
+        """(height * stride,) uint16, which region the cell of each bit in masks belongs to."""
+        return np.pad(self._region, ((0, 0), (0, 1))).ravel()
+
+    def regions_at(self, cells: int) -> NDArray[np.bool_]:
+        """Return (1 + number of regions,) bool, by region id: the regions that have one of these cells."""
         data = np.frombuffer(self.board.to_bytes(cells), np.uint8)
         touched = data.nonzero()[0]
         bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)
         which, bit = bits.nonzero()
-        ys, xs = np.divmod(touched[which] * 8 + bit, self.board.stride)
         found = np.zeros(self._count, np.bool_)
-        found[self._region[ys, xs]] = True
-        numbers: list[int] = found.nonzero()[0].tolist()
-        return numbers
+        found[self._owners[touched[which] * 8 + bit]] = True
+        return found
 
     def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
         """Return the digits of numbers for all regions of these kinds: a mask for each digit, set where it is 1.
@@ -215,7 +189,6 @@ class Ground:
         top, bottom = max(area.y - 1, 0), min(area.bottom + 1, self.board.height)
         rows = slice(top, bottom)
         self.openings.renew(top, bottom, self.canvas.region[rows], _open_in(self.canvas, rows))
-        self._renew_thoroughfares(area)
         self._masks.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:

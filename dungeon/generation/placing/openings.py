@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.grid.bits import flooded
+from dungeon.grid.bits import flooded, places
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ class Openings:
         east = board.with_rows(east, top, bottom, board.from_part(across, 0))
         self.thresholds = south, east << 1, south << board.stride, east
 
-    def within(self, area: int) -> list[Opening]:
-        """Return the openings of the regions whose cells a mask has."""
+    def within(self, area: int, first: int = 0) -> list[Opening]:
+        """Return the openings of the regions whose cells a mask has, counted from the bit `first`."""
         return [
-            Opening(cell, side)
+            Opening(Cell(*divmod(place + first, self._board.stride)), side)
             for side, cells in enumerate(self.thresholds)
-            for cell in self._board.cells(cells & area)
+            for place in places(cells >> first & area)
         ]
 
     def outside(self, area: int) -> int:

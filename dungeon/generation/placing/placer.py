@@ -240,9 +240,11 @@ class Placer:
         return [holders[site.region.id] for site in suitable_sites(self._canvas, held, spaced, self._streams)]
 
     def _free_for(self, index: int) -> list[int]:
-        """Return the first two free regions of those that an occupant could have taken before; fewer if there are no more."""
-        others = self.occupants[index].placed.others
-        return [*islice((site.region.id for site in others if site.region.id in self._sites.sites), 2)]
+        """Return the first two free regions that would suit an occupant; fewer if there are no more."""
+        request = self.occupants[index].request
+        spaced = self._spaced(request, self._but_kept(request))
+        found = suitable_sites(self._canvas, self._sites, spaced, self._streams)
+        return [site.region.id for site in islice(found, 2)]
 
     def _moved(self, request: PlacingRequest, chain: Chain) -> Placed | None:
         """Move occupants along a chain and place a request on the site that becomes free; if that fails, nothing changes."""
@@ -262,8 +264,7 @@ class Placer:
                     break
                 anew.append(self.occupants.pop())
         if len(anew) > len(chain):
-            for (index, _), old, new in zip(chain, moving, anew[1:], strict=True):
-                new.placed = new.placed._replace(others=old.placed.others)
+            for (index, _), new in zip(chain, anew[1:], strict=True):
                 self.occupants[index] = new
                 self.moved.append(index)
             self.occupants.append(anew[0])

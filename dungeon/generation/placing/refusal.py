@@ -8,6 +8,8 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from dungeon.generation.placing.edges import BROKEN_LOCKS
 
 if TYPE_CHECKING:
@@ -102,7 +104,10 @@ class Tally:
         counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
         rest = dict(eligible.sites)
         for rule, left in self.left.items():
-            kept = {site.region.id for site in eligible.with_spots(reduce(or_, left))}
+            kept = {
+                site.region.id
+                for site in eligible.having_spots(reduce(or_, left), np.array([*rest], np.int64))
+            }
             failed = [number for number in rest if number not in kept]
             for number in failed:
                 del rest[number]

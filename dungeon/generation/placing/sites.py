@@ -21,7 +21,9 @@ from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+
+    from numpy.typing import NDArray
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.openings import Opening
@@ -90,7 +92,7 @@ class Site:
     def openings(self) -> list[Opening]:
         """Where it meets what lies outside."""
         if self._openings is None:
-            self._openings = self.ground.openings.within(self.whole)
+            self._openings = self.ground.openings.within(self.own, self.first)
         return self._openings
 
     @property
@@ -201,36 +203,41 @@ class Sites:
 
     # -- which sites ----------------------------------------------------------------------------
 
-    def with_spots(self, spots: int) -> list[Site]:
-        """Return the sites that have one of these spots."""
-        if not spots:
-            return []
-        if len(self.sites) > MANY:
-            return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
-        return [site for site in self.sites.values() if site.within(spots)]
+    def having_spots(self, spots: int, order: NDArray[np.int64]) -> Iterator[Site]:
+        """Yield those of some sites that have one of these spots.
 
-    def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
-        """Return the sites that have one of these spots, in the order in which they are tried.
+        Args:
+            spots: The spots.
+            order: The ids of the regions of these sites, in the order in which they are yielded.
+        """
+        if len(order) > MANY:
+            order = order[self.ground.regions_at(spots & self.area)[order]]
+        for number in order.tolist() if spots else ():
+            site = self.sites[number]
+            if site.within(spots):
+                yield site
+
+    def in_order(self, streams: Streams, *name: str | int, tight: bool = False) -> NDArray[np.int64]:
+        """Return the ids of the sites' regions in the order in which the sites are tried.
 
         That is a race in which small ones mostly arrive first, so that large ones are left for what needs them. When a site
         arrives depends on where and how large it is, on nothing else; and as few encounters would have the very same, one
         that comes to a map seldom has what another would have had.
 
         Args:
-            spots: The spots.
             streams: Where chance comes from.
             *name: What the stream is named after.
             tight: Whether the size of a site matters.
         """
-        found = self.with_spots(spots)
-        if len(found) < 2:
-            return found
-        numbers = np.array([site.region.id for site in found])
+        numbers = np.fromiter(self.sites, np.int64, len(self.sites))
+        if len(numbers) < 2:
+            return numbers
         ranks = self.ground.ranking.ranks(streams, *name)[numbers - 1]
         times = -np.log1p((ranks >> np.uint64(64 - DRAWN)) * -UNIT)
         if tight:
             times *= self.ground.sizes[numbers - 1] ** TIGHTNESS
-        return [found[index] for index in times.argsort(kind="stable").tolist()]
+        order: NDArray[np.int64] = numbers[times.argsort()]
+        return order
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
         """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""

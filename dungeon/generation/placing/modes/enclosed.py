@@ -115,7 +115,7 @@ def annex(shape: Shape, options: Enclosure) -> Annex:
 
 
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
-    """Yield where all of it can be reached, where the door at the front leads onto a cell to walk on, where every door does."""
+    """Yield where all of it can be reached, and where the door at the front leads onto a cell to walk on."""
     terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
     walks = footing(drawing, terrain_set)
     alone = not options.keeps and options.doors != "cubby"
@@ -131,18 +131,18 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
             ("at a door", size, front, edge), lambda: leading(doors, edge, size, front, stride)
         )
     yield "whose door would lead onto a cell that can't be walked on", found
-    if over := found & sites.ground.thoroughfares:
-        for site in sites.with_spots(over):
-            here = site.within(over)
-            found ^= (here ^ _serving_all(site, here, drawing, options)) << site.first
-        yield "with another door that would not lead into it", found
+
+
+def on_site(site: Site, drawing: Drawing, options: Enclosure, here: int) -> Iterator[tuple[str, int]]:
+    """Yield those of the spots on a site at which every door leads onto a cell of the drawing that can be walked on.
+
+    If the rest of the room is kept a door may also lead onto that. Of a single door `suits` has made sure.
+    """
+    if len(site.openings) > 1:
+        yield "with another door that would not lead into it", _serving_all(site, here, drawing, options)
 
 
 def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
-    """Return those of the spots in a site at which every door leads onto a cell of the drawing that can be walked on.
-
-    If the rest of the room is kept a door may also lead onto that. Masks count from the site's first bit.
-    """
     stride, terrain_set = site.ground.board.stride, site.ground.canvas.terrain_set
     for opening in site.openings:
         y, x = opening.cell.y - site.region.bounds.y, opening.cell.x
