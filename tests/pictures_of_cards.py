@@ -10,8 +10,8 @@ from pictures import draws, number
 
 from dungeon import LayoutJob
 from dungeon.extend import Board, Journal, Streams
-from dungeon.generation.layouts.cards.ground_plan import GroundPlan
-from dungeon.generation.layouts.cards.lattice import Lattice
+from dungeon.generation.layouts.cards_grid import Lattice
+from dungeon.generation.layouts.cards_zones import GroundPlan
 
 if TYPE_CHECKING:
     from scenes import Scene

@@ -14,9 +14,8 @@ from drawn import KINDS, OBJECTS, prefab, write
 import dungeon
 from dungeon import Canvas, ContentError, Orientation, Rect
 from dungeon.extend import Streams
-from dungeon.generation.layouts.cards.card import Grid, objection
-from dungeon.generation.layouts.cards.lattice import Lattice
-from dungeon.generation.layouts.cards.params import CardsParams
+from dungeon.generation.layouts.cards_faces import Grid, objection
+from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
 from dungeon.grid.regions import FAR, components, distances
 
 if TYPE_CHECKING:

@@ -9,10 +9,16 @@ from drawn import rows
 
 from dungeon import Canvas, GenerationError, LayoutJob, Rect
 from dungeon.extend import Board, Journal, Streams
-from dungeon.generation.layouts.cards.ground_plan import GroundPlan, Plot
-from dungeon.generation.layouts.cards.growth import Grower
-from dungeon.generation.layouts.cards.lattice import Lattice
-from dungeon.generation.layouts.cards.params import SECTIONS, WORDS, CardsParams, Growth, turned
+from dungeon.generation.layouts.cards_grid import (
+    SECTIONS,
+    WORDS,
+    CardsParams,
+    Grower,
+    Growth,
+    Lattice,
+    turned,
+)
+from dungeon.generation.layouts.cards_zones import GroundPlan, Plot
 from dungeon.grid.bits import places
 
 if TYPE_CHECKING:

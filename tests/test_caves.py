@@ -25,18 +25,20 @@ from dungeon import Canvas, GenerationError, Phase, Rect
 from dungeon import terrain as t
 from dungeon.core.registry import LAYOUTS
 from dungeon.extend import Between, Constant, Stream, Streams
-from dungeon.generation.layouts.caves.cave_shapes import numbered
-from dungeon.generation.layouts.caves.cave_system import CavesParams, caves
-from dungeon.generation.layouts.caves.crossings import (
+from dungeon.generation.layouts.caves import CavesParams, caves
+from dungeon.generation.layouts.caves_flow import (
     CLOSED,
     Crossing,
     find_crossings,
     find_detours,
+    find_loops,
     free_cells,
+    linear_flow,
+    longest_round,
     straight_way,
     winding_way,
 )
-from dungeon.generation.layouts.caves.flow import find_loops, linear_flow, longest_round
+from dungeon.generation.layouts.caves_shapes import numbered
 from dungeon.grid.regions import components
 
 AUTOMATON = ("noise", *(f"the automaton's step {n}" for n in range(1, 6)))

@@ -16,8 +16,8 @@ import dungeon
 from dungeon import Canvas, Cell
 from dungeon import terrain as t
 from dungeon.extend import Stream
-from dungeon.generation.layouts.connected.ground import BAND, Ground
-from dungeon.generation.layouts.connected.piece import Piece, auto_room, blocks_of, piece_of
+from dungeon.generation.layouts.connected_ground import BAND, Ground
+from dungeon.generation.layouts.connected_pieces import Piece, auto_room, blocks_of, piece_of
 from dungeon.generation.openings.connectors import joints
 from dungeon.generation.openings.openings import openings
 from dungeon.grid import shapes

@@ -12,7 +12,7 @@ from dungeon import Cell, GenerationError, Placement, Portal, Rect, Region
 from dungeon import terrain as t
 from dungeon.content.prefab.drawing import DrawnGround, Key, Lock
 from dungeon.extend import Streams
-from dungeon.generation.layouts.exits.ways import FAR_SHARE, Foreseen, There, find_ways
+from dungeon.generation.layouts.exits import FAR_SHARE, Foreseen, There, find_ways
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.regions import distances
 

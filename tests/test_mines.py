@@ -22,7 +22,7 @@ from warrens import (
 from dungeon import Canvas, GenerationError, Phase, Rect
 from dungeon import terrain as t
 from dungeon.extend import Between, Constant
-from dungeon.generation.layouts.caves.mines import MinesParams, mines
+from dungeon.generation.layouts.mines import MinesParams, mines
 from dungeon.grid.regions import bounds_of, components
 
 SEEDS = range(40)

@@ -8,10 +8,10 @@ import pytest
 from dungeon import Canvas, GenerationError, LayoutJob, Rect
 from dungeon import terrain as t
 from dungeon.extend import Journal, Mouth, Stream, Streams
-from dungeon.generation.layouts.mouths import narrow_mouths
+from dungeon.generation.layouts.doorways import narrow_mouths
 from dungeon.generation.layouts.seeded import join_seeded
-from dungeon.generation.layouts.tunnels.layout import tunnels
-from dungeon.generation.layouts.tunnels.params import TunnelsParams
+from dungeon.generation.layouts.tunnels import tunnels
+from dungeon.generation.layouts.tunnels_params import TunnelsParams
 from dungeon.grid.regions import components
 
 CODES = {" ": t.KEEP, "#": t.WALL, ".": t.FLOOR, "X": t.BLOCKED}

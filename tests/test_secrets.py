@@ -11,8 +11,8 @@ from drawn import canvas
 import dungeon
 from dungeon import Cell, Connection
 from dungeon import terrain as t
-from dungeon.generation.layouts.closings import show_ways_on
-from dungeon.generation.layouts.exits.ways import in_plain_sight
+from dungeon.generation.layouts.doorways import show_ways_on
+from dungeon.generation.layouts.exits import in_plain_sight
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:

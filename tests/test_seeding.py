@@ -23,7 +23,7 @@ from dungeon.content.prefab.drawing import Key, Link, Lock, nearest_edge
 from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.core.registry import LAYOUTS, Layout
 from dungeon.extend import Mouth, Parameters, Stream, Streams
-from dungeon.generation.layouts.mouths import wall_up_blind_doors
+from dungeon.generation.layouts.doorways import wall_up_blind_doors
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.inside import WALLED_OFF
 from dungeon.generation.openings.landings import lay

@@ -16,12 +16,11 @@ from pydantic import ValidationError
 from dungeon import Canvas, GenerationError, LayoutJob, Phase, Rect
 from dungeon import terrain as t
 from dungeon.extend import Between, Choice, Constant, Journal, Sometimes, Stream, Streams
+from dungeon.generation.layouts import tunnels as layout
 from dungeon.generation.layouts.dice import dice
-from dungeon.generation.layouts.tunnels import layout
-from dungeon.generation.layouts.tunnels.layout import tunnels
-from dungeon.generation.layouts.tunnels.params import SideParams, TunnelerParams, TunnelsParams
-from dungeon.generation.layouts.tunnels.piece import Piece
-from dungeon.generation.layouts.tunnels.plan import STRIP, TunnelPlan
+from dungeon.generation.layouts.tunnels import tunnels
+from dungeon.generation.layouts.tunnels_params import SideParams, TunnelerParams, TunnelsParams
+from dungeon.generation.layouts.tunnels_plan import STRIP, Piece, TunnelPlan
 from dungeon.grid.regions import components
 
 GLYPHS = {t.EARTH: " ", t.WALL: "#", t.FLOOR: ".", t.CORRIDOR: ",", t.DOORWAY: "'", t.DOOR: "+"}

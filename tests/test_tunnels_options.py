@@ -13,10 +13,10 @@ import dungeon
 from dungeon import Canvas, LayoutJob
 from dungeon import terrain as t
 from dungeon.extend import Journal, Streams
-from dungeon.generation.layouts.tunnels import layout
-from dungeon.generation.layouts.tunnels.layout import tunnels
-from dungeon.generation.layouts.tunnels.params import TunnelsParams
-from dungeon.generation.layouts.tunnels.plan import TunnelPlan
+from dungeon.generation.layouts import tunnels as layout
+from dungeon.generation.layouts.tunnels import tunnels
+from dungeon.generation.layouts.tunnels_params import TunnelsParams
+from dungeon.generation.layouts.tunnels_plan import TunnelPlan
 from dungeon.grid.regions import components
 
 

@@ -1,18 +1,13 @@
 """The layouts and placing modes that the library brings; importing this registers them."""
 
 from dungeon.core.registry import CAVES, LAYOUTS, ROOMS
-from dungeon.generation.layouts.cards import layout as cards
-from dungeon.generation.layouts.cards.deal import shortages as cards_shortages
-from dungeon.generation.layouts.cards.params import CardsParams
-from dungeon.generation.layouts.caves import cave_system, mines
-from dungeon.generation.layouts.connected import layout as connected
-from dungeon.generation.layouts.connected.params import ConnectedParams
-from dungeon.generation.layouts.connected.params import shortages as connected_shortages
-from dungeon.generation.layouts.patchwork import layout as patchwork
-from dungeon.generation.layouts.patchwork.params import PatchworkParams
-from dungeon.generation.layouts.static import layout as static
-from dungeon.generation.layouts.tunnels import layout as tunnels
-from dungeon.generation.layouts.tunnels.params import TunnelsParams
+from dungeon.generation.layouts import cards, caves, connected, mines, patchwork, static, tunnels
+from dungeon.generation.layouts.cards_deal import shortages as cards_shortages
+from dungeon.generation.layouts.cards_grid import CardsParams
+from dungeon.generation.layouts.connected_pieces import ConnectedParams
+from dungeon.generation.layouts.connected_pieces import shortages as connected_shortages
+from dungeon.generation.layouts.patchwork_params import PatchworkParams
+from dungeon.generation.layouts.tunnels_params import TunnelsParams
 from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
 from dungeon.generation.registering import register_layout, register_placing
 
@@ -48,9 +43,7 @@ register_layout(
     objection=connected.objection,
     shortages=connected_shortages,
 )
-register_layout(
-    "caves", cave_system.CavesParams, cave_system.caves, least=cave_system.least_size, kinds=CAVES
-)
+register_layout("caves", caves.CavesParams, caves.caves, least=caves.least_size, kinds=CAVES)
 register_layout("mines", mines.MinesParams, mines.mines, least=mines.least_size, kinds=(*ROOMS, *CAVES))
 
 register_layout(

@@ -14,7 +14,7 @@ from dungeon.content.drawing.meaning import PLANE_NAMES
 from dungeon.content.prefab.locked_ground import LockedGround, Opens, given_keys, locked_props, sure_keys
 from dungeon.core.frozen import Derived
 from dungeon.core.registry import LAYOUTS, layouts_of
-from dungeon.generation.layouts.static.layout import LOSES_THE_MAP, StaticParams, remarks, shut_props
+from dungeon.generation.layouts.static import LOSES_THE_MAP, StaticParams, remarks, shut_props
 from dungeon.generation.openings.openings import Openings, openings
 from dungeon.grid.bits import Board
 

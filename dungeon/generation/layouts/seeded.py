@@ -25,7 +25,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
-from dungeon.generation.layouts.mouths import (
+from dungeon.generation.layouts.doorways import (
     behind,
     dig_in,
     is_open,

@@ -10,7 +10,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import counted
-from dungeon.generation.layouts.exits.ways import Foreseen, There, Ways, find_ways
+from dungeon.generation.layouts.exits import Foreseen, There, Ways, find_ways
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.grid.rect import Cell

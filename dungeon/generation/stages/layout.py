@@ -11,8 +11,8 @@ from dungeon import terrain as t
 from dungeon.content.models.layouts import origins
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.encounters.draw import guaranteed
+from dungeon.generation.layouts.doorways import narrow_mouths
 from dungeon.generation.layouts.job import LayoutJob, build_whole
-from dungeon.generation.layouts.mouths import narrow_mouths
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.level.steps import Phase, Step
 

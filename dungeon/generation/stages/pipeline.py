@@ -9,7 +9,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.errors import CrowdedError, GenerationError
 from dungeon.generation.built_in import LAYOUTS
-from dungeon.generation.layouts.exits.ways import NO_CELL
+from dungeon.generation.layouts.exits import NO_CELL
 from dungeon.generation.layouts.job import ATTEMPTS
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.exits import find_exits, foresee_exits, set_aside

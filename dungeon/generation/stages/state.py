@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dungeon.generation.layouts.exits.ways import Foreseen
+    from dungeon.generation.layouts.exits import Foreseen
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.place import Furnishing

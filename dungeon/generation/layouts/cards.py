@@ -1,0 +1,397 @@
+"""The layout `cards`: prefabs and plain rooms on a grid of cells, in one zone or several.
+
+After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). First it is decided where zones lie (`ground_plan`), then which card
+lies on each cell and what is joined to what (`deal`); only then anything is drawn, so that nothing has to be taken back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dungeon import terrain as t
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import CrampedError, GenerationError, counted
+from dungeon.generation.layouts.cards_deal import Deal, Table
+from dungeon.generation.layouts.cards_faces import Grid, Plain
+from dungeon.generation.layouts.cards_faces import objection as objection_on_grid
+from dungeon.generation.layouts.cards_grid import Lattice
+from dungeon.generation.layouts.cards_zones import GroundPlan
+from dungeon.generation.layouts.doorways import CLOSINGS, dig_in, is_open, show_ways_on, wall_up_blind_doors
+from dungeon.generation.openings.landings import landing, lay
+from dungeon.generation.openings.openings import openings
+from dungeon.grid.bits import runs
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import components
+from dungeon.level.model import Portal
+from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import Territory
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Objection, Size
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.cards_deal import Joint
+    from dungeon.generation.layouts.cards_faces import Border, Card, Opening
+    from dungeon.generation.layouts.cards_grid import CardsParams
+    from dungeon.generation.layouts.cards_zones import Plot
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.mouth import Mouth
+    from dungeon.terrain import TerrainSet
+
+# -- ways -------------------------------------------------------------------------------------------
+#
+# Ways between cards: straight out of one, along the earth between cells, and straight into the other.
+#
+#     #####     #####
+#     #...#  ,,,+...#      + a door of the plain room on the right
+#     #...,,,,  #...#      the prefab on the left has an opening of its own
+#     #####     #####
+#
+# Between two cells only their own way is dug, and it never comes up to where the grid's lines cross; so no two ways meet.
+
+
+SHORT = 3
+"""A way of so many cells between two rooms has a door at one end only, and a gap at the other."""
+
+BEYOND_ALL = 1 << 30
+
+
+@dataclass(slots=True)
+class Laid:
+    """A card on the map.
+
+    Attributes:
+        region: Its region, 0 for none.
+        mouths: Where a prefab can be entered, as it lies.
+        used: The openings through which ways lead.
+        has_lost: Whether cells may have been taken from its region that its bounds still enclose.
+    """
+
+    card: Card
+    region: int
+    mouths: Sequence[Mouth] = ()
+    used: set[tuple[Border, Opening]] = field(default_factory=set)
+    has_lost: bool = False
+
+
+def lay_card(canvas: Canvas, card: Card) -> Laid:
+    """Put a card on the map."""
+    if not isinstance(card.look, Plain):
+        region, mouths = lay(canvas, card.look.entries, Cell(card.box.y, card.box.x))
+        return Laid(card, region, mouths)
+    if card.look.kind == "passage":
+        region = canvas.add_region("corridor", card.box)
+        canvas.carve(card.box, t.CORRIDOR, region)
+    elif card.look.cells.all():
+        region = canvas.carve_room(card.box)
+    else:
+        region = canvas.add_region("room", card.box)
+        ys, xs = card.look.cells.nonzero()
+        cells = zip((ys + card.box.y).tolist(), (xs + card.box.x).tolist(), strict=True)
+        canvas.carve_cells(cells, t.FLOOR, region)
+    return Laid(card, region)
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Digs the ways between cards that lie on a map."""
+
+    canvas: Canvas
+    lattice: Lattice
+    params: CardsParams
+
+    def dig(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> tuple[int, Cell | None]:
+        """Dig the way between two cards.
+
+        Returns:
+            Its region, and the door in it that leads into another zone, if it is to have one.
+        """
+        start, end = self._nearest(one, other, joint, stream)
+        one.used.add((joint.here, start))
+        other.used.add((joint.there, end))
+        self._dig_in(one, start)
+        self._dig_in(other, end)
+        first, last = (
+            one.card.first_beyond(joint.here, start.at),
+            other.card.first_beyond(joint.there, end.at),
+        )
+        way = self._way(one.card, first, last, joint)
+        doors = self._doors(one, other, way, joint, stream)
+        corridor = [cell for cell in way if cell not in doors]
+        region = self.canvas.add_region("corridor", Rect.around(corridor))
+        self.canvas.carve_cells(corridor, t.CORRIDOR, region)
+        for cell, (kind, laid) in doors.items():
+            laid.has_lost |= not isinstance(laid.card.look, Plain)  # it has opened a wall of its own there
+            self.canvas.add_door(*cell, (laid.region, region), kind)
+        return region, next(iter(doors), None) if joint.gate else None
+
+    def _nearest(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> tuple[Opening, Opening]:
+        """Return openings of two cards to each other: as much opposite to each other as there are, one pair of these."""
+        here = one.card.openings(joint.here, self.lattice)
+        there = other.card.openings(joint.there, self.lattice)
+        pairs: list[tuple[Opening, Opening]] = []
+        least = BEYOND_ALL
+        for start in here:
+            for end in there:
+                off = abs(start.at - end.at)
+                if off < least:
+                    least, pairs = off, []
+                if off == least:
+                    pairs.append((start, end))
+        return stream.pick(pairs)
+
+    def _way(self, one: Card, first: Cell, last: Cell, joint: Joint) -> list[Cell]:
+        """Return the cells from beyond one card to before the other, in order: it turns between the cells of the grid."""
+        dy, dx, _ = joint.here
+        block = self.lattice.on_map(one.cells)
+        middle = (self.lattice.gap - 1) // 2
+        if dy:
+            line = (block.bottom if dy > 0 else block.y - self.lattice.gap) + middle
+            turns = Cell(line, first.x), Cell(line, last.x)
+        else:
+            line = (block.right if dx > 0 else block.x - self.lattice.gap) + middle
+            turns = Cell(first.y, line), Cell(last.y, line)
+        way = [first]
+        for goal in (*turns, last):
+            while way[-1] != goal:
+                y, x = way[-1]
+                way.append(Cell(y + (goal.y > y) - (goal.y < y), x + (goal.x > x) - (goal.x < x)))
+        return way
+
+    # -- doors ----------------------------------------------------------------------------------
+
+    def _doors(
+        self, one: Laid, other: Laid, way: Sequence[Cell], joint: Joint, stream: Stream
+    ) -> dict[Cell, tuple[int, Laid]]:
+        """Return the cells in which doors are to stand, with their kind and the card that they close."""
+        ends: dict[Cell, Laid] = {}
+        for laid, first, border in ((other, way[-1], joint.there), (one, way[0], joint.here)):
+            cell = self._end(laid, first, border, gate=joint.gate is not None and not ends)
+            if cell is not None:
+                ends[cell] = laid
+        kinds = [CLOSINGS[roll(self.params.doors, stream, "door")] for _ in ends]
+        if len(kinds) > 1 and len(way) <= SHORT:
+            kinds[1 if joint.gate else stream.below(2)] = t.FLOOR
+        if joint.gate:
+            drawn = int(self.canvas.terrain_set.base[self.canvas.terrain[next(iter(ends))]])
+            kinds[0] = drawn if drawn in t.DOORS else t.DOOR
+        return {cell: (kind, laid) for (cell, laid), kind in zip(ends.items(), kinds, strict=True)}
+
+    def _end(self, laid: Laid, first: Cell, border: Border, *, gate: bool) -> Cell | None:
+        """Return the cell at one end of a way in which a door may stand, if there is to be one: in the walls of its card.
+
+        A prefab draws its own doors; where its walls are open because a link says so, one of ours may stand.
+
+        Args:
+            laid: The card.
+            first: The first cell beyond it.
+            border: On which side of it that is.
+            gate: Whether there has to be a door.
+        """
+        if isinstance(laid.card.look, Plain):
+            return first if gate or laid.card.look.kind == "room" else None
+        if not laid.card.look.is_walled:
+            return first
+        last = Cell(first.y - border.dy, first.x - border.dx)
+        beside = [Cell(last.y + sign * border.dx, last.x + sign * border.dy) for sign in (-1, 1)]
+        if is_open(self.canvas, *last) and any(is_open(self.canvas, *cell) for cell in beside):
+            return first if gate else None  # the door would have no wall on that side
+        within = Cell(last.y - laid.card.box.y, last.x - laid.card.box.x)
+        return last if gate or within in laid.card.look.entries.dug else None
+
+    def _dig_in(self, laid: Laid, opening: Opening) -> None:
+        if laid.mouths and laid.mouths[opening.mouth].kind == "diggable":
+            dig_in(self.canvas, laid.mouths[opening.mouth])
+
+    # -- what is left over ----------------------------------------------------------------------
+
+    def close_unused(self, laid: Laid) -> None:
+        """Wall up the openings of a prefab that no way leads to, and what has been dug for them."""
+        card, canvas = laid.card, self.canvas
+        if isinstance(card.look, Plain):
+            return
+        used = {(border.dy, border.dx, opening.at) for border, opening in laid.used}
+        dug = {(y + card.box.y, x + card.box.x) for y, x in card.look.entries.dug}
+        for mouth in laid.mouths:
+            for line in range(mouth.width):
+                y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
+                if (mouth.dy, mouth.dx, x if mouth.dy else y) in used:
+                    continue
+                cell, is_edge = Cell(y - mouth.dy, x - mouth.dx), card.look.is_walled
+                while is_open(canvas, *cell) and (is_edge or self._leads_nowhere(cell, dug)):
+                    is_passage = self._open_beside(cell) > 1
+                    if is_passage and self._parts(card.box, cell) > self._parts(card.box):
+                        break  # one comes through it from an opening beside it
+                    canvas.wall_up(*cell)
+                    laid.has_lost = True
+                    cell, is_edge = Cell(cell.y - mouth.dy, cell.x - mouth.dx), False
+        if laid.has_lost:
+            canvas.settle_bounds(laid.region)
+
+    def _parts(self, box: Rect, but: Cell | None = None) -> int:
+        """Return how many parts the open cells of a rectangle form, without one of them."""
+        opened = self.canvas.terrain_set.open.take(self.canvas.terrain[box.slices])
+        if but is not None:
+            opened[but.y - box.y, but.x - box.x] = False
+        return components(opened)[1]
+
+    def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
+        """Tell whether a cell is a door, or dug for a link, and only one cell beside it is open."""
+        base = int(self.canvas.terrain_set.base[self.canvas.terrain[cell]])
+        return self._open_beside(cell) < 2 and (cell in dug or base in t.DOORS)
+
+    def _open_beside(self, cell: Cell) -> int:
+        """Return how many of the four cells beside a cell are open."""
+        y, x = cell
+        return sum(is_open(self.canvas, *each) for each in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)))
+
+
+def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
+    """Return the (height, width) of the largest plain room: a hall, within its walls, or a room where there are no halls."""
+    cells = 2 if params.halls > 0 else 1
+    height, width = (
+        cells * (side + params.gap) - params.gap - 2 for side in (params.cell.height, params.cell.width)
+    )
+    return height, width
+
+
+def least(params: CardsParams, job: LayoutJob) -> Size:  # noqa: ARG001
+    """Return how many cells the shorter and the longer side of the map need: for two cells of the grid."""
+    side = max(params.cell.height, params.cell.width)
+    return side + 2, 2 * side + params.gap + 2
+
+
+def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return why a drawing can never be a card."""
+    grid = Grid(params.cell.height, params.cell.width, params.gap)
+    return objection_on_grid(drawing, grid, terrain_set)
+
+
+def pierced(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
+    """Return a cell of a card to which a way is dug through a wall, or None."""
+    return openings(drawing, terrain_set).pierced
+
+
+def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]:
+    """Lay cards on the free earth of a canvas, and join them.
+
+    Args:
+        canvas: What is on it already is left alone.
+        params: What the author set.
+        job: Its streams ("layout", "cards", attempt, ...) decide everything; it is told of prefabs and zones.
+
+    Yields:
+        A step after the ways; if watched, one after every card, too.
+
+    Raises:
+        CrampedError: No cell of the grid is free, wherever on the map it is laid, and nothing else is on the map.
+        GenerationError: A zone without which the map must not be made has no place.
+    """
+    before = canvas.drawn.copy()
+    stream = job.streams.stream("layout", "cards", job.attempt, "lattice")
+    lattice = Lattice.on(canvas, params, stream)
+    plan = GroundPlan.drawn(lattice, params, job)
+    if not plan.plots:
+        _do_without(canvas, params, job)
+    deal = Deal(plan, Table(params, job, canvas.terrain_set))
+    deal.run()
+    laid = []
+    for card in deal.dealt:
+        laid.append(lay_card(canvas, card))
+        if not isinstance(card.look, Plain):
+            job.drawn.append((card.look.drawing, card.box.y, card.box.x))
+        if job.watched:
+            what = f"a {card.look.kind}" if isinstance(card.look, Plain) else card.look.drawing.name
+            yield Step(
+                Phase.LAYOUT, f"{what} at column {card.cells.x}, row {card.cells.y} of the grid", canvas
+            )
+    ways = Ways(canvas, lattice, params)
+    gates: dict[tuple[int, int], tuple[int, Cell]] = {}
+    for joint in deal.joints:
+        place = deal.dealt[joint.one].cells[:2]
+        stream = job.streams.stream("layout", "cards", job.attempt, "way", *place, *joint.here)
+        region, gate = ways.dig(laid[joint.one], laid[joint.other], joint, stream)
+        if joint.gate is not None and gate is not None:
+            gates[joint.gate] = region, gate
+    for each in laid:
+        ways.close_unused(each)
+    wall_up_blind_doors(canvas, canvas.drawn & ~before)
+    show_ways_on(canvas)
+    canvas.build_walls()
+    yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
+    regions = [
+        [each.region for each in laid if each.card.plot == number and each.region]
+        for number in range(len(plan.plots))
+    ]
+    ports = {plot.name: _open_port(canvas, job, plan, plot, regions) for plot in plan.plots if plot.port}
+    if params.zones:
+        job.zones.extend(_territories(plan, gates, ports))
+
+
+def _do_without(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
+    """Note that there is no space for any card.
+
+    Raises:
+        CrampedError: Nothing else is on the map, or a zone must be.
+    """
+    cell = f"{params.cell.width}x{params.cell.height}"
+    text = f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
+    if job.required or all(region.sealed for region in canvas.regions):
+        raise CrampedError(text)
+    job.journal.note("layout", "cards", "noted", text, (("wanted", 1), ("built", 0)))
+    for name in params.zones:
+        job.journal.note("layout", f"zone {name}", "refused", text)
+
+
+def _open_port(
+    canvas: Canvas, job: LayoutJob, plan: GroundPlan, plot: Plot, regions: Sequence[Sequence[int]]
+) -> Portal:
+    """Let the port of a zone lead there from its parent.
+
+    Raises:
+        GenerationError: There is no place for it on one of the sides.
+    """
+    assert plot.parent is not None
+    stream = job.streams.stream("layout", "cards", job.attempt, "port", plot.name)
+    ends = []
+    for number in (plot.parent, plan.plots.index(plot)):
+        cell = landing(canvas, canvas.within(regions[number]), job.drawn, job.portals, stream)
+        if cell is None:
+            raise GenerationError(f"zone {plan.plots[number].name} has no place for a {plot.port}")
+        ends.append(cell)
+    (y, x), (to_y, to_x) = ends
+    job.portals.append(Portal(y=y, x=x, to_y=to_y, to_x=to_x, kind=plot.port))
+    return job.portals[-1]
+
+
+def _territories(
+    plan: GroundPlan, gates: Mapping[tuple[int, int], tuple[int, Cell]], ports: Mapping[str, Portal]
+) -> Iterator[Territory]:
+    """Yield the zones as they lie on the map. The earth between two cells of a zone is its own."""
+    lattice = plan.lattice
+    for plot in plan.plots:
+        if plot.entry is None:
+            continue
+        parent = plan.plots[plot.parent] if plot.parent is not None else None
+        yield Territory(
+            name=plot.name,
+            kind=plot.entry.join if parent else "first",
+            parent=parent.name if parent else "",
+            theme=plot.entry.theme or "",
+            step=plot.entry.step,
+            area=tuple(_area(lattice, plot.cells)),
+            gates=(ports[plot.name].begin,) if plot.port else tuple(gates[pair][1] for pair in plot.gates),
+            before=tuple(gates[pair][0] for pair in plot.gates),
+        )
+
+
+def _area(lattice: Lattice, cells: int) -> Iterator[Rect]:
+    """Yield rectangles that cover some cells, and what lies between those of them that are neighbours."""
+    stride = lattice.board.stride
+    for height in (1, 2):  # of two rows each: what lies between these
+        for place, width in runs(lattice.board.fits(cells, height, 1)):
+            yield lattice.on_map(Rect(*divmod(place, stride), height, width))

@@ -1,1 +1,0 @@
-"""The layout `cards`: rooms as cards on a grid of cells."""

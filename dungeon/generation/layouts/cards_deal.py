@@ -1,0 +1,517 @@
+"""Dealing: which card lies on which cells of a zone, and to which of its neighbours it is joined.
+
+All of it hangs together by the way it is made. Cards of several cells are laid first, where the borders on which they can't be
+entered cut nothing off. Then a tree is spanned over all cards, and every other cell gets a card that has openings toward all
+cells that the tree joins it to: all cards of the deck are asked, in all orientations, so that there is nothing to be tried
+again. Where none has, a plain room stands in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.content.models.layouts import shares
+from dungeon.core.streams import DRAWN, UNIT, Race
+from dungeon.generation.layouts import cards_faces as cards
+from dungeon.generation.layouts.cards_faces import Border, Grid, try_face
+from dungeon.generation.layouts.cards_grid import grid_size
+from dungeon.grid.bits import places
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from dungeon.content.models.layouts import DeckEntry
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Variant
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.registry import Size
+    from dungeon.core.streams import Streams
+    from dungeon.generation.layouts.cards_faces import Card, Face
+    from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
+    from dungeon.generation.layouts.cards_zones import GroundPlan, Plot
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.terrain import TerrainSet
+
+    Drawn = Mapping[str, Mapping[str, Sequence[Drawing]]]
+    "Name or tag -> prefab -> its drawings."
+
+# -- shortages --------------------------------------------------------------------------------------
+#
+# Why a map of cards can never be all that its author asks for: too few cells, or a deck that does not last or leads nowhere.
+
+
+def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
+    """Yield what can never be: see `Layout.shortages`."""
+    wanted = {name: _least(zone.count) for name, zone in params.zones.items()} or {"": _least(params.count)}
+    rows, columns = grid_size(*size, params)
+    said = params.zones or "count" in params.model_fields_set
+    if said and sum(wanted.values()) > rows * columns:
+        yield (
+            f"it asks for {sum(wanted.values())} cells of {params.cell.width}x{params.cell.height} at least, "
+            f"and there is space for {rows * columns}"
+        )
+    if params.rooms != 0 or params.passages != 0:
+        return
+    grid = Grid(params.cell.height, params.cell.width, params.gap)
+    for name, count in wanted.items():
+        zone = params.zones.get(name)
+        deck = params.deck if zone is None or zone.deck is None else zone.deck
+        reason = _reason(deck, count, _faces(deck, drawn, grid, terrain_set))
+        if reason:
+            yield f"{f'in zone {name} ' if name else ''}{reason}, so that there will be plain rooms"
+
+
+def _least(value: Value[int]) -> int:
+    return min(number or 0 for number in value.outcomes())
+
+
+def _faces(
+    deck: Mapping[str, DeckEntry], drawn: Drawn, grid: Grid, terrain_set: TerrainSet
+) -> dict[str, dict[str, list[Face]]]:
+    """Return word of a deck -> prefab -> what it can be as a card, for those that can."""
+    found: dict[str, dict[str, list[Face]]] = {}
+    for word in deck:
+        for name, drawings in drawn.get(word, {}).items():
+            faces = [face for each in drawings if (face := try_face(each, grid, terrain_set)) is not None]
+            if faces:
+                found.setdefault(word, {})[name] = faces
+    return found
+
+
+def _reason(
+    deck: Mapping[str, DeckEntry], count: int, faces: Mapping[str, Mapping[str, Sequence[Face]]]
+) -> str:
+    """Return why a deck can't fill so many cells by itself; empty if it may."""
+    if not faces:
+        return "nothing of its deck can be a card"
+    cards = [(deck[word].copies, each) for word, prefabs in faces.items() for each in prefabs.values()]
+    if count > 2 and all(len(face.openings) < 2 for _, each in cards for face in each):
+        return "no card of its deck has openings to two sides, to lead on from it"
+    cells = 0
+    for copies, each in cards:
+        if copies is None:
+            return ""
+        cells += copies * max(face.rows * face.columns for face in each)
+    return f"its deck has cards for {cells} cells, and {count} are asked for" if cells < count else ""
+
+
+# -- decks ------------------------------------------------------------------------------------------
+#
+# The decks of a level: what is left of them, and which of their prefabs can lie where.
+
+
+ROOM, PASSAGE = " room", " passage"
+"""What is dealt besides prefabs; no prefab has such a name."""
+
+ANY_NUMBER = 1 << 30
+
+
+class Table:
+    """What has been dealt of all decks, and what is still to be had.
+
+    A prefab that varies shows one variant until that is laid, then another one.
+    """
+
+    def __init__(self, params: CardsParams, job: LayoutJob, terrain_set: TerrainSet) -> None:
+        self.params = params
+        self.job = job
+        self.terrain_set = terrain_set
+        self.grid = Grid(params.cell.height, params.cell.width, params.gap)
+        self.dealt: dict[str, int] = {}
+        self._variants: dict[tuple[str, int], Variant] = {}
+        self._faces: dict[tuple[str, int], tuple[Face, ...]] = {}
+
+    def faces(self, name: str) -> tuple[Face, ...]:
+        """Return how a prefab can lie as a card, in every orientation that makes a difference."""
+        prefab = self.job.prefabs[name]
+        copy = self.dealt.get(name, 0) if prefab.varies else 0
+        key = name, copy
+        if key not in self._faces:
+            stream = self.job.streams.stream("layout", "cards", self.job.attempt, "variant", name, copy)
+            found = (
+                try_face(drawing, self.grid, self.terrain_set)
+                for drawing in prefab.variant(stream).drawings
+                if not drawing.repeats
+            )
+            self._faces[key] = tuple(face for face in found if face is not None)
+        return self._faces[key]
+
+
+class DeckOfZone:
+    """The deck of a zone.
+
+    Args:
+        deck: What its author says.
+        table: What has been dealt of all decks.
+        plain: What there is besides prefabs, with its weight.
+    """
+
+    def __init__(self, deck: Mapping[str, DeckEntry], table: Table, plain: Mapping[str, float]) -> None:
+        self._table = table
+        weights, self._limits = shares(deck, table.job.called, table.job.weigh)
+        runners = [(name, weight, name) for name, weight in {**weights, **plain}.items() if weight > 0]
+        self._race = Race(runners, "card") if runners else None
+
+    def order(self, draw: float) -> list[str]:
+        """Return what there is to deal, in the order in which it comes; ask of each whether there are copies left.
+
+        Args:
+            draw: What decides, evenly from [0, 1).
+        """
+        return self._race.order(draw) if self._race else []
+
+    def has(self, name: str) -> bool:
+        """Tell whether copies of something are left."""
+        return self._table.dealt.get(name, 0) < self._limits.get(name, ANY_NUMBER)
+
+
+RANK = 64
+"""So many bits has the rank of a cell."""
+
+WORDS = {(-1, 0): "north", (0, -1): "west", (0, 1): "east", (1, 0): "south"}
+
+
+class Joint(NamedTuple):
+    """Two cards that are to be joined.
+
+    Attributes:
+        one: The index of the first; `here`: its border toward the other one.
+        other: The index of the other; `there`: its border.
+        gate: If it is the way into another zone, which has the second card, the cells of the grid: (from, to).
+    """
+
+    one: int
+    here: Border
+    other: int
+    there: Border
+    gate: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
+class Deal:
+    """What has been dealt.
+
+    Attributes:
+        dealt: The cards.
+        lies: Cell of the grid -> the index of the card that lies there.
+        joints: Which cards are to be joined.
+        streams: Where chance comes from.
+    """
+
+    plan: GroundPlan
+    table: Table
+    dealt: list[Card] = field(default_factory=list)
+    lies: dict[int, int] = field(default_factory=dict)
+    joints: list[Joint] = field(default_factory=list)
+    streams: Streams = field(init=False)
+    _needed: dict[int, set[Border]] = field(default_factory=dict)
+    _rank: Callable[[int, int], int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.streams = self.plan.job.streams.under("layout", "cards", self.plan.job.attempt)
+        self._rank = self.streams.ranks("card")
+
+    @property
+    def lattice(self) -> Lattice:
+        """The grid."""
+        return self.plan.lattice
+
+    def run(self) -> None:
+        """Deal to all cells, and find out what is to be joined."""
+        for before, place in self.plan.joined:
+            self._need(before, place)
+            self._need(place, before)
+        for number, plot in enumerate(self.plan.plots):
+            self._deal_between(plot)
+            self._deal_to(number, plot)
+        gates = {gate for plot in self.plan.plots for gate in plot.gates}
+        self.joints += [
+            self._joint(*pair)._replace(gate=pair if pair in gates else None) for pair in self.plan.joined
+        ]
+
+    def _need(self, place: int, there: int) -> None:
+        """Say that a cell is to be joined to one beside it."""
+        stride = self.lattice.board.stride
+        (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
+        self._needed.setdefault(place, set()).add(Border(to_y - y, to_x - x, 0))
+
+    def _lay(self, card: Card) -> None:
+        y, x, height, width = card.cells
+        for row in range(y, y + height):
+            for column in range(x, x + width):
+                self.lies[row * self.lattice.board.stride + column] = len(self.dealt)
+        self.dealt.append(card)
+
+    # -- between zones --------------------------------------------------------------------------
+
+    def _deal_between(self, plot: Plot) -> None:
+        """Lay the bridge or the tunnel that leads to a zone."""
+        if plot.bridge is not None and plot.entry is not None:
+            deck = DeckOfZone(plot.entry.bridge, self.table, {} if plot.entry.bridge else {ROOM: 1.0})
+            self._deal_one(plot.bridge, None, deck, self._order(plot.bridge, deck))
+        for place in plot.tunnel:
+            cell = self._cell(place)
+            stream = self.streams.stream("card", cell.y, cell.x)
+            self._lay(cards.passage(self.lattice, None, cell, stream))
+
+    # -- within zones ---------------------------------------------------------------------------
+
+    def _deal_to(self, number: int, plot: Plot) -> None:
+        """Lay cards on all cells of a zone, and join them."""
+        entry, params = plot.entry, self.plan.params
+        weigh = self.plan.job.weigh
+        plain = {ROOM: weigh(params.rooms), PASSAGE: weigh(params.passages)}
+        deck = DeckOfZone(
+            params.deck if entry is None or entry.deck is None else entry.deck, self.table, plain
+        )
+        order = places(plot.cells)
+        self.streams.stream("order", plot.name).shuffle(order)
+        left = _Left(self.lattice, plot.cells)
+        drawn = {place: self._order(place, deck) for place in order}
+        for place in order:
+            if left.cells >> place & 1:
+                self._deal_large(place, number, [name for name in drawn[place] if deck.has(name)], left)
+        pairs = self._pairs(plot, left)
+        self.streams.stream("tree", plot.name).shuffle(pairs)
+        tree, others = self._tree(pairs)
+        for before, place in tree:
+            self._need(before, place)
+            self._need(place, before)
+        for place in order:
+            if left.cells >> place & 1:
+                self._deal_one(place, number, deck, drawn[place])
+        self.joints += [self._joint(*pair) for pair in tree]
+        self._add_loops(plot, tree, others)
+
+    def _order(self, place: int, deck: DeckOfZone) -> list[str]:
+        """Return what may be dealt to a cell, in the order in which it comes."""
+        return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
+
+    def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _Left) -> None:
+        """Lay a card of several cells on a cell, if that is what comes first there, of what cuts nothing off."""
+        cell = self._cell(place)
+        streams = self.streams.under("large", cell.y, cell.x)
+        for name in drawn:
+            if name in (ROOM, PASSAGE):
+                if name == ROOM and streams.unit("hall") < self.plan.params.halls:
+                    self._deal_hall(cell, number, left, streams)
+                return
+            faces = self.table.faces(name)
+            if any(face.rows * face.columns == 1 for face in faces):
+                return  # which one it is is known when it is known where it has to be open
+            options = [
+                (face, Rect(y, x, face.rows, face.columns))
+                for face in faces
+                for y in range(cell.y - face.rows + 1, cell.y + 1)
+                for x in range(cell.x - face.columns + 1, cell.x + 1)
+            ]
+            streams.stream("lying", name).shuffle(options)
+            for face, block in options:
+                if left.has(block) and self._serves(face, block) and left.may_close(block, face):
+                    self._lay(cards.prefab(self.lattice, number, block, face))
+                    self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
+                    left.take(block, face)
+                    return
+
+    def _deal_hall(self, cell: Rect, number: int, left: _Left, streams: Streams) -> None:
+        options = [
+            Rect(y, x, height, width)
+            for height, width in ((1, 2), (2, 1), (2, 2))
+            for y in range(cell.y - height + 1, cell.y + 1)
+            for x in range(cell.x - width + 1, cell.x + 1)
+        ]
+        options = [block for block in options if left.has(block)]
+        if options:
+            block, stream = streams.stream("lying").pick(options), streams.stream("room")
+            self._lay(cards.room(self.lattice, number, block, self.plan.params, stream))
+            left.take(block, None)
+
+    def _deal_one(self, place: int, number: int | None, deck: DeckOfZone, drawn: Collection[str]) -> None:
+        """Lay a card of one cell that has openings toward all cells that it is to be joined to."""
+        cell = self._cell(place)
+        streams = self.streams.under("card", cell.y, cell.x)
+        needed = self._needed.get(place, set())
+        for name in filter(deck.has, drawn):
+            if name == PASSAGE:
+                self._lay(cards.passage(self.lattice, number, cell, streams.stream("passage")))
+                return
+            if name == ROOM:
+                break
+            fitting = [
+                face
+                for face in self.table.faces(name)
+                if face.rows == face.columns == 1 and needed <= face.openings.keys()
+            ]
+            if fitting:
+                face = streams.stream("lying", name).pick(fitting)
+                self._lay(cards.prefab(self.lattice, number, cell, face))
+                self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
+                return
+        else:
+            sides = " and ".join(WORDS[border.dy, border.dx] for border in sorted(needed)) or "any side"
+            text = f"no card that is left has openings to the {sides}: a plain room instead"
+            counts = (("cards", len(drawn)),)
+            self.plan.job.journal.note("layout", f"cell {cell.x}, {cell.y}", "noted", text, counts)
+        self._lay(cards.room(self.lattice, number, cell, self.plan.params, streams.stream("room")))
+
+    def _serves(self, face: Face, block: Rect) -> bool:
+        """Tell whether a card of several cells has openings to all cells outside that it has to be joined to."""
+        for y in range(block.height):
+            for x in range(block.width):
+                place = (block.y + y) * self.lattice.board.stride + block.x + x
+                for dy, dx, _ in self._needed.get(place, ()):
+                    if Border(dy, dx, x if dy else y) not in face.openings:
+                        return False
+        return True
+
+    # -- joining --------------------------------------------------------------------------------
+
+    def _cell(self, place: int) -> Rect:
+        return Rect(*divmod(place, self.lattice.board.stride), 1, 1)
+
+    def _pairs(self, plot: Plot, left: _Left) -> list[tuple[int, int]]:
+        """Return the pairs of neighbouring cells of a zone that can be joined, and are not of one card."""
+        stride = self.lattice.board.stride
+        return [
+            (place, there)
+            for place in places(plot.cells)
+            for there, joined in ((place + 1, left.across), (place + stride, left.down))
+            if joined >> place & 1 and (place not in self.lies or self.lies[place] != self.lies.get(there))
+        ]
+
+    def _tree(self, pairs: Iterable[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return pairs, the first ones that do it, by which all hangs together, and the others (Kruskal)."""
+        root: dict[int, int] = {}
+
+        def find(place: int) -> int:
+            node = ~self.lies[place] if place in self.lies else place  # all cells of a card are one node
+            while (above := root.get(node, node)) != node:
+                root[node] = node = root.get(above, above)
+            return node
+
+        tree: list[tuple[int, int]] = []
+        others: list[tuple[int, int]] = []
+        for before, place in pairs:
+            one, other = find(before), find(place)
+            (others if one == other else tree).append((before, place))
+            if one != other:
+                root[one] = other
+        return tree, others
+
+    def _add_loops(
+        self, plot: Plot, tree: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]]
+    ) -> None:
+        """Join cards that hang together without, where both have openings to each other; no two of them twice.
+
+        Where chance wants none of these ways, the first is made, so that a zone is no tree if it need not be one.
+        """
+        joined = {frozenset((self.lies[before], self.lies[place])) for before, place in tree}
+        stream = self.streams.stream("loops", plot.name)
+        passed: list[Joint] = []
+        loops = len(self.joints)
+        for before, place in others:
+            pair = frozenset((self.lies[before], self.lies[place]))
+            is_wanted, joint = stream.chance(self.plan.params.loops), self._joint(before, place)
+            if pair in joined or not self._can_open(joint):
+                continue
+            if is_wanted:
+                self.joints.append(joint)
+                joined.add(pair)
+            else:
+                passed.append(joint)
+        if passed and self.plan.params.loops > 0 and len(self.joints) == loops:
+            self.joints.append(passed[0])
+
+    def _can_open(self, joint: Joint) -> bool:
+        """Tell whether both cards have an opening to the other one."""
+        return self.dealt[joint.one].can_open(joint.here) and self.dealt[joint.other].can_open(joint.there)
+
+    def _joint(self, before: int, place: int) -> Joint:
+        one, other = self.lies[before], self.lies[place]
+        return Joint(one, self._border(before, place), other, self._border(place, before))
+
+    def _border(self, place: int, there: int) -> Border:
+        """Return the border of the card on one cell toward a cell beside that."""
+        stride = self.lattice.board.stride
+        block = self.dealt[self.lies[place]].cells
+        (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
+        dy, dx = to_y - y, to_x - x
+        return Border(dy, dx, x - block.x if dy else y - block.y)
+
+
+class _Left:
+    """What is left of a zone while its large cards are laid, and which of its borders they have closed.
+
+    Attributes:
+        zone: The mask of its cells; `cells`: of those that are left.
+        across: The mask of its cells that are not closed toward the next column, in which it has a cell, too.
+        down: The same toward the next row.
+        parts: In how many parts it is.
+    """
+
+    def __init__(self, lattice: Lattice, cells: int) -> None:
+        self.board = lattice.board
+        self.zone = cells
+        self.cells = cells
+        self.across = cells & cells >> 1
+        self.down = cells & cells >> self.board.stride
+        self.parts = self._count(self.across, self.down)
+
+    def has(self, block: Rect) -> bool:
+        """Tell whether all cells of a block are left."""
+        board = self.board
+        return (
+            block.y >= 0
+            and block.x >= 0
+            and block.bottom <= board.height
+            and block.right <= board.width
+            and board.block(*block) & ~self.cells == 0
+        )
+
+    def may_close(self, block: Rect, face: Face) -> bool:
+        """Tell whether all that hangs together does so with a card on a block, too."""
+        across, down = self._closed(block, face)
+        return self._count(self.across & ~across, self.down & ~down) == self.parts
+
+    def take(self, block: Rect, face: Face | None) -> None:
+        """Say that a card lies on a block."""
+        self.cells &= ~self.board.block(*block)
+        if face is not None:
+            across, down = self._closed(block, face)
+            self.across &= ~across
+            self.down &= ~down
+
+    def _closed(self, block: Rect, face: Face) -> tuple[int, int]:
+        """Return the masks of the cells that a card on a block closes toward the next column, and toward the next row."""
+        stride, (top, left, height, width) = self.board.stride, block
+        across = down = 0
+        for row in range(height):
+            first = (top + row) * stride + left
+            for dx, place in ((-1, first - 1), (1, first + width - 1)):
+                if Border(0, dx, row) not in face.openings and place >= 0:
+                    across |= 1 << place
+        for column in range(width):
+            first = top * stride + left + column
+            for dy, place in ((-1, first - stride), (1, first + (height - 1) * stride)):
+                if Border(dy, 0, column) not in face.openings and place >= 0:
+                    down |= 1 << place
+        return across, down
+
+    def _count(self, across: int, down: int) -> int:
+        """Return in how many parts the zone is where only these borders are not closed."""
+        stride, rest, count = self.board.stride, self.zone, 0
+        while rest:
+            front = rest & -rest
+            count += 1
+            while front:
+                rest ^= front
+                front = (
+                    (front & across) << 1
+                    | front >> 1 & across
+                    | (front & down) << stride
+                    | front >> stride & down
+                )
+                front &= rest
+        return count

@@ -1,0 +1,497 @@
+"""What authors may set on the layout `cards`."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from dungeon.content.models.layouts import Deck, ZoneEntry, joined_zones
+from dungeon.content.source.faults import misread
+from dungeon.content.source.names import NewName
+from dungeon.content.values.fields import Flag, Given, Weight
+from dungeon.content.values.grammar import Between, Choice, Constant, roll
+from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, read_int, within
+from dungeon.core.frozen import nothing
+from dungeon.core.parameters import Entry, Parameters
+from dungeon.generation.layouts.doorways import Closing
+from dungeon.grid.bits import Board, places
+from dungeon.grid.rect import Rect
+from dungeon.grid.shapes import SHAPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dungeon.core.streams import Stream
+    from dungeon.level.canvas import Canvas
+
+# -- params ----------------------------------------------------------------------------------------
+
+
+# -- sections ---------------------------------------------------------------------------------------
+#
+# Pre-built sections: several cells of a grid that are laid at once, in any orientation.
+
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "cell": ("#",),
+    "domino": ("##",),
+    "I": ("####",),
+    "O": ("##", "##"),
+    "T": ("###", ".#."),
+    "S": (".##", "##."),
+    "L": ("###", "#.."),
+}
+"""Name -> what it looks like: a cell, two, and the one-sided tetrominoes, which are mirrored, too."""
+
+Offsets = tuple[tuple[int, int], ...]
+"""Cells as (y, x)."""
+
+
+@cache
+def turned(name: str) -> tuple[Offsets, ...]:
+    """Return the cells of a section in all orientations that differ, each from every one of its cells as (0, 0)."""
+    drawn = SECTIONS[name]
+    cells = [(y, x) for y, row in enumerate(drawn) for x, mark in enumerate(row) if mark == "#"]
+    found: dict[Offsets, None] = {}
+    for mirror in (1, -1):
+        lying = [(y, mirror * x) for y, x in cells]
+        for _ in range(4):
+            lying = [(x, -y) for y, x in lying]
+            for top, left in lying:
+                found[tuple(sorted((y - top, x - left) for y, x in lying))] = None
+    return tuple(found)
+
+
+# -- parameters ---------------------------------------------------------------------------------------
+
+CELL = re.compile(r"\s*([0-9]{1,3})\s*x\s*([0-9]{1,3})\s*")
+LEAST_SIDE, LARGEST_SIDE = 5, 100
+MOST_CELLS = 2000
+
+Direction = Literal[
+    "centre", "north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west"
+]
+
+WORDS: dict[str, dict[int, float]] = {
+    "random": {},
+    "blob": {4: 1.0, 3: 1.0},
+    "filled": {4: 1.0, 3: 1.0, 2: 1.0},
+}
+"""Ways to grow that have a name -> the chances that they stand for."""
+
+
+def _read_borders(raw: object) -> int:
+    number = read_int(raw)
+    if not 1 <= number <= 4:
+        raise misread("a cell borders on 1 to 4 rooms", raw)
+    return number
+
+
+Borders = Annotated[int, BeforeValidator(_read_borders), WithJsonSchema({"enum": ["1", "2", "3", "4"]})]
+
+
+class Growth(Entry):
+    """In which order a zone takes the cells beside it; a word will do: `random`, `blob` or `filled`.
+
+    Attributes:
+        chances: On how many of its rooms a cell borders -> the chance that such cells come first, those with the most borders
+            before the others. Where no chance comes true, any cell may be next.
+        toward: Where cells are likelier to be: in a direction, or about the zone's centre.
+        pull: How much likelier, by each step that way.
+        ageing: How much likelier a cell becomes each time that another one is taken.
+        sections: What is laid at a time: a single cell, or several of them in a shape.
+    """
+
+    short_form: ClassVar = {"type": "string", "pattern": f"^({'|'.join(WORDS)})$"}
+
+    chances: dict[Borders, Probability] = Field(default_factory=nothing)
+    toward: Given[Direction] = None
+    pull: Annotated[float, Field(ge=0, le=10)] = 1.0
+    ageing: Probability = 0.0
+    sections: Annotated[WordValue, one_of(*SECTIONS)] = Constant("cell")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, raw: object) -> object:
+        if isinstance(raw, dict | Growth):
+            return raw
+        if isinstance(raw, str) and raw in WORDS:
+            return {"chances": WORDS[raw]}
+        raise misread("a way to grow is needed here", raw, allowed=WORDS)
+
+
+class CellSize(Entry):
+    """The size of the grid's cells, columns x rows, the walls of the rooms in them included.
+
+    Attributes:
+        width: How many columns of the map a cell has.
+        height: How many rows.
+    """
+
+    short_form: ClassVar = {"type": "string", "pattern": f"^{CELL.pattern}$"}
+
+    width: Annotated[int, Field(ge=LEAST_SIDE, le=LARGEST_SIDE, strict=True)]
+    height: Annotated[int, Field(ge=LEAST_SIDE, le=LARGEST_SIDE, strict=True)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _width_x_height(cls, raw: object) -> object:
+        if isinstance(raw, dict | CellSize):
+            return raw
+        if isinstance(raw, str) and (match := CELL.fullmatch(raw)):
+            return {"width": int(match[1]), "height": int(match[2])}
+        raise misread("a size is written 11x9 (columns x rows), or {width: ..., height: ...}", raw)
+
+
+class CardZone(ZoneEntry):
+    """A zone of cards.
+
+    Attributes:
+        count: How many rooms it has.
+        deck: What it is made of; the layout's deck, unless it says.
+        grow: How it grows; as the layout says, unless it does.
+        bridge: The deck from which the bridge that leads to it is drawn; a plain room, if it is empty.
+    """
+
+    count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(6, 10)
+    deck: Given[Deck] = None
+    grow: Given[Growth] = None
+    bridge: Deck = Field(default_factory=nothing)
+
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags in the decks of this zone and of its bridge."""
+        return (*self.bridge, *(self.deck or ()))
+
+
+class CardsParams(Parameters):
+    """What an author may set.
+
+    Attributes:
+        cell: The size of a cell of the grid.
+        gap: Rows, or columns, of earth between cells, through which ways are dug.
+        count: How many cells there are to be, where there are no zones.
+        deck: Prefabs, by name or tag; of one to two cells each way, or less, then they lie in the middle. Turned as they
+            need to be, they have openings toward all cells that they are joined to; other openings are walled up.
+        rooms: How often a plain room is drawn, beside what the deck says of its prefabs.
+        passages: How often a mere passage is drawn, beside what the deck says of its prefabs.
+        shapes: What plain rooms look like.
+        halls: The share of plain rooms that take two or four cells, where there is space.
+        grow: In which order cells are taken.
+        loops: The chance that two cells with openings to each other are joined although they hang together without; unless it is 0,
+            two in each zone are, if any can be.
+        doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a mere gap. Only a
+            single room, and what other ways lead to, lies behind a secret door; others get a door instead.
+        apart: Whether zones that may not touch must not do so at their corners either.
+        zones: The parts of the map, by name.
+    """
+
+    NOT_HERE: ClassVar[dict[str, str]] = {"bridge": "a bridge leads to a zone, and is said there"}
+
+    cell: CellSize = CellSize(width=11, height=9)
+    gap: Annotated[int, Field(ge=1, le=9, strict=True)] = 1
+    count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(20, 30)
+    deck: Deck = Field(default_factory=nothing)
+    rooms: Weight = 1.0
+    passages: Weight = 0.1
+    shapes: Annotated[WordValue, one_of(*SHAPES)] = Choice(
+        (
+            (Constant("rectangle"), 5),
+            *((Constant(each), 1) for each in ("ellipse", "diamond", "triangle", "cross", "ell")),
+        )
+    )
+    halls: Probability = 0.1
+    grow: Growth = Growth(chances=WORDS["blob"])
+    loops: Probability = 0.25
+    doors: Closing = Choice(((Constant("door"), 3), (Constant("doorway"), 1), (Constant("open"), 1)))
+    apart: Flag = False
+    zones: Annotated[dict[NewName, CardZone], *joined_zones()] = Field(default_factory=nothing)
+
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags in all of its decks."""
+        words = [*self.deck, *(word for zone in self.zones.values() for word in zone.asked_for())]
+        return tuple(dict.fromkeys(words))
+
+    def most_cells(self) -> int:
+        """Return how many cells it may ask for, those of bridges included."""
+        zones = list(self.zones.values())
+        counts = [zone.count for zone in zones] or [self.count]
+        bridges = sum(zone.join == "bridge" for zone in zones[1:])
+        return sum(max(number or 0 for number in each.outcomes()) for each in counts) + bridges
+
+    def named_zones(self) -> Mapping[str, CardZone]:
+        """Return its zones."""
+        return self.zones
+
+
+# -- lattice ---------------------------------------------------------------------------------------
+#
+# The grid on which cards are laid: which of its cells are free, and where they lie on the map.
+#
+# Cells are kept in masks of a `Board` with a bit for each, and told by the place of their bit.
+#
+
+
+SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
+"""North, west, east, south as (dy, dx)."""
+
+ROOMY = 1.4
+"""A grid is roomy that has so many times the cells that are asked for."""
+
+
+def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
+    """Return for how many rows and columns of cells a map of that size has space within its border."""
+    gap, cell = params.gap, params.cell
+    return max((height - 2 + gap) // (cell.height + gap), 0), max((width - 2 + gap) // (cell.width + gap), 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lattice:
+    """A grid of cells on a map, with earth between them.
+
+        +---+ +---+
+        |   | |   |    a cell is `height` x `width` cells of the map,
+        +---+ +---+    and the next one begins `gap` cells behind it
+        +---+ +---+
+
+    Attributes:
+        board: The layout of masks of its cells.
+        top: The map's row of the first cell; `left`: its column.
+        height: How many rows of the map a cell has; `width`: how many columns.
+        gap: How many rows, or columns, lie between cells.
+        free: The mask of the cells on which a card may lie.
+    """
+
+    board: Board
+    top: int
+    left: int
+    height: int
+    width: int
+    gap: int
+    free: int
+
+    @classmethod
+    def on(cls, canvas: Canvas, params: CardsParams, stream: Stream) -> Lattice:
+        """Return the grid of a map, laid anywhere within its border.
+
+        It has as many cells as there is space for, or a row and a column fewer where it is roomy without them: that leaves the
+        space to lie elsewhere each time. Where it would have no free cell, among what was put on the map before, it is laid so
+        that it has some, if it can be.
+        """
+        pitch = params.cell.height + params.gap, params.cell.width + params.gap
+        rows, columns = grid_size(canvas.height, canvas.width, params)
+        spare_rows = canvas.height - 2 + params.gap - rows * pitch[0]
+        spare_columns = canvas.width - 2 + params.gap - columns * pitch[1]
+        if (rows - 1) * (columns - 1) >= ROOMY * params.most_cells():
+            spare_rows, spare_columns = pitch[0] - 1, pitch[1] - 1
+        first = stream.between(0, spare_rows), stream.between(0, spare_columns)
+        drawn = cls._at(canvas, params, *first)
+        if drawn.free or not drawn.board.full:
+            return drawn
+        others = [(y, x) for y in range(spare_rows + 1) for x in range(spare_columns + 1) if (y, x) != first]
+        stream.shuffle(others)
+        moved = (cls._at(canvas, params, *each) for each in others)
+        return next((each for each in moved if each.free), drawn)
+
+    @classmethod
+    def _at(cls, canvas: Canvas, params: CardsParams, down: int, right: int) -> Lattice:
+        """Return the grid that begins so many rows and columns behind the map's border, with all cells that fit there."""
+        height, width, gap = params.cell.height, params.cell.width, params.gap
+        board = Board(*grid_size(canvas.height - down, canvas.width - right, params))
+        bare = cls(board=board, top=1 + down, left=1 + right, height=height, width=width, gap=gap, free=0)
+        columns = []
+        for x in range(board.width):
+            near = bare.on_map(Rect(0, x, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
+            columns.append(slice(near.x, near.right))
+        free = 0
+        for y in range(board.height):
+            near = bare.on_map(Rect(y, 0, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
+            used = canvas.used[near.y : near.bottom]
+            free |= (
+                sum(1 << x for x, column in enumerate(columns) if not used[:, column].any())
+                << y * board.stride
+            )
+        return replace(bare, free=free)
+
+    def on_map(self, cells: Rect) -> Rect:
+        """Return the rectangle of the map that a rectangle of cells covers, what lies between them included."""
+        down, across = self.height + self.gap, self.width + self.gap
+        return Rect(
+            self.top + cells.y * down,
+            self.left + cells.x * across,
+            cells.height * down - self.gap,
+            cells.width * across - self.gap,
+        )
+
+    def extent(self, count: int, *, down: bool) -> int:
+        """Return how many rows (down), or columns, of the map so many cells in a row cover."""
+        side = self.height if down else self.width
+        return count * (side + self.gap) - self.gap
+
+    def beside(self, cells: int) -> int:
+        """Return the mask of the cells that share a side with a mask, without the mask itself."""
+        return self.board.beside(cells) & ~cells
+
+    def around(self, cells: int) -> int:
+        """Return the mask of the cells that touch a mask, corners included, without the mask itself."""
+        return self.board.around(cells) & ~cells
+
+    def step(self, place: int, side: tuple[int, int]) -> int | None:
+        """Return the place of the cell on one side of another; None where the grid ends."""
+        there = place + side[0] * self.board.stride + side[1]
+        return there if there >= 0 and self.board.full >> there & 1 else None
+
+
+# -- growth ----------------------------------------------------------------------------------------
+#
+# How a zone grows: by the set of the cells beside it and nothing else, all of which are valid.
+#
+# After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). A cell is picked from the set, then the cells beside it are added;
+# so there is nothing to guess, and nothing to take back. Which of the set is next makes the shape of a zone.
+#
+
+
+MOST_BORDERS = 4
+
+TOWARD = {"north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Grower:
+    """Lets a zone grow.
+
+    Attributes:
+        lattice: The grid.
+        growth: In which order the zone takes cells.
+        stream: Where chance comes from.
+        ages: Cell -> how often another one was taken.
+    """
+
+    lattice: Lattice
+    growth: Growth
+    stream: Stream
+    ages: dict[int, int] = field(default_factory=dict)
+
+    def grow(
+        self,
+        begin: int,
+        allowed: int,
+        count: int,
+        *,
+        beside: int = 0,
+        leaves_room: Callable[[int], bool] = lambda _: True,
+    ) -> int:
+        """Return the mask of the cells that the zone takes, so many if there is space.
+
+        Args:
+            begin: The mask of what it begins with, all of which is allowed; 0 if `beside` is where it begins.
+            allowed: The cells that it may take.
+            count: How many cells it is to have.
+            beside: The mask of a zone whose set of neighbours it begins with, and keeps: it may begin anew there.
+            leaves_room: Given the zone as it would be, tells whether others still find what they need. Cells for which it says no
+                are never taken. What is wrong for a zone must be wrong for a larger one.
+        """
+        cells, ages = begin, self.ages
+        while (size := cells.bit_count()) < count:
+            neighbours = self.lattice.beside(cells | beside) & allowed & ~cells
+            if not neighbours:
+                break
+            place = self._pick(neighbours, cells | beside, cells)
+            if self.growth.ageing:
+                for other in places(neighbours):
+                    ages[other] = ages.get(other, 0) + 1
+            section = self._section(place, allowed & ~cells, count - size)
+            if leaves_room(cells | section):
+                cells |= section
+            elif leaves_room(cells | 1 << place):
+                cells |= 1 << place
+            else:
+                allowed &= ~(1 << place)
+        return cells
+
+    def _pick(self, neighbours: int, rooms: int, cells: int) -> int:
+        """Return the cell of the set of neighbours that is next.
+
+        Args:
+            neighbours: The set.
+            rooms: The mask of what counts as a border.
+            cells: The zone so far.
+        """
+        growth, stream, chosen = self.growth, self.stream, neighbours
+        if growth.chances:
+            exactly = by_borders(self.lattice, neighbours, rooms)
+            for borders in range(MOST_BORDERS, 0, -1):
+                few = exactly[borders]
+                if few and stream.chance(growth.chances.get(borders, 0.0)):
+                    chosen = few
+                    break
+        options = places(chosen)
+        if growth.toward is None and not growth.ageing:
+            return stream.pick(options)
+        pulls = self._pulls(options, cells)
+        most = max(pulls)
+        weights = [
+            (1 + growth.ageing * self.ages.get(place, 0)) * math.exp(growth.pull * (pull - most))
+            for place, pull in zip(options, pulls, strict=True)
+        ]
+        return stream.weighted(zip(options, weights, strict=True))
+
+    def _pulls(self, options: Sequence[int], cells: int) -> list[float]:
+        """Return how far each of some cells lies where the zone is pulled: in a direction, or about its centre."""
+        toward, stride = self.growth.toward, self.lattice.board.stride
+        if toward is None or (toward == "centre" and not cells):
+            return [0.0] * len(options)
+        if toward != "centre":
+            return [float(_along(place, toward, stride)) for place in options]
+        inside = [divmod(place, stride) for place in places(cells)]
+        y0, x0 = (sum(each[axis] for each in inside) / len(inside) for axis in (0, 1))
+        return [-math.hypot(place // stride - y0, place % stride - x0) for place in options]
+
+    def _section(self, place: int, allowed: int, most: int) -> int:
+        """Return what is laid on a cell: that cell, or a section that covers it, where it has space."""
+        board, cell = self.lattice.board, 1 << place
+        name = roll(self.growth.sections, self.stream, "cell")
+        if name == "cell":
+            return cell
+        y, x = divmod(place, board.stride)
+        fits = []
+        for offsets in turned(name):
+            cells = [(y + down, x + across) for down, across in offsets]
+            if len(cells) <= most and all(
+                0 <= row < board.height and 0 <= column < board.width for row, column in cells
+            ):
+                mask = board.from_cells(cells)
+                if mask & ~allowed == 0:
+                    fits.append(mask)
+        return self.stream.pick(fits) if fits else cell
+
+
+def first_of(options: list[int], growth: Growth, stride: int, stream: Stream) -> int:
+    """Return one of some cells to begin with: where cells lie likelier in a direction, one of the half from which it leads on."""
+    if growth.toward is None or growth.toward == "centre":
+        return stream.pick(options)
+    toward = growth.toward
+    ordered = sorted(options, key=lambda place: _along(place, toward, stride))
+    return stream.pick(ordered[: (len(ordered) + 1) // 2])
+
+
+def _along(place: int, toward: str, stride: int) -> int:
+    """Return how far a cell lies in a direction."""
+    steps = [TOWARD[word] for word in toward.split("-")]
+    return sum(place // stride * dy + place % stride * dx for dy, dx in steps)
+
+
+def by_borders(lattice: Lattice, neighbours: int, rooms: int) -> list[int]:
+    """Return, for 0 to 4 borders, the mask of those of some cells that share so many sides with rooms."""
+    stride = lattice.board.stride
+    exactly = [neighbours, 0, 0, 0, 0]
+    for moved in (rooms << 1, rooms >> 1, rooms << stride, rooms >> stride):
+        for borders in range(MOST_BORDERS, 0, -1):
+            more = exactly[borders - 1] & moved
+            exactly[borders] |= more
+            exactly[borders - 1] ^= more
+    return exactly

@@ -1,1 +1,0 @@
-"""The layouts `caves` and `mines`: spaces that lie apart in the earth, and the ways between them."""

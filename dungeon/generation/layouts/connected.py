@@ -1,0 +1,608 @@
+"""The layout `connected`: a map made of prefabs and rooms, each joined to another by a hallway between their connectors.
+
+After "How I Learned to Stop Worrying and Love Prefabs".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.models.layouts import shares
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import GenerationError, HopelessError
+from dungeon.generation.layouts.connected_ground import Fit, Ground
+from dungeon.generation.layouts.connected_pieces import MAX_PIECES, auto_room, piece_of
+from dungeon.generation.layouts.doorways import CLOSINGS, show_ways_on, wall_up_blind_doors
+from dungeon.generation.openings.connectors import joints
+from dungeon.grid.automaton import stretches
+from dungeon.grid.bits import Board, without
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import components
+from dungeon.grid.shapes import SHAPES
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.core.registry import Objection, Size
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.connected_ground import Joint
+    from dungeon.generation.layouts.connected_pieces import ConnectedParams, Piece
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.mouth import Mouth
+    from dungeon.terrain import TerrainSet
+
+# -- loops -----------------------------------------------------------------------------------------
+#
+# What is left over is joined: loops, so that nobody has to walk back all the way.
+#
+# After step 9 of "How I Learned to Stop Worrying and Love Prefabs", whose three kinds are
+#
+#     ..#..    a connector with floor on both     ..#  #..    two that face      ..#          two at right angles,
+#     ..*..    sides becomes a door               ..*--*..    each other         ..*--+       joined by an L
+#     ..#..                                       ..#  #..                       ..#  |
+#                                                                                   ##*##
+#
+
+
+class Loop(NamedTuple):
+    """A way that may be dug.
+
+    Attributes:
+        joint: Where it begins.
+        other: Where it ends; None for one that opens right into what is before it.
+        out: How many cells are dug straight ahead of where it begins; `back`: of where it ends, up to the last of these.
+    """
+
+    joint: Joint
+    other: Joint | None
+    out: int = 0
+    back: int = 0
+
+    @property
+    def cells(self) -> list[Cell]:
+        """What is dug for it."""
+        joint, other, out, back = self
+        cells = [joint.ahead(step) for step in range(1, out + 1)]
+        return cells if other is None else cells + [other.ahead(step) for step in range(back, 0, -1)]
+
+
+def add_loops(ground: Ground, params: ConnectedParams, stream: Stream, *, watched: bool) -> Iterator[Step]:
+    """Join connectors that are left over, in random order, where a way saves as many steps as it is to."""
+    if params.loops <= 0:
+        return
+    loops = [*_doors(ground), *_ways(ground, params.reach)]
+    stream.shuffle(loops)
+    for loop in loops:
+        if stream.chance(params.loops) and _is_possible(loop, ground) and _saves(loop, ground, params.saves):
+            joint, other = loop[:2]
+            if other is None:
+                ground.open_into(joint, int(ground.canvas.region[joint.ahead(1)]))
+            else:
+                ground.join(joint, other, loop.cells)
+            if watched:
+                yield Step(Phase.LAYOUT, f"a loop at y {joint.y}, x {joint.x}", ground.canvas)
+
+
+def _doors(ground: Ground) -> Iterator[Loop]:
+    """Yield the connectors that have something to walk on right before them."""
+    for joint in ground.joints.values():
+        y, x = joint.ahead(1)
+        band = ground.band_at(y)
+        if not joint.is_open and without(band.walked, band.doors) >> band.place(y, x) & 1:
+            yield Loop(joint, None)
+
+
+def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
+    """Yield the pairs of connectors between which a hallway, straight or with one bend, may be dug.
+
+    Both lie ahead of the cells where their rays meet, so that what meets nothing costs nothing.
+    """
+    board, stride = ground.board, ground.board.stride
+    free = ground.whole("clear")
+    clear, first = board.to_flags(free), board.to_flags(free | ground.whole("fronts"))
+    through: dict[int, list[tuple[Joint, int]]] = {}
+    for joint in ground.joints.values():
+        if not joint.is_open:
+            facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx))
+            if facing and not facing.is_open and facing.place > joint.place and _may_join(joint, facing):
+                yield Loop(joint, facing)
+        place, by = joint.y * stride + joint.x, joint.dy * stride + joint.dx
+        for steps in range(1, reach + 1):
+            place += by
+            if not (first if steps == 1 else clear)[place]:
+                break
+            others = through.setdefault(place, [])
+            for other, back in others:
+                is_straight = (other.dy, other.dx) == (-joint.dy, -joint.dx)
+                # Rays that face each other meet in many cells, of which the one before the other connector counts.
+                if _may_join(joint, other) and steps + back - 1 <= reach and (back == 1 or not is_straight):
+                    yield Loop(joint, other, steps, back - 1)
+            others.append((joint, steps))
+
+
+def _may_join(first: Joint, second: Joint) -> bool:
+    """Tell whether two connectors are of a kind, belong to different pieces and do not face the same side."""
+    if first.kind != second.kind or first.region == second.region:
+        return False
+    return (first.dy, first.dx) != (second.dy, second.dx)
+
+
+def _is_possible(loop: Loop, ground: Ground) -> bool:
+    """Tell whether a way can still be dug: others have been meanwhile."""
+    for joint in filter(None, loop[:2]):
+        if joint.place not in ground.joints or joint.place in ground.barred:
+            return False
+    cells = loop.cells
+    if not cells:
+        return True
+    band = ground.band_at(cells[0].y)
+    places = [band.place(*cell) for cell in cells]
+    if not all((band.clear | band.fronts) >> places[end] & 1 for end in (0, -1)):
+        return False
+    return all(band.clear >> place & 1 for place in places[1:-1])
+
+
+def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
+    """Tell whether walking around takes that many steps more than a way; so, too, where there is no way around."""
+    joint, other, out, back = loop
+    begin = _inside(joint)
+    end = joint.ahead(1) if other is None else _inside(other)
+    limit, stride = out + back + 2 + saves, ground.board.stride
+    band = ground.band_at((begin.y + end.y) // 2)
+    # What is no longer than the limit does not lead farther up and down than through these rows.
+    detour = max(limit - abs(begin.y - end.y), 0) // 2
+    top, bottom = max(min(begin.y, end.y) - detour, band.top), max(begin.y, end.y) + detour + 1
+    walked = band.walked >> (top - band.top) * stride & (1 << (bottom - top) * stride) - 1
+    front, goal = (1 << (y - top) * stride + x for y, x in (begin, end))
+    front &= walked
+    for _ in range(limit):
+        walked ^= front
+        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        front |= front << stride + 1
+        front = (front | front << stride - 1) >> stride & walked
+        if front & goal:
+            return False
+    return True
+
+
+def _inside(joint: Joint) -> Cell:
+    """Return the cell from which a connector's way leads out."""
+    if joint.is_open:
+        return Cell(joint.y, joint.x)
+    return joint.ahead(-len(joint.connector.way))
+
+
+# -- overlays ---------------------------------------------------------------------------------------
+#
+# Rooms laid over what is there: they open a map up, and make it more dangerous.
+#
+#     ######  #####        #############
+#     #....+--+...#        #...........#
+#     #....#  #...#   ->   #...........#
+#     ######  #####        ####.....####
+#                             #######
+#
+# Whatever they touch becomes part of one open zone.
+
+
+def lay_over(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterator[Step]:
+    """Lay rooms over auto-rooms and hallways, where they join two regions at least and touch no prefab."""
+    canvas, board = ground.canvas, ground.board
+    kept, opened = board.from_array(canvas.drawn), ground.whole("opened")
+    for _ in range(roll(params.overlays, stream, 0)):
+        height, width = roll(params.side, stream, 3), roll(params.side, stream, 3)
+        free = board.full & ~kept & (ground.free | opened)
+        spots = (
+            board.fits(free, height + 2, width + 2)
+            & board.fits(ground.inner, height, width) >> board.stride + 1
+        )
+        spots &= board.touches(opened, height, width) >> board.stride + 1
+        cells = board.to_array(spots)
+        while cells.any():
+            y, x = divmod(stream.pick_set(cells), canvas.width)
+            rect = Rect(y + 1, x + 1, height, width)
+            touched = np.unique(canvas.region[rect.slices])
+            if touched[touched > 0].size > 1:
+                _lay(canvas, rect)
+                opened |= board.block(*rect)
+                yield Step(Phase.LAYOUT, f"a room laid over others at y {rect.y}, x {rect.x}", canvas)
+                break
+            cells[y, x] = False
+
+
+def _lay(canvas: Canvas, rect: Rect) -> None:
+    """Open a rectangle, with all that it touches."""
+    near = rect.grown().clipped(canvas.height, canvas.width)
+    region = canvas.add_region("zone", rect)
+    around = [number for number in np.unique(canvas.region[near.slices]).tolist() if number]
+    doors = [door for door in canvas.connections if near.contains(door.y, door.x)]
+    canvas.remove_doors((door.y, door.x) for door in doors)
+    canvas.carve(rect, t.FLOOR, region)
+    for door in doors:
+        if not rect.contains(door.y, door.x):
+            canvas.carve(Rect(door.y, door.x, 1, 1), t.FLOOR, region)
+            canvas.widen_bounds(region, Rect(door.y, door.x, 1, 1))
+            around += [number for number in door.between if number]
+    for number in dict.fromkeys(around):
+        canvas.unroom(number)
+        bounds = canvas.regions[number - 1].bounds
+        if (canvas.region[bounds.slices] == number).any():
+            canvas.settle_bounds(number, bounds)
+
+
+# -- layout ----------------------------------------------------------------------------------------
+
+
+# -- growth -----------------------------------------------------------------------------------------
+#
+# Growing a map of pieces: a piece, a connector, a hallway from it, and the piece at its end; and so on.
+#
+# After "How I Learned to Stop Worrying and Love Prefabs" (J. Mcgraw's Golden Krone Hotel), steps 4 to 8. There a hallway is
+# tried and shortened until a prefab fits at its end, or given up; here every place where it fits is known at once.
+
+
+NO_SPACE = "no connector has the space for it"
+LAST = "nothing could be joined on any more after it"
+
+AUTO = "auto-room"
+"""What steps call one."""
+
+
+class Found(NamedTuple):
+    """A piece that fits.
+
+    Attributes:
+        drawing: What it is a piece of; None for an auto-room.
+    """
+
+    piece: Piece
+    drawing: Drawing | None
+    fit: Fit
+
+    @property
+    def name(self) -> str:
+        """What steps call it."""
+        return f"{self.drawing.name} {self.drawing.orientation.label}" if self.drawing is not None else AUTO
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of the ways in which a prefab may lie. What it is good for is found out when it is tried: often another fits first."""
+
+    drawing: Drawing
+    terrain_set: TerrainSet
+
+    @property
+    def objection(self) -> str | None:
+        """Why nothing can be joined to it, if nothing can."""
+        objection = joints(self.drawing, self.terrain_set).objection
+        return None if objection is None else objection[0]
+
+    @cached_property
+    def piece(self) -> Piece | None:
+        """What it is a piece of the map as; None if nothing can be joined to it."""
+        return piece_of(self.drawing, self.terrain_set)
+
+
+@dataclass(kw_only=True)
+class Growth:
+    """One map in the making.
+
+    Attributes:
+        key: What its streams are named after.
+        weights: Prefab of which there may be more -> how likely it is to be drawn; `limits`: how many of it there may be.
+        wanted: How many pieces there are to be; `count`: how many there are.
+        placed: Prefab -> how many of it there are.
+        refused: Prefab -> why it could not be had when it was drawn.
+        ways: Prefab -> the ways in which it may lie, of those that have been asked for and do not vary.
+    """
+
+    ground: Ground
+    params: ConnectedParams
+    job: LayoutJob
+    key: tuple[str | int, ...]
+    weights: dict[str, float] = field(init=False)
+    limits: dict[str, int] = field(init=False)
+    wanted: int = 0
+    count: int = 0
+    placed: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    ways: dict[str, list[Way]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.weights, self.limits = shares(self.params.prefabs, self.job.called, self.job.weigh)
+        for name in self.limits:
+            self._leave_out_if_spent(name)
+
+    @cached_property
+    def lengths(self) -> range:
+        """The lengths that hallways may have."""
+        outcomes = [int(each) for each in self.params.hallway.outcomes()]
+        return range(min(outcomes), max(outcomes) + 1)
+
+    def grow(self) -> Iterator[Step]:
+        """Put the first piece somewhere, and join others on until there are enough or none fits.
+
+        Raises:
+            GenerationError: There is no space for the first piece.
+            HopelessError: Nothing can be joined to whatever might be the first.
+        """
+        streams, params, ground = self.job.streams, self.params, self.ground
+        self.wanted = roll(params.rooms, streams.stream(*self.key, "rooms"), 20)
+        while self.count < self.wanted:
+            found = self._next(self.count) if self.count else self._first()
+            if found is None and not self.count:
+                raise self._no_beginning()
+            if found is None:
+                filled = self.wanted == MAX_PIECES  # as many as fit
+                counts = () if filled else (("wanted", self.wanted), ("built", self.count))
+                self.job.journal.note("layout", "connected", "noted", "no other piece fits anywhere", counts)
+                break
+            self._put(found)
+            if self.job.watched:
+                y, x = found.fit.cell
+                yield Step(Phase.LAYOUT, f"{found.name} at y {y}, x {x}", ground.canvas)
+            if params.area is not None and ground.share >= params.area:
+                break
+        for name, reason in self.refused.items():
+            if name not in self.placed:
+                self.job.journal.note("layout", name, "refused", reason)
+
+    def _first(self) -> Found | None:
+        """Return the starting prefab, or whatever else the map begins with."""
+        stream = self.job.streams.stream(*self.key, "piece", 0)
+        start = self.params.start
+        if start is None:
+            return next(filter(None, self._tries(0, stream)), None)
+        weights = {prefab.name: 1.0 for prefab in self.job.called[start]}
+        names = self.job.streams.race(weights, *self.key, "start")
+        tries = (self._fitting(name, 0, self.lengths, stream, whole=True) for name in names)
+        return next(filter(None, tries), None)
+
+    def _no_beginning(self) -> GenerationError:
+        """Return the error that there is no first piece, which is hopeless if nothing can ever be joined to one."""
+        start, called = self.params.start, self.job.called
+        names = self.weights if start is None else [prefab.name for prefab in called[start]]
+        hopeless = all(name in self.ways and not any(way.piece for way in self.ways[name]) for name in names)
+        hopeless &= start is not None or not self.params.auto_share
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
+        error = HopelessError if hopeless else GenerationError
+        return error(f"nothing can be the first on the map: {reasons or NO_SPACE}")
+
+    def _next(self, number: int) -> Found | None:
+        """Return what comes next; None if nothing fits any more."""
+        stream = self.job.streams.stream(*self.key, "piece", number)
+        return next(filter(None, self._tries(number, stream)), None)
+
+    def _tries(self, number: int, stream: Stream) -> Iterator[Found | None]:
+        """Yield what may come next: what chance wants; what else there is; and anything at all that fits."""
+        longest, share = roll(self.params.hallway, stream, self.lengths.start), self.params.auto_share
+        lengths = range(self.lengths.start, longest + 1)
+        is_auto = stream.chance(share)
+        if is_auto:
+            yield self._auto_room(lengths, stream)
+        yield self._prefab(number, lengths, stream)
+        if share > 0:
+            yield self._auto_room(lengths if not is_auto else self.lengths, stream)
+        yield self._prefab(number, self.lengths, stream, whole=True)
+
+    # -- prefabs --------------------------------------------------------------------------------
+
+    def _prefab(self, number: int, lengths: range, stream: Stream, *, whole: bool = False) -> Found | None:
+        """Return the first prefab of the deck, in order of arrival, that fits; `whole`: in any of its variants."""
+        for name in self.job.streams.race(self.weights, *self.key, "prefab", number):
+            if found := self._fitting(name, number, lengths, stream, whole=whole):
+                return found
+        return None
+
+    def _fitting(
+        self, name: str, number: int, lengths: range, stream: Stream, *, whole: bool
+    ) -> Found | None:
+        """Return one way to join a prefab on, if there is any."""
+        tried = set()
+        for ways in self._variants(self.job.prefabs[name], number, whole=whole):
+            shuffled = [*ways]
+            stream.shuffle(shuffled)
+            for way in shuffled:
+                piece = way.piece
+                if piece is None:
+                    self.refused[name] = f"it has {way.objection}"
+                    continue
+                if piece in tried:  # a variant with the same ground
+                    continue
+                tried.add(piece)
+                if self._would_end(piece):
+                    self.refused.setdefault(name, LAST)
+                    continue
+                fit = self._fit(piece, lengths, stream)
+                if fit is not None:
+                    return Found(piece, way.drawing, fit)
+                self.refused.setdefault(name, NO_SPACE)
+        return None
+
+    def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[Way]]:
+        """Yield the ways in which a variant of a prefab may lie; those of several if the whole of it is asked for."""
+        if not prefab.varies:
+            if prefab.name not in self.ways:
+                self.ways[prefab.name] = self._lying(prefab.drawings)
+            yield self.ways[prefab.name]
+            return
+        name = (*self.key, "variant", prefab.name, number)
+        if not whole:
+            yield self._lying(prefab.variant(self.job.streams.stream(*name)).drawings)
+            return
+        for variant in prefab.variants(self.job.streams, *name):
+            yield self._lying(variant.drawings)
+
+    def _lying(self, drawings: Iterable[Drawing]) -> list[Way]:
+        terrain_set = self.ground.canvas.terrain_set
+        return [Way(each, terrain_set) for each in drawings]
+
+    # -- auto-rooms -----------------------------------------------------------------------------
+
+    def _auto_room(self, lengths: range, stream: Stream) -> Found | None:
+        """Return an auto-room that fits: of the size that is rolled, or as much smaller as it has to be."""
+        side = self.params.side
+        height, width, least = roll(side, stream, 3), roll(side, stream, 3), min(map(int, side.outcomes()))
+        while True:
+            if found := self._fitting_room(height, width, lengths, stream):
+                return found
+            if height <= least and width <= least:
+                return None
+            height, width = max(least, (height + least) // 2), max(least, (width + least) // 2)
+
+    def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> Found | None:
+        name = roll(self.params.shapes, stream, "rectangle")
+        piece = auto_room(SHAPES[name](height, width, stream), stream)
+        fit = None if self._would_end(piece) else self._fit(piece, lengths, stream)
+        return Found(piece, None, fit) if fit is not None else None
+
+    # -- fitting --------------------------------------------------------------------------------
+
+    def _would_end(self, piece: Piece) -> bool:
+        """Tell whether a piece that is not to be the last would be that all the same, by leaving no connector."""
+        if not self.count or self.count + 1 >= self.wanted:
+            return False
+        return len(self.ground.joints) + len(piece.endings) < 3  # of which two are spent on each other
+
+    def _fit(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
+        """Return where a piece goes, if it fits anywhere."""
+        ground = self.ground
+        if self.count:
+            return ground.fits(piece, lengths, stream)
+        return ground.first_spot(piece, stream)
+
+    def _put(self, found: Found) -> None:
+        """Draw a piece, and dig the hallway to it."""
+        ground, (cell, joint, connector, length) = self.ground, found.fit
+        ground.put(found.piece, cell)
+        self.count += 1
+        if found.drawing is not None:
+            name = found.drawing.name
+            self.placed[name] = self.placed.get(name, 0) + 1
+            self._leave_out_if_spent(name)
+            self.job.drawn.append((found.drawing, *cell))
+        if joint is not None and connector is not None:
+            y, x = cell.y + connector.y, cell.x + connector.x
+            own = ground.joints[y, x, connector.dy, connector.dx]
+            ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
+
+    def _leave_out_if_spent(self, name: str) -> None:
+        """Draw a prefab no more if there are as many of it as there may be."""
+        if self.placed.get(name, 0) == self.limits.get(name):
+            self.weights.pop(name, None)
+
+
+STRETCH = 16
+"""About so many cells long the sides of stretches of earth are."""
+
+FRONT = 3
+"""How many more cells are kept free before what was seeded, for the way that is to come."""
+
+
+ROOM_BESIDE = 14
+"""The least map has so many more rows and columns than what it begins with: for a room at one of its sides."""
+
+
+def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterator[Step]:
+    """Grow a map of prefabs and auto-rooms in the free earth of the canvas, and join what connectors are left over.
+
+    Args:
+        canvas: What is on it already is left alone.
+        params: What the author set.
+        job: Its streams ("layout", "connected", attempt, ...) decide everything; takes the drawings.
+
+    Yields:
+        A step after every overlay, and one for the walls; if watched, one after every piece and loop, too.
+
+    Raises:
+        GenerationError: There is no space for the first piece.
+        HopelessError: Nothing can be joined to whatever might be the first.
+    """
+    key = ("layout", "connected", job.attempt)
+    closing = params.dice("doors", job.streams.stream(*key, "doors"), "doorway")
+    seeded = canvas.drawn.copy()
+    ground = Ground(
+        canvas=canvas,
+        close=lambda: CLOSINGS[closing()],
+        typed=params.typed,
+        span=_span(params, job),
+        kept=_fronts(canvas, job.mouths)
+        | _barren(canvas, params.barren, job.streams.stream(*key, "outline")),
+    )
+    yield from Growth(ground=ground, params=params, job=job, key=key).grow()
+    yield from add_loops(ground, params, job.streams.stream(*key, "loops"), watched=job.watched)
+    yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
+    wall_up_blind_doors(
+        canvas, ground.board.to_array(ground.whole("built")) & ~seeded
+    )  # ways to the latter come later
+    show_ways_on(canvas)
+    canvas.build_walls()
+    yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+
+
+def _span(params: ConnectedParams, job: LayoutJob) -> int:
+    """Return the maximum number of rows that a piece, a hallway or a walk that a loop saves goes up or down."""
+    drawn = (max(each.height, each.width) for called in job.called.values() for each in called)
+    ways = (
+        int(max(params.hallway.outcomes())),
+        params.reach + params.saves,
+        int(max(params.side.outcomes())),
+    )
+    return max(*ways, *drawn) + 2
+
+
+def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
+    """Return the mask of the cells before mouths, with one to either side, that the ways to them need."""
+    board, mask = canvas.board, 0
+    for mouth in mouths:
+        lines = mouth.width - 1
+        last = (
+            mouth.y + mouth.dy * FRONT + lines * abs(mouth.dx),
+            mouth.x + mouth.dx * FRONT + lines * abs(mouth.dy),
+        )
+        rect = Rect.around([(mouth.y, mouth.x), last]).grown().clipped(canvas.height, canvas.width)
+        mask |= board.block(*rect)
+    return mask
+
+
+def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
+    """Return the mask of the stretches of earth in which nothing is built, with whatever they cut off from the rest of the map."""
+    if not share:
+        return 0
+    half, board = Board(canvas.height // 2, canvas.width // 2), canvas.board
+    coarse = half.to_array(stretches(half, Rect(0, 0, half.height, half.width), share, STRETCH / 2, stream))
+    fine = np.pad(coarse.repeat(2, 0).repeat(2, 1), ((0, canvas.height % 2), (0, canvas.width % 2)))
+    labels, count = components(~fine)
+    if count:
+        fine |= labels != np.bincount(labels[labels > 0]).argmax()
+    return board.from_array(fine)
+
+
+def least(params: ConnectedParams, job: LayoutJob) -> Size:
+    """Return how many cells each side of the map needs: for what it begins with, and for some hallway."""
+    first = job.called.get(params.start, ()) if params.start is not None else ()
+    side = max((max(each.height, each.width) for each in first), default=0)
+    return side + ROOM_BESIDE, side + ROOM_BESIDE
+
+
+def largest_room(params: ConnectedParams, size: Size) -> Size:
+    """Return the (height, width) that no auto-room is larger than, on a map of that size."""
+    if params.auto_share <= 0:
+        return 0, 0
+    side = max(map(int, params.side.outcomes()))
+    return min(side, size[0] - 2), min(side, size[1] - 2)
+
+
+def objection(params: ConnectedParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
+    """Return why nothing can be joined to a drawing in any way that it may lie, or not all of it would be reached."""
+    return joints(drawing, terrain_set).objection

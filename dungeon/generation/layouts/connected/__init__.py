@@ -1,1 +1,0 @@
-"""The layout `connected`: a map made of prefabs, joined connector to connector by hallways."""

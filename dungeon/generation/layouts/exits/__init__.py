@@ -1,1 +1,0 @@
-"""Where one comes in, and where the ways on are."""

@@ -1,0 +1,590 @@
+"""The layout `patchwork`: zones side by side, each with a layout of its own, and ways between them.
+
+The zones of "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009), for any layout: bridges, tumours, multi-tumours and
+islands are a matter of where zones lie (`areas`) and of how they are joined (`crossings`). Each is built on a canvas of its own,
+with what was seeded there, as if it were a map; one that has bad luck begins again by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.models.layouts import TUNNEL, origins
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import CrampedError, GenerationError
+from dungeon.core.registry import LAYOUTS
+from dungeon.generation.layouts import patchwork_areas as crossings
+from dungeon.generation.layouts.doorways import CLOSINGS
+from dungeon.generation.layouts.exits import beginnings
+from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
+from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, Rock, cut
+from dungeon.generation.openings.landings import landing
+from dungeon.grid.bits import places, shifted
+from dungeon.grid.neighbours import beside, touching
+from dungeon.grid.noise import value_noise
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import bounds_of, components
+from dungeon.level.model import Portal
+from dungeon.level.part import crop, paste
+from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import Territory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.core.streams import MersenneStream, Stream, Streams
+    from dungeon.generation.layouts.patchwork_params import PatchworkParams, PatchZone
+    from dungeon.grid.bits import Board
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.mouth import Mouth
+    from dungeon.level.part import Part
+
+    Ways = dict[str, list[tuple[int, Cell]]]
+    "Zone -> the ways into it: the id of the corridor of each, 0 for none, and the cell of the door or port."
+
+# -- coast ------------------------------------------------------------------------------------------
+#
+# What lies between zones instead of earth, water say; and shores, on which one walks around them.
+#
+# Everything within a zone that is dug, with the walls about it, is made one mass of rock: bays and inlets too narrow for anything
+# are filled. Around that runs the shore, broader here and narrower there, and beyond it begins what lies between:
+#
+#     ~~~~~~~~~~~~~~~
+#     ~~,,,,,,,,~~~~~      , the shore, with a doorway into the rock here and there; it touches nothing open, so
+#     ~,,######,,,~~~      that rooms stay what they are
+#     ~,##....###,,~~
+#     ~,#.....'..,,~~
+
+
+BAY = 2
+"""Bays up to twice as broad are filled."""
+
+WAVES = 4
+"""How many cells apart a shore is broader, or narrower."""
+
+STRIDE = 30
+"""A shore has a door for so many of its cells, if there can be that many."""
+
+APART = 8
+"""Doors to a shore keep so many cells from each other."""
+
+
+def reach_of(params: PatchworkParams) -> int:
+    """Return by how many cells all that is dug in a zone keeps from its edge, so that there is space for a coast."""
+    if params.between is None:
+        return 0
+    return 1 if params.shore is None else 1 + max(params.beach.outcomes())
+
+
+def lay_coast(
+    canvas: Canvas,
+    params: PatchworkParams,
+    areas: Sequence[Sequence[Rect]],
+    ways: Iterable[int],
+    streams: Streams,
+    close: Callable[[], int],
+) -> None:
+    """Lay shores about zones, and fill what is left of the map.
+
+    Args:
+        canvas: The map.
+        params: What the author set, with something that lies `between`.
+        areas: The rectangles of each zone.
+        ways: The ids of the corridors between zones: they become open bridges where they leave the rock.
+        streams: Where chance comes from.
+        close: Rolls what a door to a shore is made of.
+    """
+    rock = Rock.of(canvas)
+    board = rock.board
+    crossed = board.from_array(canvas.within(ways))
+    land = board.around(rock.opened & ~crossed)
+    for number, rects in enumerate(areas):
+        for part, rect in enumerate(rects):
+            area = board.block(*rect)
+            rooms = rock.opened & ~(crossed | rock.doors) & area
+            mass = _mass(board, rooms, rect)
+            land |= mass
+            if params.shore is not None:
+                stream = streams.mersenne("shore", number, part)
+                beach = _Beach(rock, rooms, stream, params.dice("shore", stream, "cave"))
+                shore = _shore(board, mass, params, stream) & rock.walls & area & ~board.around(rock.opened)
+                for cells in _parts(board, shore & ~land):
+                    land |= _open_shore(canvas, beach, cells, close)
+    rest = board.to_array(rock.walls & ~land)
+    canvas.terrain[rest] = canvas.terrain_set.codes[str(params.between)]
+    canvas.open_bed(rest)
+
+
+def _mass(board: Board, opened: int, rect: Rect) -> int:
+    """Return the rock of a zone in a rectangle: its open cells, the walls about them, and all that these shut in or lies in bays."""
+    mass = board.around(opened)
+    for _ in range(BAY):
+        mass = board.around(mass)
+    outside = board.full & ~mass
+    for _ in range(BAY):
+        outside = board.around(outside)
+    area, inner = board.block(*rect), board.block(*rect.grown(-1))
+    mass = (board.around(opened) | board.full & ~outside) & area
+    beyond = area & ~mass
+    return area & ~board.flood(beyond, beyond & ~inner)
+
+
+def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStream) -> int:
+    """Return the cells of a shore about some rock, broader here and narrower there."""
+    low, high = min(params.beach.outcomes()), max(params.beach.outcomes())
+    breadth = low + (high - low + 1) * value_noise(stream, board.height, board.width, WAVES)
+    wide = mass
+    for step in range(high):
+        wide |= (board.beside if step % 2 else board.around)(wide) & board.from_array(breadth >= step + 1)
+    return wide & ~mass
+
+
+def _parts(board: Board, cells: int) -> Iterator[int]:
+    """Yield the parts of a mask that hang together, in the order of their first cells."""
+    while cells:
+        part = board.flood(cells, cells & -cells)
+        yield part
+        cells ^= part
+
+
+def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
+    """Return the walls in which a door may be between rooms and a shore, each with the cell of the shore before it."""
+    return sorted(
+        (door, door + step)
+        for step in rock.steps()
+        for door in places(rock.entries(rooms, step) & shifted(cells, -step))
+    )
+
+
+class _Beach(NamedTuple):
+    """What the shores of a zone are made of.
+
+    Attributes:
+        rock: The map.
+        rooms: The mask of what is open in the zone.
+        stream: Where chance comes from.
+        ground: Rolls the terrain of a cell.
+    """
+
+    rock: Rock
+    rooms: int
+    stream: MersenneStream
+    ground: Callable[[], str]
+
+
+def _open_shore(canvas: Canvas, beach: _Beach, cells: int, close: Callable[[], int]) -> int:
+    """Make cells a shore, with doors from the zone beside it; return them, or nothing if there can be no door."""
+    rock, rooms, stream, ground = beach
+    board = rock.board
+    entries = _entries(rock, rooms, cells) or _entries(Rock.of(canvas, break_in=True), rooms, cells)
+    stream.shuffle(entries)
+    doors: list[tuple[Cell, Cell]] = []
+    wanted = 1 + cells.bit_count() // STRIDE
+    near = 0  # the cells that are too near to a door
+    for door, front in entries:
+        if len(doors) == wanted:
+            break
+        if not near >> door & 1:
+            cell = Cell(*divmod(door, board.stride))
+            near |= board.block(*Rect(*cell, 1, 1).grown(APART).clipped(board.height, board.width))
+            doors.append((cell, Cell(*divmod(front, board.stride))))
+    if not doors:
+        return 0
+    where = board.to_array(cells)
+    bounds = bounds_of(where)
+    region = canvas.carve_spaces(where.astype(np.int32), [bounds], "zone", t.CAVE) + 1
+    canvas.terrain[where] = [canvas.terrain_set.codes[ground()] for _ in range(cells.bit_count())]
+    for (y, x), ahead in doors:
+        inner = int(canvas.region[2 * y - ahead.y, 2 * x - ahead.x])
+        canvas.add_door(y, x, (inner, region), close())
+    canvas.build_walls(bounds.grown())
+    return cells
+
+
+def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterator[Step]:
+    """Build zones in the free earth of a canvas, and join them.
+
+    Args:
+        canvas: What is on it already is left alone.
+        params: What the author set.
+        job: Its streams ("layout", "patchwork", attempt, ...) decide everything, those of a zone's own layout under the zone's
+            name; it is told of prefabs and zones.
+
+    Yields:
+        A step after every zone and every way, and one for the coast; if watched, those of the zones' layouts, too.
+
+    Raises:
+        GenerationError: The first zone or a required one can't be built, or another one can't be joined.
+        HopelessError: There is no space for the first zone, with nothing else on the map, or no luck would help to build it.
+    """
+    streams = job.streams.under("layout", "patchwork", job.attempt)
+    closing = params.dice("doors", streams.stream("doors"), "door")
+
+    def close() -> int:
+        return CLOSINGS[closing()]
+
+    patches: list[Patch] = []
+    for patch in place(canvas, params, job):
+        if not patch.parent or patch.parent in (each.name for each in patches):
+            area = yield from _build_all(canvas, params, job, patch)
+            patches += [replace(patch, area=area)] if area else []
+        else:
+            job.journal.note("layout", f"zone {patch.name}", "refused", f"{patch.parent} is not on the map")
+    if not patches:
+        canvas.build_walls()
+        return
+    ways: Ways = {patch.name: [] for patch in patches}
+    yield from _join(canvas, job, patches, ways, close)
+    canvas.build_walls()
+    if params.between is not None:
+        areas = [patch.area for patch in patches]
+        lay_coast(canvas, params, areas, _corridors(ways), streams, close)
+        yield Step(Phase.LAYOUT, f"{params.between} lies between zones", canvas)
+    yield from _open_ports(canvas, job, patches, ways)
+    inside = Rect(0, 0, canvas.height, canvas.width)
+    if params.between is not None:
+        inside = inside.grown(-1)  # the map's edge is that of the sea
+    job.zones.extend(_territory(patch, inside, ways[patch.name]) for patch in patches)
+
+
+def _build_all(
+    canvas: Canvas, params: PatchworkParams, job: LayoutJob, patch: Patch
+) -> Generator[Step, None, tuple[Rect, ...]]:
+    """Build the parts of a zone, and return those that can be built.
+
+    Raises:
+        GenerationError: The first zone can't be, or one without which the map must not be made.
+    """
+    area = []
+    for number, rect in enumerate(patch.area):
+        try:
+            yield from _build(canvas, params, job, patch, number, rect)
+        except GenerationError as error:
+            if isinstance(error, CrampedError) and not patch.parent:
+                raise GenerationError(str(error)) from error  # the map may be cut otherwise
+            if not patch.parent:
+                raise
+            job.journal.note("layout", f"zone {patch.name}", "refused", str(error))
+        else:
+            area.append(rect)
+    if not area and patch.name in job.required:
+        raise GenerationError(f"zone {patch.name} must be on the map, and can't be built")
+    return tuple(area)
+
+
+def _build(
+    canvas: Canvas, params: PatchworkParams, job: LayoutJob, patch: Patch, number: int, rect: Rect
+) -> Iterator[Step]:
+    """Build a part of a zone, by its own layout, on a canvas of its own, and put it on the map."""
+    layout = patch.entry.layout
+    part = crop(canvas, rect.grown(-reach_of(params)))
+    area = part.rect.slices
+    own = LayoutJob(
+        streams=job.streams.under("layout", "patchwork", job.attempt, "zone", patch.name, number),
+        journal=job.journal,
+        prefabs=job.prefabs,
+        called=job.called,
+        weigh=job.weigh,
+        mouths=tuple(_mouths(job, canvas, part)),
+        stopped=None if job.stopped is None else job.stopped[area],
+        watched=job.watched,
+    )
+    steps = build_whole(LAYOUTS[layout.name], layout.params, part.canvas, own, is_zone=True)
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            built, own = end.value
+            break
+        if job.watched:
+            shown = canvas.copy()
+            paste(shown, replace(part, canvas=step.canvas))
+            yield Step(step.phase, f"{patch.name}: {step.message}", shown)
+    paste(canvas, replace(part, canvas=built))
+    job.portals.extend(each.moved(part.rect.y, part.rect.x) for each in own.portals)
+    job.drawn.extend((drawing, y + part.rect.y, x + part.rect.x) for drawing, y, x in own.drawn)
+    yield Step(Phase.LAYOUT, f"{patch.name} is built: {layout.name}", canvas)
+
+
+def _join(
+    canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: Ways, close: Callable[[], int]
+) -> Iterator[Step]:
+    """Dig ways to all zones but those that a port leads to.
+
+    The line of walls that two zones share is part of neither, though a prefab may have floor there.
+    """
+    areas = {patch.name: _cells(canvas, patch.area) for patch in patches}
+    inner = {patch.name: _cells(canvas, [rect.grown(-1) for rect in patch.area]) for patch in patches}
+
+    def enter(part: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return where in a part of the ground no locked door stops walkers that a drawing brings."""
+        return beginnings(canvas, canvas.base, [part], job.drawn, part)[0]
+
+    rest = ~np.logical_or.reduce(list(areas.values()))
+    for patch in patches:
+        for number, rect in enumerate(patch.area if patch.parent and patch.port == TUNNEL else ()):
+            stream = job.streams.stream("layout", "patchwork", job.attempt, "way", patch.name, number)
+            ground = _ground(canvas, job, ways)
+            others = {each.name: ways[each.name] for each in patches if each.parent == patch.parent}
+            ways[patch.name] += crossings.join(
+                canvas,
+                [enter(ground & inner[patch.parent]), canvas.within(_corridors(others))],
+                enter(ground & _cells(canvas, [rect.grown(-1)])),
+                rest | areas[patch.parent] | areas[patch.name],
+                close,
+                stream,
+                count=roll(patch.entry.doors, stream, 1) if patch.touches else 1,
+                walls=patch.touches,
+            )
+            yield Step(Phase.LAYOUT, f"a way leads from {patch.parent} to {patch.name}", canvas)
+
+
+def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: Ways) -> Iterator[Step]:
+    """Let ports lead to the zones that have one."""
+    ported = [patch for patch in patches if patch.port != TUNNEL]
+    if not ported:
+        return
+    areas = {patch.name: _cells(canvas, patch.area) for patch in patches}
+    ground, shores = _ground(canvas, job, ways), shores_of(canvas)
+    for patch in ported:
+        stream = job.streams.stream("layout", "patchwork", job.attempt, "port", patch.name)
+        begin, end = ground & areas[patch.parent], ground & areas[patch.name]
+        portal = open_port(canvas, begin, end, shores, patch.port, job, stream)
+        job.portals.append(portal)
+        ways[patch.name].append((0, portal.begin))
+        yield Step(Phase.LAYOUT, f"a {patch.port} leads from {patch.parent} to {patch.name}", canvas)
+
+
+def _mouths(job: LayoutJob, canvas: Canvas, part: Part) -> Iterator[Mouth]:
+    """Yield the mouths of what was seeded wholly within a part, as they lie there."""
+    y, x = part.rect[:2]
+    inside = part.rect.grown(-1)
+    for mouth in job.mouths:
+        bounds = canvas.regions[mouth.region - 1].bounds
+        if inside.encloses(bounds) and inside.contains(mouth.y, mouth.x):
+            yield mouth._replace(y=mouth.y - y, x=mouth.x - x, region=part.here(mouth.region))
+
+
+def _cells(canvas: Canvas, area: Iterable[Rect]) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells of some rectangles."""
+    found = np.zeros(canvas.terrain.shape, np.bool_)
+    for rect in area:
+        found[rect.slices] = True
+    return found
+
+
+def _corridors(ways: Ways) -> list[int]:
+    """Return the ids of the corridors between zones."""
+    return [corridor for each in ways.values() for corridor, _ in each if corridor]
+
+
+def _ground(canvas: Canvas, job: LayoutJob, ways: Ways) -> NDArray[np.bool_]:
+    """Return (height, width) bool: where a way may begin.
+
+    That is in a region which is not sealed, nor a corridor between zones, where nothing stops walkers.
+    """
+    corridors = _corridors(ways)
+    left_out = (region.sealed or region.id in corridors for region in canvas.regions)
+    ground: NDArray[np.bool_] = canvas.passable() & ~np.array([True, *left_out]).take(canvas.region)
+    stopped = all_stopped(canvas, ((drawing.obstacles, y, x) for drawing, y, x in job.drawn), job.stopped)
+    if stopped is not None:
+        ground &= ~stopped
+    return ground
+
+
+def _territory(patch: Patch, inside: Rect, ways: Iterable[tuple[int, Cell]]) -> Territory:
+    """Return a zone as it lies inside the map, with the ways into it: the corridor of each, and the door at its end."""
+    ways = list(ways)
+    return Territory(
+        name=patch.name,
+        kind=patch.entry.join if patch.parent else "first",
+        parent=patch.parent,
+        theme=patch.entry.theme or "",
+        step=patch.entry.step,
+        area=tuple(rect.common(inside) for rect in patch.area),
+        gates=tuple(door for _, door in ways),
+        before=tuple(corridor for corridor, _ in ways if corridor),
+    )
+
+
+# -- patches ----------------------------------------------------------------------------------------
+#
+# The zones of a map of zones: which of them have a place, where that is, and what leads there.
+
+
+TOUCHING = ("tumour", "multi-tumour")
+
+DRIFT = 0.4
+"""How much of the space that a zone does not need is left to what lies between zones, at most, where something does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """A zone that has a place.
+
+    Attributes:
+        name: Its name, and `entry` what its author says of it.
+        parent: The name of the zone that it is joined to; empty for the first.
+        port: What leads there: a tunnel, or whatever else leads to an island.
+        area: Its rectangles.
+    """
+
+    name: str
+    entry: PatchZone
+    parent: str
+    port: str
+    area: tuple[Rect, ...]
+
+    @property
+    def touches(self) -> bool:
+        """Whether it may share walls with the other zone."""
+        return self.entry.join in TOUCHING
+
+
+def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch]:
+    """Return the zones that have a place, and where; the last ones are left out if there is not space for all.
+
+    Raises:
+        CrampedError: There is none for the first, alone, and nothing else is on the map.
+        GenerationError: There is none for a zone without which the map must not be made.
+    """
+    stream = job.streams.stream("layout", "patchwork", job.attempt, "areas")
+    parents = origins(params.zones)
+    names, gap = list(params.zones), roll(params.gap, stream, 2)
+    claims = []
+    for name, zone in params.zones.items():
+        parent = parents[name]
+        short, long = LAYOUTS[zone.layout.name].least(zone.layout.params, job)
+        coast = 2 * reach_of(params)
+        several = zone.join == "multi-tumour" and parent is not None
+        claims.append(
+            Claim(
+                parent=names.index(parent) if parent is not None else None,
+                share=zone.share,
+                touches=parent is not None and zone.join in TOUCHING,
+                parts=roll(zone.parts, stream, 2) if several else 1,
+                least=(max(short, LEAST) + coast, max(long, LEAST) + coast),
+                free=(max(short, 1) + coast, max(long, 1) + coast),
+            )
+        )
+    labels, count = components(canvas.used)
+    seeded = [bounds_of(labels == number) for number in range(1, count + 1)]
+    areas = None
+    while claims and areas is None:
+        size = canvas.height, canvas.width
+        areas = cut(size, claims, gap, seeded, stream, params.uneven)
+        if areas is None:
+            claims.pop()
+            lost = names[len(claims)]
+            if lost in job.required:
+                raise GenerationError(f"zone {lost} must be on the map, and there is no space for it")
+            job.journal.note("layout", f"zone {lost}", "refused", "there is no space for it")
+    if areas is None:
+        if all(region.sealed for region in canvas.regions):
+            raise CrampedError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
+        return []
+    return [
+        Patch(
+            name=name,
+            entry=params.zones[name],
+            parent=parents[name] or "",
+            port=_port(
+                params.zones[name], job.streams.stream("layout", "patchwork", job.attempt, "to", name)
+            ),
+            area=tuple(_adrift(rect, claim, stream) for rect in area) if params.between else area,
+        )
+        for name, claim, area in zip(names, claims, areas, strict=False)
+    ]
+
+
+def _adrift(rect: Rect, claim: Claim, stream: Stream) -> Rect:
+    """Return a part of a rectangle, somewhere in it, that is large enough for its zone: islands do not lie in rows."""
+    short, long = claim.least if rect.height <= rect.width else claim.least[::-1]
+    height = rect.height - stream.below(1 + int(DRIFT * max(rect.height - short, 0)))
+    width = rect.width - stream.below(1 + int(DRIFT * max(rect.width - long, 0)))
+    y, x = stream.between(0, rect.height - height), stream.between(0, rect.width - width)
+    return Rect(rect.y + y, rect.x + x, height, width)
+
+
+def _port(zone: PatchZone, stream: Stream) -> str:
+    """Return what leads to a zone."""
+    return roll(zone.port, stream, TUNNEL) if zone.join == "island" else TUNNEL
+
+
+# -- ports ------------------------------------------------------------------------------------------
+#
+# Ports: where what leads to an island stands, on the shore if there is one, or else in a room.
+
+
+NEAR = 1.25
+"""A boat goes at most so many times as far as the shortest way across."""
+
+
+def open_port(
+    canvas: Canvas,
+    one: NDArray[np.bool_],
+    other: NDArray[np.bool_],
+    shores: NDArray[np.bool_],
+    kind: str,
+    job: LayoutJob,
+    stream: Stream,
+) -> Portal:
+    """Return a portal between two parts of a map.
+
+    Where both have a shore it leads from the one to the other, where they are near each other.
+
+    Args:
+        canvas: The map, with its coast.
+        one: (height, width) bool, the ground of the first part.
+        other: The same of the second.
+        shores: Where boats may land, as of `shores_of`.
+        kind: What it is.
+        job: What is drawn, and which portals there are; no two share a cell.
+        stream: Where chance comes from.
+
+    Raises:
+        GenerationError: A part has no place for one.
+    """
+    ends = _ashore(shores, one, other, job, stream)
+    if ends is None:
+        ends = [landing(canvas, part, job.drawn, job.portals, stream) for part in (one, other)]
+    begin, end = ends
+    if begin is None or end is None:
+        raise GenerationError(f"a zone has no place for a {kind}")
+    return Portal(y=begin.y, x=begin.x, to_y=end.y, to_x=end.x, kind=kind)
+
+
+def shores_of(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells of floor at what lies between zones that no prefab has drawn, off doors."""
+    floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
+    floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
+    doors = np.zeros(floor.shape, np.bool_)
+    doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
+    return floor & ~touching(doors)
+
+
+def _ashore(
+    shores: NDArray[np.bool_],
+    one: NDArray[np.bool_],
+    other: NDArray[np.bool_],
+    job: LayoutJob,
+    stream: Stream,
+) -> list[Cell | None] | None:
+    """Return two cells of shores that are about as near to each other as any; None if one part has none."""
+    free = shores.copy()
+    for portal in job.portals:
+        free[portal.begin] = free[portal.end] = False
+    begins, ends = np.argwhere(free & one), np.argwhere(free & other)
+    if not len(begins) or not len(ends):
+        return None
+    down, right = (np.abs(begins[:, at, None] - ends[:, at]) for at in (0, 1))
+    across = down + right
+    pairs = np.argwhere(across <= NEAR * across.min())
+    first, last = pairs[stream.below(len(pairs))]
+    return [Cell(*begins[first].tolist()), Cell(*ends[last].tolist())]

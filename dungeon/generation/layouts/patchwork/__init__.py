@@ -1,1 +1,0 @@
-"""The layout `patchwork`: zones side by side, each with a layout of its own."""

@@ -1,0 +1,111 @@
+"""What authors may set on the layout `patchwork`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Self
+
+from pydantic import Field, model_validator
+
+from dungeon.content.models.layouts import LayoutField, ZoneEntry, joined_zones
+from dungeon.content.source.faults import Fault, MisreadError
+from dungeon.content.source.names import NewName
+from dungeon.content.values.fields import TerrainName, TerrainValue
+from dungeon.content.values.grammar import Between, Choice, Constant
+from dungeon.content.values.value_fields import IntValue, Probability, within
+from dungeon.core.registry import LAYOUTS
+from dungeon.generation.layouts.dice import RolledParameters
+from dungeon.generation.layouts.doorways import Closing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.parameters import Parameters
+
+MOST_PARTS = 6
+
+
+class PatchZone(ZoneEntry):
+    """A zone with a layout of its own.
+
+    Attributes:
+        layout: A layout's name, or `{name: {its parameters}}`.
+        share: How large it is beside the others: one of share 2 is twice as large as one of share 1.
+        parts: In how many parts it lies about the other zone where it is a multi-tumour.
+    """
+
+    layout: LayoutField = Field(default="tunnels", validate_default=True)
+    share: Annotated[float, Field(ge=0.1, le=100)] = 1.0
+    parts: Annotated[IntValue, within(2, MOST_PARTS)] = Constant(2)
+
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags of the prefabs that the layout of this zone asks for."""
+        return self.layout.params.asked_for()
+
+    @model_validator(mode="after")
+    def _can_be_part_of_a_map(self) -> Self:
+        name, params = self.layout.name, self.layout.params
+        message = None
+        if not LAYOUTS[name].fits_zones:
+            message = f"the layout {name} brings a size of its own, and can't be that of a zone"
+        elif params.named_zones() or isinstance(params, PatchworkParams):
+            message = "a zone can't have zones of its own: join them to it with 'from'"
+        if message:
+            raise MisreadError([Fault(message=message, path=("layout",), value=name)])
+        return self
+
+
+class PatchworkParams(RolledParameters):
+    """What an author may set.
+
+    Attributes:
+        zones: The parts of the map, by name.
+        uneven: By how much of it a zone may be broader or narrower than its share says, so that zones do not end at the same
+            lines for every seed.
+        gap: How many rows or columns lie between zones that share no walls.
+        doors: What closes the ways between zones: `door`, `doorway`, `secret door`, or `open` for a mere gap.
+        between: What fills the map around the zones, instead of earth: water, say, on which one can't walk.
+        shore: What lies all around each zone then, to be walked on, before that begins; nothing, unless it is said.
+        beach: How broad that is.
+    """
+
+    zones: Annotated[dict[NewName, PatchZone], Field(min_length=1), *joined_zones()]
+    uneven: Probability = 0.35
+    gap: Annotated[IntValue, within(1, 50)] = Between(2, 4)
+    doors: Closing = Choice(((Constant("door"), 3), (Constant("doorway"), 1)))
+    between: TerrainName | None = None
+    shore: TerrainValue | None = None
+    beach: Annotated[IntValue, within(1, 6)] = Between(1, 3)
+
+    @model_validator(mode="after")
+    def _shores_lie_at_something(self) -> Self:
+        if self.between is None:
+            message = "there is none without 'between'"
+            faults = [
+                Fault(message=message, path=(key,), value=key, key=True)
+                for key in ("shore", "beach")
+                if key in self.model_fields_set
+            ]
+            if faults:
+                raise MisreadError(faults)
+        return self
+
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags that the layouts of its zones ask for."""
+        words = (word for zone in self.zones.values() for word in zone.asked_for())
+        return tuple(dict.fromkeys(words))
+
+    def named_zones(self) -> Mapping[str, PatchZone]:
+        """Return its zones."""
+        return self.zones
+
+    def laid_terrain(self) -> Iterator[tuple[str, Value[str], bool]]:
+        """Yield what lies between zones, and on shores."""
+        if self.between is not None:
+            yield "between", Constant(self.between), False
+        if self.shore is not None:
+            yield "shore", self.shore, True
+
+    def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
+        """Return zone -> the name and the parameters of its layout."""
+        return {name: (zone.layout.name, zone.layout.params) for name, zone in self.zones.items()}

@@ -1,1 +1,0 @@
-"""The layout `static`: a prefab that is the whole map."""

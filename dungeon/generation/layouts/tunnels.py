@@ -1,0 +1,566 @@
+"""The layout `tunnels`: rooms of many sizes along corridors that tunnelers dig, everything connected.
+
+The plan comes first, in a `TunnelPlan`: a network of main corridors, some rooms along them, side passages into
+what is still empty, and then rooms wherever there is most space, until the map is as full as its author wants;
+corridors that lead nowhere are taken back. Only then is it carved, piece by piece. Every piece is begun from one
+that exists and is joined to it at once, so all are connected. Where a corridor or a door closes a loop, it must save
+a long walk.
+
+After the tunneler idea of the DungeonMaker; own design, see `tunneler`, `builder`, `trimming` and `plan`.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, zip_longest
+from typing import TYPE_CHECKING
+
+from dungeon import terrain as t
+from dungeon.content.values.grammar import Choice, Constant, roll
+from dungeon.core.errors import CrampedError
+from dungeon.generation.layouts.dice import dice, pick_bit
+from dungeon.generation.layouts.doorways import CLOSINGS
+from dungeon.generation.layouts.tunnels_network import TYPICAL_OPEN, Network, trim
+from dungeon.generation.layouts.tunnels_plan import Piece, Side, TunnelPlan, cell
+from dungeon.grid.regions import Parts
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.generation.layouts.tunnels_params import TunnelsParams
+    from dungeon.level.canvas import Canvas
+
+# -- rooms -----------------------------------------------------------------------------------------
+#
+# Rooms along corridors, behind other rooms and, where nothing else fits, alone; and their second doors.
+
+
+# -- sizing -----------------------------------------------------------------------------------------
+#
+# How large the next room is to be: size classes, how many of each are still wanted, and local taste.
+
+
+CLASSES = ("small", "medium", "large")
+
+
+class Sizes:
+    """Rolls size classes.
+
+    Args:
+        params: What the author set.
+        stream: Where chances come from.
+
+    Attributes:
+        spans: Class -> what rolls a side of such a room.
+        wanted: Class -> how many more rooms of it must be, for the classes that have a quota; `least`: the shortest side
+            that those may have.
+    """
+
+    def __init__(self, params: TunnelsParams, stream: Stream) -> None:
+        quotas = {"small": params.quotas.small, "medium": params.quotas.medium, "large": params.quotas.large}
+        self.spans = {name: params.dice(name, stream, 4) for name in CLASSES}
+        self.wanted = {name: roll(value, stream, 0) for name, value in quotas.items() if value is not None}
+        self.least = {name: min(params.table(name, 4)[1]) for name in self.wanted}
+        self.quotas = dict(self.wanted)
+        self._random = stream.random
+        self._free = self._unlimited(params, stream)
+        chosen = params.table("sizes", "medium")[1]
+        self._order = [name for name in CLASSES if name in chosen and name not in self.quotas]
+
+    def _unlimited(self, params: TunnelsParams, stream: Stream) -> Callable[[], str] | None:
+        """Return what rolls one of the classes without a quota; None if all that there may be have one."""
+        if not self.quotas:
+            return params.dice("sizes", stream, "medium")
+        odds = [(name or "medium", chance) for name, chance in params.sizes.odds().items()]
+        left = [(Constant(name), chance) for name, chance in odds if name not in self.quotas and chance > 0]
+        return dice(Choice(tuple(left)), stream, "medium") if left else None
+
+    @property
+    def missing(self) -> int:
+        """How many rooms with a quota are still to be built."""
+        return sum(self.wanted.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether no room may be built any more, for all that there were to be stand."""
+        return self._free is None and not self.missing
+
+    def next(self, taste: float) -> str:
+        """Return the class of the next room, where rooms are a class smaller (-1) or larger (1) or in between.
+
+        While rooms with a quota are missing it is one of those.
+        """
+        if self.quotas:
+            left = int(self._random() * self.missing)
+            for name, count in self.wanted.items():
+                left -= count
+                if left < 0:
+                    return name
+        if self._free is None:
+            return next(iter(self.quotas))
+        name = self._free()
+        if taste and self._random() < abs(taste) and name in self._order:
+            place = self._order.index(name) + (1 if taste > 0 else -1)
+            return self._order[min(max(place, 0), len(self._order) - 1)]
+        return name
+
+    def fits(self, name: str, length: int, depth: int) -> bool:
+        """Tell whether a room of that size will do for its class: one that is to be counted may not be smaller."""
+        return name not in self.quotas or min(length, depth) >= self.least[name]
+
+    def count(self, name: str) -> None:
+        """Say that a room of that class has been built."""
+        if name in self.wanted:
+            self.wanted[name] -= 1
+
+
+OVERHANG = 8
+"""How far a room may stick out beyond the end of the corridor that it is built on."""
+
+CORNER = 2
+"""So many cells at the beginning of a corridor get no door: they lie in the walls of the one it leaves."""
+
+SLIMMEST = 3
+"""A room is at most this many times as long as it is wide."""
+
+SCATTER = 2
+"""In a stretch with this many lengths of a room to spare it stands anywhere, else near one of the ends."""
+
+MANY = 8
+"""With so many pieces to build on it matters in which order they come."""
+
+PART = 25
+"""Few rooms are scattered over parts of the map of so many cells each way."""
+
+MOST_PIECES = 60_000
+"""Regions are numbered with 16 bits."""
+
+
+class RoomBuilder:
+    """Builds rooms against the walls of what is there, until the map is as full as it should be.
+
+    Args:
+        plan: The plan to build in.
+        params: What the author set.
+        stream: Where chances come from.
+
+    Attributes:
+        count: How many rooms there are.
+        wanted: How many there should be in the end.
+        full: How many cells of the map should be open in the end.
+    """
+
+    def __init__(self, plan: TunnelPlan, params: TunnelsParams, stream: Stream) -> None:
+        self.plan = plan
+        self.params = params
+        self.stream = stream
+        self.sizes = Sizes(params, stream)
+        self.gap = params.dice("gap", stream, 0)
+        self.least = params.narrowest
+        self.count = 0
+        self.wanted = MOST_PIECES if params.rooms is None else roll(params.rooms, stream, MOST_PIECES)
+        height, width = plan.size
+        self.full = int(params.open * (height - 2) * (width - 2))
+        self._most_rooms = self._most_open = 0
+        self._thin = self.wanted < MOST_PIECES or params.open < TYPICAL_OPEN
+
+    def done(self) -> bool:
+        """Tell whether what was aimed at is there, and one room at least."""
+        if self.sizes.quotas and (self.sizes.missing or self.sizes.complete):
+            return self.sizes.complete
+        if self.count >= self._most_rooms:
+            return True
+        return self.plan.open >= self._most_open and self.count > 0
+
+    def aim(self, share: float) -> None:
+        """Build from now on until so much of what is missing to the targets is there."""
+        missing, spare = self.full - self.plan.open, max(0, MOST_PIECES - len(self.plan.pieces))
+        self._most_open = self.plan.open + int(missing * share)
+        self._most_rooms = self.count + min(int((self.wanted - self.count) * share + 0.5), spare)
+
+    # -- along walls ----------------------------------------------------------------------------
+
+    def line(self, hosts: Iterable[Piece], *, void: int = 0, rounds: int = 1000) -> None:
+        """Build rooms along the walls of these pieces, one in each free stretch a round, until enough is there.
+
+        Going round like this spreads rooms over the whole map, however few there are to be.
+
+        Args:
+            hosts: The pieces to build on.
+            void: Build only where this many cells each way are free.
+            rounds: How often to go round at most.
+        """
+        if self.done():
+            return
+        present = [host for host in hosts if not host.gone]
+        self.stream.shuffle(present)
+        if self._thin and len(present) >= MANY:
+            present = _scattered(present)
+        walls: Iterable[tuple[Piece, Side]] = self._walls(present, void)
+        build, again = self._build_beside, []
+        for _ in range(rounds):
+            for wall in walls:
+                if build(*wall):
+                    again.append(wall)
+                    if self.done():
+                        return
+            if not again:
+                return
+            walls, again = again, []
+
+    def _walls(self, hosts: Iterable[Piece], void: int) -> Iterator[tuple[Piece, Side]]:
+        """Yield the walls of pieces, each as far as there may be doors in it, and only those beside a void of that size."""
+        used, faces_void = self.plan.used, self.plan.faces_void
+        for host in hosts:
+            corridor, begun = host.kind == "corridor", host.parent is not None
+            if corridor and begun and host.length <= CORNER:
+                continue
+            for side in host.sides():
+                axis, wall, sign, low, high = side
+                if corridor:
+                    if axis != host.axis:
+                        if used[axis][wall + sign] >> low & 1:  # it goes on there
+                            continue
+                    elif begun:
+                        low, high = (low + CORNER, high) if host.sign > 0 else (low, high - CORNER)
+                part = axis, wall, sign, low, high
+                if not void or faces_void(part, void):
+                    yield host, part
+
+    def _build_beside(self, host: Piece, side: Side) -> bool:
+        """Build a room in every free stretch along a wall; tell whether there is any new one."""
+        stretches = self.plan.stretches(side, self.least, OVERHANG)
+        if not stretches:
+            return False
+        before = self.count
+        for first, end in stretches:
+            self._build_in(host, side, first, end)
+            if self.done():
+                break
+        return self.count > before
+
+    def _build_in(self, host: Piece, side: Side, first: int, end: int) -> None:
+        """Build a room in the free stretch from `first` to below `end`, if it can have a door in the wall."""
+        stream, (axis, _, _, low, high) = self.stream, side
+        plan, random, sizes, params = self.plan, stream.random, self.sizes, self.params
+        name = sizes.next(host.taste)
+        span = sizes.spans[name]
+        length, depth = span(), span()
+        if (length < depth) is (axis == 0) and random() < params.wide:
+            length, depth = depth, length
+        if first <= low - length:
+            first = low - length + 1
+        if end >= high + length:
+            end = high + length - 1
+        slack = end - first - length
+        if slack < 0:
+            length, slack = end - first, 0
+        if slack > SCATTER * length:
+            at = first + int(random() * (slack + 1))
+        else:
+            gap = min(self.gap(), slack)
+            at = first + gap if random() < 0.5 else end - length - gap
+        depth = plan.depth(side, at, length, depth)
+        if length > depth * SLIMMEST:
+            length = max(depth * SLIMMEST, low - at + 1)
+        door_low, door_high = max(low, at), min(high, at + length)
+        cells = plan.door_cells(side, door_low, door_high)
+        if cells and sizes.fits(name, length, depth):
+            door = pick_bit(cells, door_low, door_high, stream)
+            if host.kind == "corridor" and params.anteroom and random() < params.anteroom:
+                self._build_anteroom(host, side, door)
+            else:
+                self._build(host, side, at, length, depth, door)
+                sizes.count(name)
+
+    def _build_anteroom(self, host: Piece, side: Side, door: int) -> None:
+        """Build an anteroom behind that cell of a wall, and a room behind it; nothing, if there is no space for both."""
+        plan, stream, (axis, wall, sign, _, _) = self.plan, self.stream, side
+        width, deep = stream.between(2, 3), stream.between(2, 3)
+        first, needed = door - stream.below(width), deep + 1 + self.least
+        if first < 1 or plan.depth(side, first, width, needed) < needed:
+            return
+        index, across = len(plan.pieces), wall + 1 if sign > 0 else wall - deep
+        anteroom = Piece(
+            index, "junction", axis, across, first, deep, width, sign, host, cell(axis, wall + sign, door)
+        )
+        anteroom.hold, anteroom.door = host.held_at(axis, sign, door, door), cell(axis, wall, door)
+        anteroom.taste = host.taste
+        plan.add(anteroom)
+        behind = (axis, wall + sign * (deep + 1), sign, first, first + width)
+        if not self._build_beside(anteroom, behind):
+            plan.remove(anteroom)
+
+    def _build(self, host: Piece | None, side: Side, at: int, length: int, depth: int, door: int) -> None:
+        """Build a room of that length and depth beyond a wall, with a door to the host if there is one."""
+        axis, wall, sign, _, _ = side
+        across = wall + 1 if sign > 0 else wall - depth
+        entry, index = cell(axis, wall + sign, door), len(self.plan.pieces)
+        room = Piece(index, "room", axis, across, at, depth, length, 1, host, entry)
+        if host is not None:
+            room.taste = host.taste
+            room.hold, room.door = host.held_at(axis, sign, door, door), cell(axis, wall, door)
+        self.plan.add(room)
+        self.count += 1
+
+    # -- elsewhere ------------------------------------------------------------------------------
+
+    def build_alone(self) -> bool:
+        """Build a room that is joined to nothing, where no corridor had space; tell whether there was any."""
+        height, width = self.plan.size
+        places = []
+        for wall in range(1, height - 1):
+            side = (0, wall, 1, 1, width - 1)
+            places += [(side, first, end) for first, end in self.plan.stretches(side, self.least, 0)]
+        if not places:
+            return False
+        side, first, end = self.stream.pick(places)
+        span = self.sizes.spans[self.sizes.next(0.0)]
+        length = min(span(), end - first)
+        self._build(None, side, first, length, self.plan.depth(side, first, length, span()), first)
+        return True
+
+    def add_second_doors(self) -> None:
+        """Give some rooms another door, to a neighbour one wall away to which the walk was long.
+
+        If none of those that look for one finds any, the others look, until one does.
+        """
+        stream, chance = self.stream, self.params.second_door
+        count, others = len(self.plan.loops), []
+        for room in self.plan.pieces:
+            if room.kind == "room":
+                if stream.random() < chance:
+                    self._look_for_second_door(room)
+                else:
+                    others.append(room)
+        if chance:
+            stream.shuffle(others)
+            while others and len(self.plan.loops) == count:
+                self._look_for_second_door(others.pop())
+
+    def _look_for_second_door(self, room: Piece) -> None:
+        """Open a door through one of a room's walls, if there is one that is worth it."""
+        walls, first = room.sides(), self.stream.below(4)
+        for side in walls[first:] + walls[:first]:
+            if self._add_second_door(room, side):
+                break
+
+    def _add_second_door(self, room: Piece, side: Side) -> bool:
+        """Open a door through a wall of a room, if what lies beyond is worth it; tell whether it is."""
+        plan, (axis, wall, sign, low, high) = self.plan, side
+        span = (1 << high) - (1 << low)
+        if not plan.used[axis][wall + sign] & span:
+            return False
+        cells = plan.used[axis][wall + sign] & ~plan.doors[axis][wall + sign]
+        cells &= plan.door_cells(side, low, high)
+        if not cells:
+            return False
+        at = pick_bit(cells, low, high, self.stream)
+        here, there = cell(axis, wall - sign, at), cell(axis, wall + sign, at)
+        other = plan.piece_at(*there)
+        if other is None or plan.walk(room, here, other, there, self.params.loop) < self.params.loop:
+            return False  # it was taken before we came, or is near anyway
+        plan.add_loop(*cell(axis, wall, at), room, other)
+        return True
+
+
+def _scattered(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces so that every part of the map comes up early: one of each part in turn."""
+    parts: dict[tuple[int, int], list[Piece]] = {}
+    for piece in pieces:
+        middle, across = piece.along + piece.length // 2, piece.across + piece.thick // 2
+        parts.setdefault(
+            (middle // PART, across // PART) if piece.axis else (across // PART, middle // PART), []
+        ).append(piece)
+    return [piece for turn in zip_longest(*parts.values()) for piece in turn if piece is not None]
+
+
+# -- layout ----------------------------------------------------------------------------------------
+
+
+SIDE_START = 5
+"""The fewest cells a side tunneler must have ahead to be started."""
+
+FIRST_SHARE = 0.5
+"""How much of the floor that is missing after the main corridors is to come from rooms along them."""
+
+SIDE_SHARE = 0.5
+"""How much of what is missing then is to come from side passages and rooms along them."""
+
+HALF_EMPTY = 0.85
+"""With less than this share of the floor that is wanted, side passages are dug once more."""
+
+MOST_NETWORKS = 16
+"""How many times tunnelers begin anew in a part of the map that the others did not come to."""
+
+BACK_DOORS = 0.3
+"""The share of rooms from which side passages may start."""
+
+SUITES = 0.6
+"""The share of rooms behind which other rooms may be built."""
+
+VOID = 12
+"""Other rooms are first put where so many cells each way are still free."""
+
+
+def least(params: TunnelsParams, _job: LayoutJob) -> tuple[int, int]:
+    """Return how many cells each side of the map needs: for the smallest room there may be, and its walls."""
+    return params.narrowest + 2, params.narrowest + 2
+
+
+def largest_room(params: TunnelsParams, size: tuple[int, int]) -> tuple[int, int]:
+    """Return the (height, width) that no room is larger than, on a map of that (height, width)."""
+    spans = {"small": params.small, "medium": params.medium, "large": params.large}
+    classes = {name or "medium" for name in params.sizes.odds()}
+    longest = max(max(spans[name].outcomes()) for name in classes)
+    return min(longest, size[0] - 2), min(longest, size[1] - 2)
+
+
+def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[Step]:
+    """Dig corridors with rooms along them into the free earth of the canvas, and build the walls.
+
+    Args:
+        canvas: What is on it already is left alone, with a cell's distance.
+        params: What the author set.
+        job: Its streams ("layout", "tunnels", attempt, ...) decide everything.
+
+    Yields:
+        If watched, a step after every corridor, junction and room.
+
+    Raises:
+        CrampedError: There is no space for a single room, and nothing else is on the map.
+    """
+    plan = TunnelPlan(_taken(canvas))
+    standing = sum(not region.sealed for region in canvas.regions)
+    if not _plan(plan, standing, params, job) + standing:
+        raise CrampedError(f"no room found space in a map of {canvas.width}x{canvas.height}")
+    for what in _carve(canvas, plan, params, job):
+        if job.watched:
+            yield Step(Phase.LAYOUT, what, canvas)
+    canvas.build_walls()
+
+
+def _taken(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return (height, width) bool: where nothing may be dug, for it is taken, or a barrier parts it from most of the map."""
+    if not canvas.used.any():
+        return canvas.used
+    ground = canvas.base != t.BLOCKED
+    ground[[0, -1]] = ground[:, [0, -1]] = False
+    parts = Parts(ground)
+    apart: NDArray[np.bool_] = ground & (parts.labels != parts.sizes.argmax())
+    return canvas.used | apart
+
+
+def _plan(plan: TunnelPlan, standing: int, params: TunnelsParams, job: LayoutJob) -> int:
+    """Plan all corridors, rooms and doors; return how many rooms there are.
+
+    Args:
+        plan: The plan.
+        standing: The number of regions that were on the map before and are not sealed.
+        params: What the author set.
+        job: Its streams decide everything.
+    """
+    key = ("layout", "tunnels", job.attempt)
+    network = Network(plan, params, job.streams.mersenne(*key, "network"))
+    builder = RoomBuilder(plan, params, job.streams.mersenne(*key, "rooms"))
+    first = _dig_network(network, job)
+    if any(not piece.gone for piece in plan.pieces):
+        builder.aim(FIRST_SHARE)
+        builder.line(plan.pieces)
+        _fill_gaps(network, builder, SIDE_SHARE)
+        if plan.open < HALF_EMPTY * builder.full:
+            _fill_gaps(network, builder, 1)
+        trim(plan, first, params.dead_ends, network.stream)
+        if plan.open < builder.full:
+            builder.line(plan.pieces, void=params.narrowest + 2)
+        builder.add_second_doors()
+    if not builder.count and not standing:  # no corridor has space for rooms beside it
+        for piece in reversed(plan.pieces):
+            if not piece.gone:
+                plan.remove(piece)
+        builder.build_alone()
+    _tell(builder, params, job)
+    return builder.count
+
+
+def _tell(builder: RoomBuilder, params: TunnelsParams, job: LayoutJob) -> None:
+    """Note in the journal what was asked for and could not be."""
+    notes: list[tuple[str, tuple[tuple[str, int], ...]]] = []
+    if params.rooms is not None and builder.count < builder.wanted:
+        counts = (("wanted", builder.wanted), ("built", builder.count))
+        notes.append(("there was no space for as many rooms as wanted", counts))
+    if builder.sizes.missing:
+        wanted, missing = sum(builder.sizes.quotas.values()), builder.sizes.missing
+        counts = (("wanted", wanted), ("built", wanted - missing))
+        notes.append(("there was no space for as many rooms of the sizes wanted", counts))
+    for reason, told in notes:
+        job.journal.note("layout", "tunnels", "noted", reason, told)
+
+
+def _dig_network(network: Network, job: LayoutJob) -> Piece | None:
+    """Dig from the mouths of what stands on the map, then the main corridors; return the first of those.
+
+    Where something stands on the map it may be divided, so that no tunneler comes to a large part of it. There
+    others begin; `seeded` links what does not hang together then.
+    """
+    plan, main, length = network.plan, network.main, network.tunnelers.around_corner
+    network.enter(job.mouths)
+    first = network.begin()
+    for _ in network.fill(main, plan.pieces, length):
+        pass
+    for _ in range(MOST_NETWORKS if plan.is_divided else 0):
+        begun = network.begin_elsewhere()
+        if begun is None:
+            break
+        for _ in network.fill(main, plan.pieces[begun.index :], length):
+            pass
+    return first
+
+
+def _fill_gaps(network: Network, builder: RoomBuilder, share: float) -> None:
+    """Dig side passages with rooms for a share of what is missing; put the other rooms where most space is left."""
+    pieces, random = network.plan.pieces, builder.stream.random
+    builder.aim(share)
+    if builder.done():
+        return
+    hosts = [piece for piece in pieces if piece.kind != "room" or random() < BACK_DOORS]
+    for dug in network.fill(network.side, hosts, SIDE_START, network.pocket):
+        builder.line(dug, rounds=1)
+        if builder.done():
+            break
+    builder.aim(1)
+    void = min(VOID, network.farthest)
+    near = [pieces[at] for at in network.plan.beside_voids(void)]
+    hosts = [piece for piece in near if piece.kind != "room" or random() < SUITES]
+    builder.line(hosts, void=void)
+
+
+def _carve(canvas: Canvas, plan: TunnelPlan, params: TunnelsParams, job: LayoutJob) -> Iterator[str]:
+    """Carve the plan's pieces in the order in which they were begun, each with its door, then the other doors.
+
+    Yields:
+        After each of them what it is.
+    """
+    closing = params.dice("doors", job.streams.mersenne("layout", "tunnels", job.attempt, "doors"), "door")
+    numbers = list(accumulate((not piece.gone for piece in plan.pieces), initial=len(canvas.regions)))[1:]
+    canvas.plan(plan.taken()[1:-1, 1:-1])
+    for piece in plan.pieces:
+        if piece.gone:
+            continue
+        kind, rect = piece.kind, piece.rect()
+        number = canvas.carve_planned(rect, kind, t.FLOOR if kind == "room" else t.CORRIDOR)
+        if piece.door is not None and piece.parent is not None:
+            y, x = piece.door
+            door = CLOSINGS[closing()]
+            if door == t.SECRET_DOOR and piece.holds:  # something lies behind it
+                door = t.DOOR
+            canvas.add_planned_door(y - 1, x - 1, (number, numbers[piece.parent.index]), door)
+        yield kind
+    for y, x, a, b in plan.loops:
+        canvas.add_planned_door(y - 1, x - 1, (numbers[a.index], numbers[b.index]), CLOSINGS[closing()])
+        yield "door"

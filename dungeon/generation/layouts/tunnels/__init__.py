@@ -1,1 +1,0 @@
-"""The layout `tunnels`: corridors that tunnelers dig, with rooms along them."""
