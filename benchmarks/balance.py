@@ -20,11 +20,10 @@ from measured import Measured
 
 import dungeon
 from dungeon.core.crew import Crew, Died
-from dungeon.playtest.bots.bot import BOTS
 from dungeon.playtest.bots.explorer import TEMPERS
-from dungeon.playtest.bots.playing import death_in, play_out, visits_of
+from dungeon.playtest.bots.playing import BOTS, death_in, play_out, visits_of
 from dungeon.playtest.game import find_game
-from dungeon.playtest.report.finding import wilson
+from dungeon.playtest.statistics import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

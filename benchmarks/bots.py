@@ -16,8 +16,7 @@ from pathlib import Path
 from measured import Measured
 
 import dungeon
-from dungeon.playtest.bots.bot import BOTS
-from dungeon.playtest.bots.playing import play_out
+from dungeon.playtest.bots.playing import BOTS, play_out
 from dungeon.playtest.game import find_game
 
 GAME = "game_demo.playing.play:start"

@@ -28,9 +28,12 @@ from measured import Measured  # noqa: E402
 
 import dungeon  # noqa: E402
 from dungeon import terrain as t  # noqa: E402
-from dungeon.playtest.bots.bot import find_bot  # noqa: E402
 from dungeon.playtest.bots.explorer import TEMPERS, Explorer  # noqa: E402
-from dungeon.playtest.bots.playing import meetings_of, play_out  # noqa: E402
+from dungeon.playtest.bots.playing import (  # noqa: E402
+    find_bot,
+    meetings_of,
+    play_out,
+)
 from game_demo.playing.play import DemoPlay  # noqa: E402
 from game_demo.state.game import Game  # noqa: E402
 
@@ -38,8 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from dungeon import Content, Level, Lock, World
-    from dungeon.playtest.bots.bot import MakeBot
-    from dungeon.playtest.bots.playing import Outcome
+    from dungeon.playtest.bots.playing import MakeBot, Outcome
     from game_demo.state.game_map import GameMap
 
 GAMES: Final = 100

@@ -9,7 +9,7 @@ import pytest
 from test_game import drawn_content, forget_worlds, said, walk
 
 import dungeon
-from dungeon.playtest.bots.bot import bot_named
+from dungeon.playtest.bots.playing import bot_named
 from dungeon.playtest.game import Action
 from game_demo.display.descriptions import describe_cell
 from game_demo.playing.play import DemoPlay

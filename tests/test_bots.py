@@ -16,9 +16,16 @@ from demo import demo_content
 from test_game import drawn_content
 
 import dungeon
-from dungeon.playtest.bots.bot import BOTS, UnknownBotError, bot_named, find_bot
 from dungeon.playtest.bots.explorer import TEMPERS, Chart, Explorer
-from dungeon.playtest.bots.playing import meetings_of, play_out, visits_of
+from dungeon.playtest.bots.playing import (
+    BOTS,
+    UnknownBotError,
+    bot_named,
+    find_bot,
+    meetings_of,
+    play_out,
+    visits_of,
+)
 from dungeon.playtest.game import GROUP, Action, Event, Ground, Observation, Play, UnknownGameError, find_game
 from game_demo.playing.play import DemoPlay, start
 from game_demo.state.digest import digest_of

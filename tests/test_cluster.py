@@ -23,7 +23,7 @@ from distributed import Client
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
-from dungeon.playtest.cluster import workers
+from dungeon.playtest import cluster
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
 from dungeon.playtest.recording.probes import generation
@@ -125,19 +125,19 @@ def test_few_tasks_are_under_way_at_a_time(scheduler: str) -> None:
         return number
 
     done = []
-    with workers.Cluster(str, scheduler) as hands:
+    with cluster.Cluster(str, scheduler) as hands:
         for number, text in hands.results(ask):
             assert text == str(number)
             done.append(number)
             under_way -= 1
     assert sorted(done) == list(range(60))
-    assert workers.AHEAD <= most <= workers.AHEAD * 2
+    assert cluster.AHEAD <= most <= cluster.AHEAD * 2
 
 
 def test_what_the_work_raises_is_raised(scheduler: str) -> None:
     tasks = iter(["3", "three"])
     with (
-        workers.Cluster(int, scheduler) as hands,
+        cluster.Cluster(int, scheduler) as hands,
         pytest.raises(ValueError, match="invalid literal for int"),
     ):
         list(hands.results(lambda: next(tasks, None)))
@@ -213,7 +213,7 @@ def test_a_world_that_kills_workers_is_the_only_one_that_fails(
 def test_where_there_is_no_scheduler_that_is_said(
     content: dungeon.Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.setattr(workers, "PATIENCE", 0.2)
+    monkeypatch.setattr(cluster, "PATIENCE", 0.2)
     with pytest.raises(playtest.PlaytestError, match=f"there is no scheduler at {address}: "):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=address)
     clients = [each for each in gc.get_objects() if issubclass(type(each), Client)]
@@ -223,7 +223,7 @@ def test_where_there_is_no_scheduler_that_is_said(
 def test_workers_with_another_version_of_the_library_are_refused(
     content: dungeon.Content, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "version", lambda _: "99.0")
+    monkeypatch.setattr(cluster, "version", lambda _: "99.0")
     with pytest.raises(playtest.PlaytestError, match=r"has version .* of the library, not 99\.0"):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler)
 

@@ -16,17 +16,17 @@ from content_files import SMALL, write_content
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError, Pair, condition_in
-from dungeon.playtest.compare.comparison import (
-    adjusted,
-    chance_of,
-    effect_of,
-    error_of,
-    least_chance,
-    tellable,
-    width_of,
-)
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
+from dungeon.playtest.statistics import (
+    benjamini_hochberg,
+    can_be_significant,
+    least_p_value,
+    p_value,
+    point_biserial,
+    standard_error,
+    z_of_interval,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,14 +76,14 @@ def pair(runs: tuple[Path, Path]) -> Pair:
 
 
 def test_few_differences_are_counted_out() -> None:
-    assert chance_of(np.array([0.0, 0, 0])) == 1
-    assert chance_of(np.array([0.0, 2, 0, 2, 2, 2])) == 2 / 16
+    assert p_value(np.array([0.0, 0, 0])) == 1
+    assert p_value(np.array([0.0, 2, 0, 2, 2, 2])) == 2 / 16
     differences = [3.0, -1, 2, 2, 0, 5, -2, 1]
     totals = [
         abs(sum(sign * each for sign, each in zip(signs, differences, strict=True)))
         for signs in product((1, -1), repeat=len(differences))
     ]
-    assert chance_of(np.array(differences)) == sum(each >= 10 for each in totals) / len(totals)
+    assert p_value(np.array(differences)) == sum(each >= 10 for each in totals) / len(totals)
 
 
 def test_many_differences_are_as_good_as_normal() -> None:
@@ -91,27 +91,27 @@ def test_many_differences_are_as_good_as_normal() -> None:
     differences = rng.normal(0.4, 1, 40)
     signs = rng.choice([1, -1], (100_000, 40))
     by_trial = (np.abs(signs @ differences) >= abs(differences.sum())).mean()
-    assert chance_of(differences) == pytest.approx(by_trial, rel=0.15)
+    assert p_value(differences) == pytest.approx(by_trial, rel=0.15)
 
 
 def test_rates_are_those_of_benjamini_and_hochberg() -> None:
     chances = np.array([0.039, 0.001, 0.041, 0.008])
-    assert adjusted(chances).tolist() == pytest.approx([0.041, 0.004, 0.041, 0.016])
-    assert adjusted(np.array([])).tolist() == []
+    assert benjamini_hochberg(chances).tolist() == pytest.approx([0.041, 0.004, 0.041, 0.016])
+    assert benjamini_hochberg(np.array([])).tolist() == []
 
 
 def test_questions_that_no_answer_could_tell_are_not_counted() -> None:
     # Of three worlds that differ the least chance is 1/4, of eight 1/128: only the last two can be told at 5%.
-    least = np.array([least_chance(np.ones(count)) for count in (0, 3, 3, 3, 8, 8)])
+    least = np.array([least_p_value(np.ones(count)) for count in (0, 3, 3, 3, 8, 8)])
     assert least.tolist() == [1, 1 / 4, 1 / 4, 1 / 4, 1 / 128, 1 / 128]
     for count in (1, 5, 12, 13, 20):
         sizes = np.arange(1.0, count + 1)
-        assert least_chance(-sizes) == chance_of(sizes)
-    assert tellable(least, 0.05).tolist() == [False] * 4 + [True] * 2
+        assert least_p_value(-sizes) == p_value(sizes)
+    assert can_be_significant(least, 0.05).tolist() == [False] * 4 + [True] * 2
     # Of four such questions each has to do with a quarter of the rate, so that seven worlds are too few.
-    assert tellable(np.array([1 / 64] * 4), 0.05).tolist() == [False] * 4
-    assert tellable(np.array([1 / 128] * 4), 0.05).tolist() == [True] * 4
-    assert tellable(np.array([]), 0.05).tolist() == []
+    assert can_be_significant(np.array([1 / 64] * 4), 0.05).tolist() == [False] * 4
+    assert can_be_significant(np.array([1 / 128] * 4), 0.05).tolist() == [True] * 4
+    assert can_be_significant(np.array([]), 0.05).tolist() == []
 
 
 def test_where_nothing_has_changed_there_is_seldom_an_alarm() -> None:
@@ -119,21 +119,21 @@ def test_where_nothing_has_changed_there_is_seldom_an_alarm() -> None:
     alarms = 0
     for _ in range(200):
         worlds = rng.poisson(0.7, (2, 60, 100)).astype(float)
-        rates = adjusted(np.array([chance_of(each) for each in worlds[1] - worlds[0]]))
+        rates = benjamini_hochberg(np.array([p_value(each) for each in worlds[1] - worlds[0]]))
         alarms += bool((rates <= 0.05).any())
     assert alarms <= 20
 
 
 def test_effects_lie_between_minus_one_and_one() -> None:
     same, more = np.full(5, 2.0), np.full(5, 3.0)
-    assert [effect_of(same, more), effect_of(more, same), effect_of(same, same)] == [1, -1, 0]
-    assert effect_of(np.array([0.0, 1]), np.array([0.0, 1, 1, 0]) + 0.1) == pytest.approx(0.1, abs=0.01)
+    assert [point_biserial(same, more), point_biserial(more, same), point_biserial(same, same)] == [1, -1, 0]
+    assert point_biserial(np.array([0.0, 1]), np.array([0.0, 1, 1, 0]) + 0.1) == pytest.approx(0.1, abs=0.01)
 
 
 def test_intervals_hold_as_often_as_they_say() -> None:
     rng = np.random.default_rng(2)
     draws = rng.poisson(2, (2000, 80)) - 2.0
-    held = np.mean([abs(each.mean()) <= width_of(0.05) * error_of(each) for each in draws])
+    held = np.mean([abs(each.mean()) <= z_of_interval(0.05) * standard_error(each) for each in draws])
     assert held == pytest.approx(0.95, abs=0.015)
 
 

@@ -19,8 +19,7 @@ from content_files import write_content
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
-from dungeon.playtest.bots.bot import UnknownBotError
-from dungeon.playtest.bots.playing import meetings_of, play_out, visits_of
+from dungeon.playtest.bots.playing import UnknownBotError, meetings_of, play_out, visits_of
 from dungeon.playtest.game import GROUP
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder

@@ -21,11 +21,10 @@ from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.schema import TABLES
-from dungeon.playtest.report.finding import at_least, at_most, below, holm, sign_test
-from dungeon.playtest.report.page import FIRST, as_html
+from dungeon.playtest.report.page import FIRST, Served, as_html
 from dungeon.playtest.report.report import PAIRED, Report, as_text, report_on
-from dungeon.playtest.report.serving import Served
 from dungeon.playtest.report.sheet import Sheet, Spot
+from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -331,17 +330,17 @@ def test_the_page_is_drawn_again_when_the_run_has_grown(sound: Sample, tmp_path:
 )
 def test_tails_of_the_binomial_law(count: int, trials: int, chance: float) -> None:
     exact = sum(comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(count, trials + 1))
-    assert at_least(count, trials, chance) == pytest.approx(exact)
+    assert binomial_at_least(count, trials, chance) == pytest.approx(exact)
 
 
 def test_other_tails() -> None:
-    assert at_most(0, 3.0) == pytest.approx(exp(-3))
-    assert at_most(1, 3.0) == pytest.approx(4 * exp(-3))
+    assert poisson_at_most(0, 3.0) == pytest.approx(exp(-3))
+    assert poisson_at_most(1, 3.0) == pytest.approx(4 * exp(-3))
     assert sign_test(10, 0) == pytest.approx(2 / 2**10)
     assert sign_test(4, 4) == 1.0
-    assert below(-1.959964, 1.0) == pytest.approx(0.025, rel=1e-5)
-    assert below(1.0, 0.0) == 1.0
-    assert below(-1.0, 0.0) == 0.0
+    assert normal_at_most(-1.959964, 1.0) == pytest.approx(0.025, rel=1e-5)
+    assert normal_at_most(1.0, 0.0) == 1.0
+    assert normal_at_most(-1.0, 0.0) == 0.0
 
 
 def test_holm_keeps_what_is_surprising_among_many() -> None:

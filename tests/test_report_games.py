@@ -8,9 +8,10 @@ import pytest
 from invented_games import DENS, Invented
 from test_report import Sample
 
-from dungeon.playtest.report.finding import joined, wilson
+from dungeon.playtest.report.finding import joined
 from dungeon.playtest.report.findings import Finding
 from dungeon.playtest.report.sheet import Spot
+from dungeon.playtest.statistics import wilson
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -49,7 +49,7 @@ ROOMS = {room: chapter for chapter, rooms in CHAPTERS.items() for room in rooms}
 
 MODULES = (
     *("dungeon.extend", "dungeon.playtest", "dungeon.playtest.game"),
-    *("dungeon.playtest.bots.bot", "dungeon.playtest.bots.playing"),
+    "dungeon.playtest.bots.playing",
 )
 """Other modules with public names, where the library has them: those that are in their `__all__`, or that they define."""
 

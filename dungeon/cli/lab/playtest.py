@@ -71,8 +71,7 @@ def probe_of(options: argparse.Namespace) -> Probe:
         CallError: There is no such bot or game, or none that is meant.
     """
     from dungeon.playtest import Games
-    from dungeon.playtest.bots.bot import BOTS, UnknownBotError, find_bot
-    from dungeon.playtest.bots.playing import LIMIT
+    from dungeon.playtest.bots.playing import BOTS, LIMIT, UnknownBotError, find_bot
     from dungeon.playtest.game import UnknownGameError, only_game
     from dungeon.playtest.recording.probes import generation
 

@@ -101,7 +101,7 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
 
 
 def _serve(options: argparse.Namespace, content: Content | None) -> int:
-    from dungeon.playtest.report.serving import Served
+    from dungeon.playtest.report.page import Served
 
     try:
         server = Served(options.run_folder, content, options.serve)

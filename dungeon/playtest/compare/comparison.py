@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import product
-from math import erfc, inf, sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,6 +11,16 @@ from dungeon.core.errors import PlaytestError
 from dungeon.playtest.compare.edits import edits_between
 from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES, Sample
 from dungeon.playtest.reading import content_of
+from dungeon.playtest.statistics import (
+    benjamini_hochberg,
+    can_be_significant,
+    least_p_value,
+    p_value,
+    point_biserial,
+    standard_error,
+    z_of_interval,
+    z_score,
+)
 
 if TYPE_CHECKING:
     import os
@@ -23,100 +30,6 @@ if TYPE_CHECKING:
 
     from dungeon.playtest.compare.edits import Edit
     from dungeon.playtest.compare.measures import Amounts, Measure
-
-
-EXACT = 12
-"""Up to so many worlds that differ, all ways to exchange before and after are counted out."""
-
-_SIGNS = [np.array(list(product((1, -1), repeat=count)), np.int8) for count in range(EXACT + 1)]
-
-
-def chance_of(differences: NDArray[np.float64]) -> float:
-    """Return how likely differences as large as these would be if it were chance which is before and which after.
-
-    If nothing has changed, each difference might as well have the other sign. With few of them that are not 0 all ways to give
-    them signs are counted; with more, their sum is as good as normal. This is Fisher's randomization test for pairs (The
-    Design of Experiments, 1935, section 21).
-
-    Args:
-        differences: Shape (worlds,).
-    """
-    changed = differences[differences != 0]
-    if not len(changed):
-        return 1.0
-    total = abs(float(changed.sum()))
-    if len(changed) <= EXACT:
-        sums = np.abs(_SIGNS[len(changed)] @ changed)
-        return float((sums >= total * (1 - 1e-9)).mean())
-    return erfc(strength_of(changed) / sqrt(2))
-
-
-def strength_of(differences: NDArray[np.float64]) -> float:
-    """Return how many standard deviations the sum of differences is away from 0, if signs were chance."""
-    size = sqrt(float(differences @ differences))
-    return abs(float(differences.sum())) / size if size else 0.0
-
-
-def least_chance(differences: NDArray[np.float64]) -> float:
-    """Return what `chance_of` would be at least for differences of these sizes, whatever their signs: if all agreed."""
-    count = int(np.count_nonzero(differences))
-    return min(1.0, 2.0 ** (1 - count)) if count <= EXACT else chance_of(np.abs(differences))
-
-
-def tellable(least: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
-    """Tell which questions can be answered at all, when so many are asked: of which enough worlds differ.
-
-    The others need not be counted among those that are asked at once, for whatever the signs of their differences, they could not
-    be listed. R. E. Tarone, A Modified Bonferroni Method for Discrete Data (1990); P. B. Gilbert, A Modified False Discovery Rate
-    Multiple-Comparisons Procedure for Discrete Data (2005).
-
-    Args:
-        least: How small the chance of each can get, shape (questions,).
-        rate: How many false ones may be listed.
-    """
-    ordered = np.sort(least)
-    count = np.arange(1, len(least) + 1)
-    enough = np.searchsorted(ordered, rate / count, side="left") <= count
-    return least < rate / count[int(enough.argmax())] if enough.any() else np.zeros(len(least), bool)
-
-
-def adjusted(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each of many chances the smallest false discovery rate at which it counts as no chance.
-
-    Of all that is listed at a rate of 5%, 5% are chance, on average; where nothing at all has changed, anything is listed in
-    one of twenty comparisons. After Benjamini and Hochberg, Controlling the False Discovery Rate (1995), which holds for
-    questions that hang together as these do (Benjamini and Yekutieli, 2001). To guard against a single false one among
-    thousands, as Holm's method does, would leave most true ones unsaid.
-
-    Args:
-        chances: Shape (questions,).
-    """
-    order = np.argsort(chances)[::-1]
-    ranks = np.arange(len(chances), 0, -1)
-    result = np.empty_like(chances)
-    result[order] = np.minimum.accumulate(chances[order] * len(chances) / ranks)
-    return np.minimum(result, 1.0)
-
-
-def error_of(differences: NDArray[np.float64]) -> float:
-    """Return the standard error of the mean of differences; infinite for a single one."""
-    count = len(differences)
-    return float(differences.std(ddof=1)) / sqrt(count) if count > 1 else inf
-
-
-def width_of(wrong: float) -> float:
-    """Return how many standard errors to either side make an interval that misses with a chance of `wrong`."""
-    return NormalDist().inv_cdf(1 - wrong / 2)
-
-
-def effect_of(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
-    """Return how well a world's number tells whether it is from before or after: from -1 to 1, 0 for not at all.
-
-    This is the point-biserial correlation: the difference, beside how much worlds differ anyway. 0.1 is small, 0.3
-    medium, 0.5 large (Cohen, Statistical Power Analysis, 1988).
-    """
-    spread = float(np.concatenate([before, after]).std())
-    return float(after.mean() - before.mean()) / (2 * spread) if spread else 0.0
 
 
 RATE = 0.05
@@ -179,7 +92,7 @@ class Change:
     @property
     def margin(self) -> float:
         """Half the width of the interval for the difference."""
-        return width_of(self.wrong) * self.error
+        return z_of_interval(self.wrong) * self.error
 
     @property
     def importance(self) -> float:
@@ -394,8 +307,8 @@ class Pair:
 def _listed(family: Sequence[Change]) -> Iterator[Change]:
     """Yield those of changes that were asked about at once which are more than chance."""
     least = np.array([each.least for each in family], np.float64)
-    told = [each for each, is_told in zip(family, tellable(least, RATE), strict=True) if is_told]
-    rates = adjusted(np.array([each.chance for each in told], np.float64))
+    told = [each for each, is_told in zip(family, can_be_significant(least, RATE), strict=True) if is_told]
+    rates = benjamini_hochberg(np.array([each.chance for each in told], np.float64))
     found = [(each, float(rate)) for each, rate in zip(told, rates, strict=True) if rate <= RATE]
     # Intervals of what was picked for being large miss more often, unless they are wider: Benjamini and Yekutieli,
     # False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters (2005).
@@ -419,11 +332,11 @@ def _change(
         thing=thing,
         before=float(before.mean()),
         after=float(after.mean()),
-        error=error_of(differences),
-        chance=chance_of(differences),
-        least=least_chance(differences),
-        strength=strength_of(differences),
-        effect=effect_of(before, after),
+        error=standard_error(differences),
+        chance=p_value(differences),
+        least=least_p_value(differences),
+        strength=z_score(differences),
+        effect=point_biserial(before, after),
         worlds=len(seeds),
         more=int((differences > 0).sum()),
         less=int((differences < 0).sum()),

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import PlaytestError
 from dungeon.metrics import measurements_of
-from dungeon.playtest.bots.bot import BOTS, UnknownBotError, find_bot
-from dungeon.playtest.bots.playing import LIMIT, death_in, meetings_of, play_out, visits_of
+from dungeon.playtest.bots.playing import (
+    BOTS,
+    LIMIT,
+    UnknownBotError,
+    death_in,
+    find_bot,
+    meetings_of,
+    play_out,
+    visits_of,
+)
 from dungeon.playtest.game import UnknownGameError, find_game
 
 if TYPE_CHECKING:
@@ -21,8 +29,7 @@ if TYPE_CHECKING:
 
     from dungeon.level.model import Level
     from dungeon.level.steps import Phase, Step
-    from dungeon.playtest.bots.bot import MakeBot
-    from dungeon.playtest.bots.playing import Outcome
+    from dungeon.playtest.bots.playing import MakeBot, Outcome
     from dungeon.playtest.game import Start
     from dungeon.playtest.recording.store import Rows
     from dungeon.world import World
@@ -156,7 +163,7 @@ class Games:
     """A probe: it does what `generation` does, and has bots play games in the worlds. It can be pickled.
 
     Attributes:
-        bots: The names of the bots: see `dungeon.playtest.bots.bot.find_bot`.
+        bots: The names of the bots: see `dungeon.playtest.bots.playing.find_bot`.
         game: The name of the game: see `dungeon.playtest.game.find_game`.
         each: How many games each bot plays in a world; they differ by chance in the game's rules.
         limit: After how many actions a bot gives up.

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from dungeon.content.library import Content
-    from dungeon.playtest.cluster.parts import Draft, Parts
-    from dungeon.playtest.cluster.workers import Cluster
+    from dungeon.playtest.cluster import Cluster
+    from dungeon.playtest.recording.parts import Draft, Parts
     from dungeon.playtest.recording.store import Store
     from dungeon.world import World
 
@@ -151,7 +151,7 @@ def record_parts(
         ValueError: These are no seeds that follow on each other, or they are too large.
     """
     try:
-        from dungeon.playtest.cluster.parts import drafted, opened_parts  # noqa: PLC0415
+        from dungeon.playtest.recording.parts import drafted, opened_parts  # noqa: PLC0415
     except ImportError as error:
         raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
     job = _job(content, worlds, maps, probe)
@@ -229,7 +229,7 @@ def _hands(
     if scheduler is None:
         return Crew(work, jobs)
     try:
-        from dungeon.playtest.cluster.workers import Cluster  # noqa: PLC0415
+        from dungeon.playtest.cluster import Cluster  # noqa: PLC0415
     except ImportError as error:
         raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[cluster]'") from error
     return Cluster(work, scheduler)

@@ -13,17 +13,13 @@ from typing import TYPE_CHECKING
 from dungeon.playtest.report.finding import (
     CHANCE,
     Finding,
-    at_least,
-    at_most,
-    below,
-    holm,
     joined,
     often,
-    sign_test,
 )
 from dungeon.playtest.report.game_findings import of_games
 from dungeon.playtest.report.sections import ALIKE, MADE, OBJECTS, PREFABS, STAKES_OF_LEVELS
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, spots_of
+from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +80,7 @@ def unused(run: Run, worlds: int) -> Iterator[Finding]:
             text=f"The prefab {prefab} {what}, though {encounters} would have it first {expected:.0f} times.",
             matters=used <= (1 - UNUSED) * expected,
             cases=100 * (expected - used) / worlds,
-            chance=at_most(used, expected),
+            chance=poisson_at_most(used, expected),
             shown=spots_of(examples),
         )
 
@@ -172,7 +168,7 @@ def easier(run: Run, worlds: int) -> Iterator[Finding]:
             text=f"{name} is easier than {before}, which comes before it: threat {threat:.1f} after {was:.1f}, on average.",
             matters=threat <= (1 - EASIER) * was,
             cases=100 * levels / worlds,
-            chance=below(threat - was, variance),
+            chance=normal_at_most(threat - was, variance),
             shown=spots_of(examples),
         )
 
@@ -245,7 +241,7 @@ def beyond(run: Run, worlds: int) -> Iterator[Finding]:
             text=f"{name} has the {kind} {tag} on {on_levels} of {levels} levels: it is rated for depth {rating}, not {depth}.",
             matters=by > 0 and on_levels * by >= BEYOND_ON * levels,
             cases=100 * times / worlds,
-            chance=at_least(on_levels, levels, CHANCE),
+            chance=binomial_at_least(on_levels, levels, CHANCE),
             shown=spots_of(examples),
         )
 
@@ -302,7 +298,7 @@ def farther(run: Run, worlds: int) -> Iterator[Finding]:
             text=f"{text}, {share:.0%} of the way through the map, where {usual:.0%} are usual.",
             matters=kinds >= USUAL and share >= FARTHER * usual,
             cases=100 * times / worlds,
-            chance=below(SURELY_FARTHER * usual - share, variance),
+            chance=normal_at_most(SURELY_FARTHER * usual - share, variance),
             shown=spots_of(examples),
         )
 
@@ -333,7 +329,7 @@ def trapped(run: Run, worlds: int) -> Iterator[Finding]:
             text=f"{name} is full of traps: {traps:.0f} on a level, mostly {tag}, where {usual:.0f} are usual.",
             matters=maps >= USUAL and traps >= TRAPPED * max(usual, 1),
             cases=100 * levels / worlds * traps / max(usual, 1),
-            chance=below(SURELY_TRAPPED * max(usual, 1) - traps, variance),
+            chance=normal_at_most(SURELY_TRAPPED * max(usual, 1) - traps, variance),
             shown=spots_of(examples),
         )
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dungeon.playtest.report.finding import Finding, at_least, at_most, below, often, wilson
+from dungeon.playtest.report.finding import Finding, often
 from dungeon.playtest.report.game_sections import PLAYERS
 from dungeon.playtest.report.sections import OBJECTS
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, spots_of
+from dungeon.playtest.statistics import binomial_at_least, normal_at_most, poisson_at_most, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -209,7 +210,7 @@ def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
             text=f"{text}, where robots of such a threat cost {usual:.1f}.",
             matters=bool(cost >= HARMFUL * usual),
             cases=float(100 * fought / worlds),
-            chance=below(log(SURELY_HARMFUL * usual / cost), float(harm.errors[index]) ** 2),
+            chance=normal_at_most(log(SURELY_HARMFUL * usual / cost), float(harm.errors[index]) ** 2),
             shown=shown.get(tag, ()),
         )
 
@@ -244,7 +245,7 @@ def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
             text=f"{text}, where the same robots and traps cost {expected.sum() / fights:.1f} elsewhere.",
             matters=bool(lost.sum() >= HARMFUL * expected.sum()),
             cases=100 * fights / worlds,
-            chance=below(-float(beyond.mean()), float(beyond.var(ddof=1)) / len(seeds)),
+            chance=normal_at_most(-float(beyond.mean()), float(beyond.var(ddof=1)) / len(seeds)),
             shown=shown[name],
         )
 
@@ -281,7 +282,7 @@ def _maps(run: Run, worlds: int) -> Iterator[Finding]:
             text=f"{name} ends {died / came:.0%} of the games that come there{by}; other maps of depth {depth} end {dead / others:.0%}.",
             matters=died >= KILLING_ON * came and died * others >= KILLING * dead * came,
             cases=100 * died / worlds,
-            chance=at_least(died, came, wilson(dead, others)[1]),
+            chance=binomial_at_least(died, came, wilson(dead, others)[1]),
             shown=spots_of(examples),
         )
 
@@ -312,7 +313,7 @@ def _depths(run: Run, worlds: int) -> Iterator[Finding]:
             text=f"Depth {depth} ends {died / came:.0%} of the games that come there{by}; those beside it end no more than {dead / of:.0%}.",
             matters=died >= KILLING_ON * came and died * of >= KILLING * dead * came,
             cases=100 * died / worlds,
-            chance=at_least(died, came, wilson(dead, of)[1]),
+            chance=binomial_at_least(died, came, wilson(dead, of)[1]),
             shown=spots_of(examples),
         )
 
@@ -354,6 +355,6 @@ def _unmet(run: Run, worlds: int) -> Iterator[Finding]:
             text=f"{name} is hardly ever met: in {met} of the {times} games that come where it is.",
             matters=met <= UNMET * times,
             cases=100 * (times - met) / worlds,
-            chance=at_most(met, SURELY_UNMET * times),
+            chance=poisson_at_most(met, SURELY_UNMET * times),
             shown=spots_of(examples),
         )

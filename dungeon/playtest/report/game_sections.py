@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.report.finding import wilson
 from dungeon.playtest.report.sections import CATEGORY, DEPTH, MAP, SQUARE
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, Column, Sheet, column, sheet_of
+from dungeon.playtest.statistics import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,11 +18,11 @@ import numpy as np
 import dungeon
 from dungeon.core.errors import PlaytestError
 from dungeon.metrics import Metrics
-from dungeon.playtest.compare.comparison import Pair, error_of, width_of
+from dungeon.playtest.compare.comparison import Pair
 from dungeon.playtest.compare.conditions import Reader, part_and_thing
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.recording.recorder import record
-from dungeon.playtest.report.finding import wilson
+from dungeon.playtest.statistics import standard_error, wilson, z_of_interval
 from dungeon.playtest.tuning.knobs import with_value
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def estimate_of(values: NDArray[np.float64], *, is_share: bool) -> Estimate:
         return Estimate(np.nan, -inf, inf, 0)
     value = float(there.mean())
     if not is_share:
-        margin = width_of(WRONG) * error_of(there)
+        margin = z_of_interval(WRONG) * standard_error(there)
         return Estimate(value, value - margin, value + margin, count)
     return Estimate(value, *wilson(value * count, count), count)
 
