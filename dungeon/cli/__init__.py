@@ -11,7 +11,7 @@ import sys
 import warnings
 from typing import TYPE_CHECKING
 
-from dungeon.cli import completion, odds, show, watch, why
+from dungeon.cli import completion, help, odds, show, watch, why  # noqa: A004  # the module of the command of that name
 from dungeon.cli.calling import (
     DONE,
     INTERRUPTED,
@@ -47,6 +47,7 @@ COMMANDS = (
     check,
     export,
     schema,
+    help,
     completion,
 )
 

@@ -1,0 +1,61 @@
+"""`dungeon help`: pages of the docs in the terminal."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dungeon import cli
+from dungeon.cli.help import NO_TOPICS
+
+if TYPE_CHECKING:
+    import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what `dungeon help` prints."""
+    assert cli.main(["help", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_pages_are_listed_by_topic_and_title(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = said(capsys).splitlines()
+    assert "guarantees       Guarantees" in lines
+    assert lines[0].split() == ["encounters", "Encounters"], "the guide comes first"
+
+
+def test_a_page_is_shown_without_pictures_comments_and_addresses(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "maps")
+    assert text.startswith("# Maps\n")
+    for sign in ("](", "![", "<!--", "{toctree}"):
+        assert sign not in text, sign
+
+
+def test_a_page_is_laid_out_where_colours_are_wanted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "\x1b[" in said(capsys, "odds", "--color", "always")
+
+
+def test_sections_that_mention_a_word_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "far_from")
+    assert "  dungeon help prefab-language: Placing\n" in text
+    assert ".yaml" not in text, "lines of examples are no headings"
+
+
+def test_a_command_that_has_no_page_shows_its_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "show").startswith("usage: dungeon show")
+
+
+def test_an_unknown_word_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["help", "xyzzy"]) == 2
+    assert "no page is called 'xyzzy'" in capsys.readouterr().err
+
+
+def test_the_wheel_has_every_page() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    included = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    pages = {f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md") if file.stem not in NO_TOPICS}
+    assert {each for each in included if each.endswith(".md")} == pages
+    assert "docs/guide" in included
