@@ -11,7 +11,7 @@ from walker import walk
 
 from dungeon import Cell
 from dungeon import terrain as t
-from dungeon.content.prefab.drawing import Key, Lock
+from dungeon.content.prefab.drawing import DrawnKey, DrawnLock
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.extend import Board
 
@@ -35,12 +35,12 @@ def ground(text: str) -> tuple[LockedGround, list[str]]:
             if char in WORDS:
                 codes[y, x] = t.LOCKED_DOOR
                 free[y, x] = True
-                locks += [Lock(y, x, WORDS[char])] if WORDS[char] else []
+                locks += [DrawnLock(y, x, WORDS[char])] if WORDS[char] else []
             elif char != "#":
                 codes[y, x] = t.FLOOR
                 free[y, x] = not char.isupper()
             if char in KEYS:
-                keys.append(Key((Cell(y, x),), KEYS[char]))
+                keys.append(DrawnKey((Cell(y, x),), KEYS[char]))
     return LockedGround.on(Board(*codes.shape), codes, free, locks, keys, TERRAIN_SET), lines
 
 
@@ -101,9 +101,9 @@ def test_a_door_opens_once_its_key_is_reached(text: str, expected: str) -> None:
 def test_a_key_that_could_not_stand_there_is_none() -> None:
     codes = np.array([[t.FLOOR, t.STAIRS_DOWN, t.LOCKED_DOOR, t.FLOOR]], np.uint8)
     board = Board(1, 4)
-    locks = [Lock(0, 2, "brass"), Lock(0, 3, "brass")]
+    locks = [DrawnLock(0, 2, "brass"), DrawnLock(0, 3, "brass")]
     locked_ground = LockedGround.on(
-        board, codes, np.ones((1, 4), np.bool_), locks, [Key((Cell(0, 1),), "brass")], TERRAIN_SET
+        board, codes, np.ones((1, 4), np.bool_), locks, [DrawnKey((Cell(0, 1),), "brass")], TERRAIN_SET
     )
     assert board.cells(locked_ground.reached(board.from_cells([(0, 0)]))) == [(0, 0), (0, 1)]
 

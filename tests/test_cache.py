@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import dungeon
 from dungeon import XpLayer, cache_folder
-from dungeon.content.library import Lazy
+from dungeon.content.library import LazyMapping
 from dungeon.content.loading import cache as caching
 from dungeon.content.loading import draft, load
 from dungeon.core.registry import PLACINGS
@@ -187,7 +187,7 @@ def test_a_lazy_mapping_is_a_mapping() -> None:
         asked.append(key)
         return len(key)
 
-    lazy = Lazy(["b", "aa"], make)
+    lazy = LazyMapping(["b", "aa"], make)
     assert (len(lazy), list(lazy), "aa" in lazy, asked) == (2, ["b", "aa"], True, [])
     assert repr(lazy) == "<Lazy mapping of 2 keys>"
     assert lazy == {"b": 1, "aa": 2}

@@ -25,8 +25,8 @@ from dungeon.content.drawing.meaning import STRIPPED
 from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
 from dungeon.content.models import entries as models
 from dungeon.content.models.world import WorldEntry
-from dungeon.content.source.faults import MAX_FAULTS
 from dungeon.content.source.files import MAX_PROBLEMS
+from dungeon.content.source.problems import MAX_ENTRY_PROBLEMS
 from dungeon.core.registry import LAYOUTS, Layout
 from dungeon.extend import IntValue, Parameters, PrefabOrTag, within
 
@@ -807,9 +807,9 @@ def test_too_many_faults_are_counted(tmp_path: Path) -> None:
     assert found[0].message.startswith("there are ")
     assert found[0].message.endswith(" more problems than those listed here")
     assert found[0].source.file == str(tmp_path)
-    listed = "".join(f"  k{number}: 1\n" for number in range(MAX_FAULTS + 50))
+    listed = "".join(f"  k{number}: 1\n" for number in range(MAX_ENTRY_PROBLEMS + 50))
     found = problems(tmp_path, {ROBOTS: "", PREFABS: f"store:\n  map: .\n{listed}", ENCOUNTERS: ""})
-    assert len(found) == MAX_FAULTS + 1
+    assert len(found) == MAX_ENTRY_PROBLEMS + 1
     assert "there are 50 more problems in this entry" in [problem.message for problem in found]
 
 

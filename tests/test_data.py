@@ -19,7 +19,7 @@ from demo import demo_content, demo_level, demo_world
 import dungeon
 from dungeon import Content, Level
 from dungeon import terrain as t
-from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.selector import Selector
 from dungeon.content.prefab.variation import STEPS
 from dungeon.content.source.reader import read_yaml
@@ -213,7 +213,8 @@ def test_there_are_encounters_of_every_kind(content: Content) -> None:
 def test_a_class_of_robots_grows_with_depth(content: Content, name: str) -> None:
     wanted = Selector(classes=Constant(name))
     at = [
-        content.catalog.odds("robot", wanted, Terms(depth)).keys() - {None} for depth in (1, 2, 3, 5, 8, 11)
+        content.catalog.odds("robot", wanted, ChoiceTerms(depth)).keys() - {None}
+        for depth in (1, 2, 3, 5, 8, 11)
     ]
     assert all(at)
     assert not any(above & below for above, below in pairwise(at))
@@ -224,7 +225,7 @@ def test_a_class_of_robots_grows_with_depth(content: Content, name: str) -> None
 )
 def test_a_class_of_items_is_worth_more_the_deeper_it_is(content: Content, name: str, keyword: str) -> None:
     wanted = Selector(classes=Constant(name))
-    given = [content.catalog.odds("item", wanted, Terms(depth)) for depth in (2, 5, 8, 11)]
+    given = [content.catalog.odds("item", wanted, ChoiceTerms(depth)) for depth in (2, 5, 8, 11)]
     best = [max(content.catalog["item", str(tag)].data[keyword] for tag in odds) for odds in given]
     assert best[0] < best[-1]
     assert best == sorted(best)
@@ -232,10 +233,10 @@ def test_a_class_of_items_is_worth_more_the_deeper_it_is(content: Content, name:
 
 def test_supplies_are_no_junk_where_it_is_deep(content: Content) -> None:
     """What repairs or charges least is rare there, and so is scrap; a brace is neither sure nor rare."""
-    odds = content.catalog.odds("item", Selector(categories=Constant("supply")), Terms(8))
+    odds = content.catalog.odds("item", Selector(categories=Constant("supply")), ChoiceTerms(8))
     assert odds["solder"] + odds["flat_cell"] < 0.1
     assert 0.1 < odds["stay_bolt"] + odds["cross_brace"] + odds["girder_stay"] < 0.25
-    assert content.catalog.odds("item", Selector(categories=Constant("stock")), Terms(8))["scrap"] < 0.1
+    assert content.catalog.odds("item", Selector(categories=Constant("stock")), ChoiceTerms(8))["scrap"] < 0.1
 
 
 def test_objects_say_what_a_game_needs(content: Content) -> None:

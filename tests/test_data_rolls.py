@@ -16,7 +16,7 @@ from rolled import Judge, surprise
 
 import dungeon
 from dungeon.authoring.sample import Sampler
-from dungeon.content.prefab.variation import Exactly
+from dungeon.content.prefab.variation import ExactlyEntry
 from dungeon.core.streams import Lot
 from dungeon.extend import Constant, Stream
 from dungeon.generation.populate.populator import Populator
@@ -66,7 +66,7 @@ def exact_counts(prefab: Prefab) -> Iterator[tuple[str, set[int]]]:
     """Yield characters of which a step makes an exact number, where a drawing shows how many there are."""
     template = prefab.template
     for number, step in enumerate(template.steps):
-        if not isinstance(step, Exactly) or not isinstance(step.become, Constant):
+        if not isinstance(step, ExactlyEntry) or not isinstance(step.become, Constant):
             continue
         char = step.become.value
         others = [each for place, each in enumerate(template.steps) if place != number]
@@ -203,7 +203,7 @@ def test_a_reference_in_a_wall_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_wrong_number_is_noticed(gallery: Content, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Exactly, "apply", lambda step, sheet, stream: sheet.chars.__setitem__(0, "k"))
+    monkeypatch.setattr(ExactlyEntry, "apply", lambda step, sheet, stream: sheet.chars.__setitem__(0, "k"))
     _, broken = rolled(gallery, "gallery")
     assert broken[0] == "gallery 0: 1 cells of 'k', not one of [2]"
 

@@ -20,8 +20,8 @@ from dungeon.content.drawing.meaning import (
     DEFAULT_GLYPHS,
     MAX_CHARACTERS,
     MAX_MARKS,
-    Meaning,
-    Plane,
+    CharacterMeanings,
+    DrawingPlane,
     Variation,
 )
 from dungeon.content.drawing.read_drawing import (
@@ -44,7 +44,7 @@ CODES = {kind.name: code for code, kind in enumerate(t.BUILT_IN_KINDS)} | {"gras
 
 CRATE = SymbolEntry(prop="crate")  # type: ignore[arg-type]
 ROBOT = SymbolEntry(robot="sweeper")  # type: ignore[arg-type]
-PLAIN = Meaning(
+PLAIN = CharacterMeanings(
     legend={
         "C": CRATE,
         "r": ROBOT,
@@ -72,39 +72,39 @@ def rows_of(drawn: str) -> list[str]:
     return [line.strip().strip("|") for line in drawn.strip().splitlines()]
 
 
-def text_planes(*drawn: str) -> list[Plane]:
-    return [Plane.of_rows(rows_of(each), where) for each in drawn]
+def text_planes(*drawn: str) -> list[DrawingPlane]:
+    return [DrawingPlane.of_rows(rows_of(each), where) for each in drawn]
 
 
-def xp_planes(*drawn: str) -> list[Plane]:
+def xp_planes(*drawn: str) -> list[DrawingPlane]:
     """Return what the same pictures are in REXPaint, where the layers above the first are mostly transparent."""
     layers = [
         XpLayer.from_rows(rows_of(each), fg=MACHINE_COLOUR, transparent_spaces=number > 0)
         for number, each in enumerate(drawn)
     ]
-    return [Plane.of_layer(layer, where) for layer in layers]
+    return [DrawingPlane.of_layer(layer, where) for layer in layers]
 
 
-def read_out(planes: Sequence[Plane], meaning: Meaning = PLAIN) -> Readout:
+def read_out(planes: Sequence[DrawingPlane], meaning: CharacterMeanings = PLAIN) -> Readout:
     """Return what comes of reading a drawing that does not vary."""
     readout = read_drawing(planes, meaning, Variation(), "x", "prefab 'x'")
-    assert not readout.faults
+    assert not readout.entry_problems
     assert not readout.unused
     assert not readout.template.varies
     return readout
 
 
-def read(planes: Sequence[Plane], meaning: Meaning = PLAIN) -> Drawing:
+def read(planes: Sequence[DrawingPlane], meaning: CharacterMeanings = PLAIN) -> Drawing:
     readout = read_out(planes, meaning)
     assert readout.problems == []
     return readout.template.fixed
 
 
-def problems_of(planes: Sequence[Plane], meaning: Meaning = PLAIN) -> list[Problem]:
+def problems_of(planes: Sequence[DrawingPlane], meaning: CharacterMeanings = PLAIN) -> list[Problem]:
     return read_out(planes, meaning).problems
 
 
-def said(planes: Sequence[Plane], meaning: Meaning = PLAIN) -> list[str]:
+def said(planes: Sequence[DrawingPlane], meaning: CharacterMeanings = PLAIN) -> list[str]:
     return [str(problem).removeprefix("x:") for problem in problems_of(planes, meaning)]
 
 
@@ -229,11 +229,11 @@ def test_the_legend_comes_before_the_palette_and_both_before_the_defaults() -> N
     assert shown(read(text_planes("|?|"), meaning)) == ["."]
 
 
-def coloured(rows: list[str], colours: list[list[tuple[int, int, int]]]) -> Plane:
+def coloured(rows: list[str], colours: list[list[tuple[int, int, int]]]) -> DrawingPlane:
     """Return the plane of a REXPaint layer whose cells have these colours, in front and behind alike."""
     layer = XpLayer.from_rows(rows)
     colour = np.array(colours, np.uint8)
-    return Plane.of_layer(XpLayer(glyph=layer.glyph, fg=colour, bg=colour), where)
+    return DrawingPlane.of_layer(XpLayer(glyph=layer.glyph, fg=colour, bg=colour), where)
 
 
 RED, GREEN, DARK_RED, BLUE = (255, 0, 0), (0, 255, 0), (180, 20, 10), (0, 0, 255)
@@ -249,7 +249,7 @@ def test_a_listed_colour_comes_before_the_character_but_not_before_the_legend() 
 
 def test_the_colour_of_an_empty_cell_is_the_one_behind_it() -> None:
     layer = XpLayer.from_rows(["█ ."], fg=RED, bg=GREEN)
-    assert shown(read([Plane.of_layer(layer, where)], COLOURS)) == ["#g#"]
+    assert shown(read([DrawingPlane.of_layer(layer, where)], COLOURS)) == ["#g#"]
 
 
 def test_the_nearest_colour_counts_only_where_nothing_else_explains_the_cell() -> None:
@@ -268,7 +268,7 @@ def test_a_cell_with_no_character_is_like_one_with_a_space() -> None:
     layer = XpLayer.from_rows(["#.#"], bg=GREEN)
     glyph = layer.glyph.copy()
     glyph[0, 1] = 0
-    plane = Plane.of_layer(XpLayer(glyph=glyph, fg=layer.fg, bg=layer.bg), where)
+    plane = DrawingPlane.of_layer(XpLayer(glyph=glyph, fg=layer.fg, bg=layer.bg), where)
     assert shown(read([plane])) == ["# #"]
     assert shown(read([plane], COLOURS)) == ["#g#"]
 
@@ -278,8 +278,8 @@ def test_transparent_cells_leave_the_map_as_it_is() -> None:
     bg = layer.bg.copy()
     bg[0, 1] = TRANSPARENT
     see_through = XpLayer(glyph=layer.glyph, fg=layer.fg, bg=bg)
-    assert shown(read([Plane.of_layer(see_through, where)])) == ["#?#"]
-    assert shown(read([Plane.of_layer(see_through, where)], replace(COLOURS, nearest=True))) == ["#?#"]
+    assert shown(read([DrawingPlane.of_layer(see_through, where)])) == ["#?#"]
+    assert shown(read([DrawingPlane.of_layer(see_through, where)], replace(COLOURS, nearest=True))) == ["#?#"]
 
 
 # -- links and machines -------------------------------------------------------------------------
@@ -332,8 +332,8 @@ def test_connected_cells_are_one_machine(drawn: str, groups: list[list[tuple[int
 
 
 def test_each_cell_of_a_machine_has_its_own_colour() -> None:
-    floor = Plane.of_rows(["..."], where)
-    empty = Plane.of_rows(["   "], where)
+    floor = DrawingPlane.of_rows(["..."], where)
+    empty = DrawingPlane.of_rows(["   "], where)
     plane = coloured(["ab#"], [[RED, GREEN, BLUE]])
     (machine,) = read([floor, empty, plane]).machines
     assert machine.fgs == (RED, GREEN, BLUE)
@@ -391,16 +391,16 @@ def test_what_could_not_be_read_is_not_reported_again_as_unknown() -> None:
 
 def test_many_unknown_characters_are_counted() -> None:
     row = "".join(chr(0x4E00 + number) for number in range(MAX_UNKNOWN + 5))
-    problems = problems_of([Plane.of_rows([row], where)])
+    problems = problems_of([DrawingPlane.of_rows([row], where)])
     assert len(problems) == MAX_UNKNOWN + 1
     assert problems[-1].message == "5 more characters have no meaning"
 
 
 def test_drawings_that_are_too_much() -> None:
     distinct = "".join(chr(0x4E00 + number) for number in range(MAX_CHARACTERS + 1))
-    (problem,) = problems_of([Plane.of_rows([distinct], where)])
+    (problem,) = problems_of([DrawingPlane.of_rows([distinct], where)])
     assert problem.message == f"more than {MAX_CHARACTERS} different characters are drawn here"
-    crowd = Plane.of_rows(["C" * (MAX_MARKS + 1)], where)
+    crowd = DrawingPlane.of_rows(["C" * (MAX_MARKS + 1)], where)
     (problem,) = problems_of([crowd])
     assert problem.message == f"more than {MAX_MARKS} cells of this layer have something on them"
 
@@ -424,8 +424,10 @@ def any_layers(draw: st.DrawFn) -> list[XpLayer]:
 
 
 @given(any_layers(), st.sampled_from([PLAIN, COLOURS, replace(COLOURS, nearest=True)]))
-def test_whatever_is_drawn_gives_a_drawing_of_its_size(layers: list[XpLayer], meaning: Meaning) -> None:
-    readout = read_out([Plane.of_layer(layer, where) for layer in layers], meaning)
+def test_whatever_is_drawn_gives_a_drawing_of_its_size(
+    layers: list[XpLayer], meaning: CharacterMeanings
+) -> None:
+    readout = read_out([DrawingPlane.of_layer(layer, where) for layer in layers], meaning)
     drawing, problems = readout.template.fixed, readout.problems
     assert (drawing.height, drawing.width) == (layers[0].height, layers[0].width)
     assert drawing.terrain.max() in {*CODES.values(), t.KEEP}

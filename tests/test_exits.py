@@ -10,7 +10,7 @@ from drawn import canvas, codes, drawing, mask, picture
 
 from dungeon import Cell, GenerationError, Placement, Portal, Rect, Region
 from dungeon import terrain as t
-from dungeon.content.prefab.drawing import DrawnGround, Key, Lock
+from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Streams
 from dungeon.generation.layouts.exits import FAR_SHARE, Foreseen, There, find_ways
 from dungeon.grid.paths.diameter import diameter
@@ -499,10 +499,10 @@ def test_one_arrives_where_one_gets_everywhere_through_what_opens_on_the_way():
         #################
         """
     locks, keys = (
-        (Lock(1, 4, "brass"), Lock(2, 11, "iron")),
+        (DrawnLock(1, 4, "brass"), DrawnLock(2, 11, "iron")),
         (
-            Key((Cell(1, 6),), "brass"),
-            Key((Cell(1, 2),), "iron"),
+            DrawnKey((Cell(1, 6),), "brass"),
+            DrawnKey((Cell(1, 2),), "iron"),
         ),
     )
     drawn = replace(drawing(text), ground=DrawnGround(codes(text), codes(text) == 255, locks, keys))

@@ -11,7 +11,7 @@ from test_game import drawn_content, forget_worlds, said, walk
 from test_robots import named
 
 import dungeon
-from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.selector import Selector
 from dungeon.extend import Constant
 from game_demo.display.descriptions import describe_entity
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from dungeon.content.catalog.catalog import Thing
+    from dungeon.content.catalog.catalog import CatalogObject
     from game_demo.state.things.minds import State
 
     MakeGame = Callable[[str], Game]
@@ -340,14 +340,14 @@ def test_one_gets_away_from_at_least_half_of_those_who_fight(depth: int) -> None
     assert 2 * len(slow | held) >= len(fighters)
 
 
-def fighters_at(depth: int) -> list[Thing]:
+def fighters_at(depth: int) -> list[CatalogObject]:
     """Return the robots that levels of the demo get at a depth, and that fight or call others."""
     catalog = demo_content().catalog
     classes = ("clerk", "watch", "hunter", "swimmer", "heavy")
     tags = {
         tag
         for each in classes
-        for tag in catalog.odds("robot", Selector(classes=Constant(each)), Terms(depth))
+        for tag in catalog.odds("robot", Selector(classes=Constant(each)), ChoiceTerms(depth))
     }
     fighters = [catalog["robot", tag] for tag in sorted(filter(None, tags))]
     return [each for each in fighters if each.data["behaviour"] not in ("wander", "coward", "mender")]

@@ -22,7 +22,7 @@ from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.prefab.variation import MAX_STEPS
 from dungeon.content.source import files, names, reader
 from dungeon.content.values import fields, value_fields
-from dungeon.content.values.fields import MOST_DEPTHS
+from dungeon.content.values.by_depth import MOST_DEPTHS
 
 if TYPE_CHECKING:
     from pathlib import Path

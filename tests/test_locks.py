@@ -15,7 +15,7 @@ from dungeon import Cell, prove
 from dungeon.adapters.console import to_graph
 from dungeon.authoring.explain import explain_prefab
 from dungeon.authoring.tiled import export_prefab
-from dungeon.content.prefab.drawing import Key, Lock
+from dungeon.content.prefab.drawing import DrawnKey, DrawnLock
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.extend import Board, Stream
 from dungeon.generation.openings.connectors import joints
@@ -55,8 +55,8 @@ def drawing(folder: Path, prefab: str, **more: str) -> Drawing:
 
 def test_a_locked_door_has_the_word_that_its_legend_gives_it(tmp_path: Path) -> None:
     drawn = drawing(tmp_path, DOOR_AND_KEY)
-    assert drawn.locks == (Lock(0, 1, "brass"),)
-    assert drawn.keys == (Key((Cell(0, 3),), "brass", underfoot=True),)
+    assert drawn.locks == (DrawnLock(0, 1, "brass"),)
+    assert drawn.keys == (DrawnKey((Cell(0, 3),), "brass", underfoot=True),)
 
 
 @pytest.mark.parametrize("kind", ["item: scrap", "prop: crate"])
@@ -122,7 +122,7 @@ def test_a_parameter_may_decide_it_and_a_reference_may_say_it(tmp_path: Path) ->
     ).prefabs["hall"]
     drawings = [prefab.variant(Stream(seed)).drawing for seed in range(20)]
     assert {(each.locks, int(each.terrain[0, 1])) for each in drawings} == {
-        ((Lock(0, 1, "brass"),), dungeon.terrain.LOCKED_DOOR),
+        ((DrawnLock(0, 1, "brass"),), dungeon.terrain.LOCKED_DOOR),
         ((), dungeon.terrain.DOOR),
     }
 
@@ -138,8 +138,8 @@ def test_what_is_fitted_in_brings_its_locks_and_keys(tmp_path: Path) -> None:
         prefabs__closet=f"closet:\n  map: 'L.#'\n  legend: {{{BRASS}}}\n",
     )
     assert (drawn.locks, drawn.keys) == (
-        (Lock(0, 4, "brass"),),
-        (Key((Cell(0, 0),), "brass", underfoot=True),),
+        (DrawnLock(0, 4, "brass"),),
+        (DrawnKey((Cell(0, 0),), "brass", underfoot=True),),
     )
 
 
@@ -149,7 +149,7 @@ def test_terrain_of_ones_own_can_be_locked_if_it_is_like_a_locked_door(tmp_path:
         'map: "#G#"\nlegend: {G: {terrain: grille, lock: brass}}\n',
         terrain='grille: {like: locked_door, glyph: "H"}\n',
     )
-    assert drawn.locks == (Lock(0, 1, "brass"),)
+    assert drawn.locks == (DrawnLock(0, 1, "brass"),)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_a_machine_may_be_the_key(tmp_path: Path) -> None:
           E: {{prop: engine, opens: brass}}
         """,
     )
-    assert drawn.keys == (Key((Cell(0, 3), Cell(0, 4)), "brass"),)
+    assert drawn.keys == (DrawnKey((Cell(0, 3), Cell(0, 4)), "brass"),)
 
 
 # -- on levels --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from dungeon import XpLayer
 from dungeon.authoring.explain import explain_prefab
 from dungeon.cli import main
 from dungeon.content.drawing.rexpaint import encode_xp
-from dungeon.content.models.encounters import Limit
+from dungeon.content.models.encounters import LimitEntry
 from dungeon.content.source.yaml_writer import to_yaml
 from game_demo.__main__ import main as demo
 from game_demo.content import data_folder
@@ -102,7 +102,7 @@ def test_a_key_is_changed_and_the_others_stay(tmp_path: Path) -> None:
     edit = "store: {change: {category: danger, maps: {attic: common, cellars: 2}, limit: {world: 9}}}"
     store = laid(tmp_path, {MORE: edit}).encounters["store"]
     assert (store.category, dict(store.maps)) == ("danger", {"cellars": 2, "attic": "common"})
-    assert store.limit == Limit.model_validate({"map": 2, "world": 9})
+    assert store.limit == LimitEntry.model_validate({"map": 2, "world": 9})
     assert store.depth == (1, 5)
 
 
@@ -137,7 +137,7 @@ def test_keys_and_items_are_removed(tmp_path: Path) -> None:
 def test_what_is_removed_can_be_said_anew(tmp_path: Path) -> None:
     edit = "store: {add: {maps: {attic: 7}}, change: {limit: {world: 3}}, remove: [limit, maps]}"
     store = laid(tmp_path, {MORE: edit}).encounters["store"]
-    assert (dict(store.maps), store.limit) == ({"attic": 7}, Limit.model_validate({"world": 3}))
+    assert (dict(store.maps), store.limit) == ({"attic": 7}, LimitEntry.model_validate({"world": 3}))
 
 
 def test_mappings_in_lists_are_items(tmp_path: Path) -> None:

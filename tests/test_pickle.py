@@ -184,7 +184,7 @@ def test_prefabs_of_a_cache_stay_unbuilt_until_they_are_asked_for(folder: Path, 
     dungeon.load_content(folder, cache=tmp_path)
     content = dungeon.load_content(folder, cache=tmp_path)
     other = pickle.loads(pickle.dumps(content))
-    assert isinstance(other.prefabs, library.Lazy)
+    assert isinstance(other.prefabs, library.LazyMapping)
     assert other.prefabs._made == {}
     name = next(iter(other.prefabs))
     assert other.prefabs[name].name == name

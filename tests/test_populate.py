@@ -12,7 +12,7 @@ from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 from dungeon import Cell, Light, Orientation, Placement, Rect, Region, Spawn
 from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
-from dungeon.content.prefab.drawing import DrawnGround, Key, Lock
+from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Journal, Stream, Streams
 from dungeon.generation.placing.edges import footing
 from dungeon.generation.populate.keys import walked as walked_from
@@ -930,7 +930,7 @@ def test_nothing_is_put_where_somebody_opens_a_lock(catalog):
         """
     lever = vault("..\n.L\n.#\nI#", {"I": {"prop": "crate", "opens": "brass"}})
     ground = lever.drawing.ground
-    locks, keys = (Lock(1, 1, "brass"),), (Key((Cell(3, 0),), "brass"),)
+    locks, keys = (DrawnLock(1, 1, "brass"),), (DrawnKey((Cell(3, 0),), "brass"),)
     drawn = replace(lever.drawing, ground=replace(ground, locks=locks, keys=keys))
     put = PlacedDrawing(drawing=drawn, y=3, x=4, index=None, stream=Stream(0))
     for seed in range(40):

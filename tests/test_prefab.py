@@ -17,7 +17,7 @@ import dungeon
 from dungeon import Cell, Orientation, Source
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Plane, Variation
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, CharacterMeanings, DrawingPlane, Variation
 from dungeon.content.drawing.read_drawing import read_drawing
 from dungeon.content.prefab.drawing import DrawnGround, Link, Machine, Reference, Stairs, in_order
 from dungeon.extend import Drawing
@@ -35,9 +35,11 @@ LEGEND = {
 
 def draw(*planes: list[str]) -> Drawing:
     """Return the drawing of up to four planes of rows."""
-    meaning = Meaning(LEGEND, DEFAULT_GLYPHS, {}, False, CODES, lambda symbol: symbol.kind == "prop")
+    meaning = CharacterMeanings(
+        LEGEND, DEFAULT_GLYPHS, {}, False, CODES, lambda symbol: symbol.kind == "prop"
+    )
     readout = read_drawing(
-        [Plane.of_rows(rows, lambda _y, _x: Source(file="x")) for rows in planes],
+        [DrawingPlane.of_rows(rows, lambda _y, _x: Source(file="x")) for rows in planes],
         meaning,
         Variation(),
         "x",

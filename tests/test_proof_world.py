@@ -16,7 +16,7 @@ import dungeon
 from dungeon import Cell, Exit, Level, Light, Rect, prove
 from dungeon import terrain as t
 from dungeon.content.models.dressing import RiverEntry
-from dungeon.content.models.encounters import EncounterEntry, Limit
+from dungeon.content.models.encounters import EncounterEntry, LimitEntry
 from dungeon.proof import spacing, world_rules
 from dungeon.proof.level.check import FIELD_RULES, rules_in
 from dungeon.proof.spacing import world_spacing
@@ -277,15 +277,15 @@ def test_what_is_changed_on_a_right_level_is_told_by_its_world(
 @pytest.mark.parametrize(
     ("limit", "told"),
     [
-        (Limit(map=2), None),
-        (Limit(map=3, world=2), None),
-        (Limit(), "may have 2 copies here, not any number"),
-        (Limit(map=1), "may have 2 copies here, not 1"),
-        (Limit(map=3, world=1), "may have 2 copies here, not 1"),
+        (LimitEntry(map=2), None),
+        (LimitEntry(map=3, world=2), None),
+        (LimitEntry(), "may have 2 copies here, not any number"),
+        (LimitEntry(map=1), "may have 2 copies here, not 1"),
+        (LimitEntry(map=3, world=1), "may have 2 copies here, not 1"),
     ],
 )
 def test_limits_are_those_of_the_map_and_of_the_world(
-    limit: Limit, told: str | None, cellar: Level, world: dungeon.World
+    limit: LimitEntry, told: str | None, cellar: Level, world: dungeon.World
 ) -> None:
     encounters = dict(world.content.encounters)
     encounters["hoard"] = encounters["hoard"].model_copy(update={"limit": limit})

@@ -19,7 +19,7 @@ from dungeon import Cell, GenerationError, LayoutJob, Orientation, Phase, Rect, 
 from dungeon import terrain as t
 from dungeon.content.drawing.read_drawing import LINK_MARKS
 from dungeon.content.models.features import FeatureEntry
-from dungeon.content.prefab.drawing import Key, Link, Lock, nearest_edge
+from dungeon.content.prefab.drawing import DrawnKey, DrawnLock, Link, nearest_edge
 from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.core.registry import LAYOUTS, Layout
 from dungeon.extend import Mouth, Parameters, Stream, Streams
@@ -425,8 +425,8 @@ def barred(text: str, links: str = "", **words: str) -> Drawing:
     """Return a drawing with links over it, in which `L` is barred by a word, `l` by none, and `k` is an item that opens `L`."""
     drawn = linked(text.replace("k", ".").replace("l", "L"), links)
     cells = [(y, x, char) for y, row in enumerate(rows(text)) for x, char in enumerate(row)]
-    locks = tuple(Lock(y, x, "brass") for y, x, char in cells if char == "L")
-    keys = tuple(Key((Cell(y, x),), "brass") for y, x, char in cells if char == "k")
+    locks = tuple(DrawnLock(y, x, "brass") for y, x, char in cells if char == "L")
+    keys = tuple(DrawnKey((Cell(y, x),), "brass") for y, x, char in cells if char == "k")
     return replace(drawn, ground=replace(drawn.ground, locks=locks, keys=keys))
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.source.faults import UNSAID, Fault, MisreadError, faults_of
 from dungeon.content.source.names import NameList, Names, read_word
+from dungeon.content.source.problems import UNSAID, MisreadError, ValueProblem, problems_of
 from dungeon.content.source.reader import read_yaml
 from dungeon.content.values.fields import MAX_WEIGHT, read_share
 from dungeon.content.values.value_fields import LARGEST, MAX_DEPTH, read_int, read_number, read_value
@@ -57,7 +57,7 @@ def faults(read: Callable[[], object]) -> list[str]:
     with pytest.raises(ValidationError) as caught:
         read()
     found = []
-    for fault in faults_of(caught.value, BaseModel):
+    for fault in problems_of(caught.value, BaseModel):
         place = "/".join(map(str, fault.path)) + ("*" if fault.key else "")
         value = "" if fault.value is UNSAID else f": {written(fault.value)}"
         found.append(f"{place}: {fault.message}{value}")
@@ -416,11 +416,11 @@ ANYTHING = st.recursive(
 @given(ANYTHING)
 def test_anything_is_a_value_or_refused_in_plain_words(raw: object) -> None:
     for adapter in (INT, NUMBER, WORD):
-        found: list[Fault] = []
+        found: list[ValueProblem] = []
         try:
             value = adapter.validate_python(raw)
         except ValidationError as error:
-            found = faults_of(error, BaseModel)
+            found = problems_of(error, BaseModel)
         assert found or list(value.outcomes())
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from rolling import game, is_likely, rolls, said, shown
 
-from dungeon.content.prefab.variation import Exactly, Fit, StepEntry, Steps, Tally
+from dungeon.content.prefab.variation import CellTally, ExactlyEntry, FitEntry, StepEntry, Steps
 from dungeon.extend import Stream
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ class Cells:
         self.chars = chars
         self.parameters = parameters
 
-    def fit(self, step: Fit, stream: Stream) -> None:
+    def fit(self, step: FitEntry, stream: Stream) -> None:
         for index, char in enumerate(self.chars):
             if char == step.fit and stream.chance(0.5):
                 self.chars[index] = ""
@@ -310,18 +310,18 @@ def test_what_becomes_of_a_drawing_lies_within_what_was_thought(
 def check_within(chars: list[str], steps: tuple[StepEntry, ...], stream: Stream) -> None:
     """Check, step by step, that there are as many cells of each character as the tally says."""
     cells = Cells([*chars], {"sure": stream.pick("xy"), "unsure": stream.pick(["x", "y", None])})
-    tally = Tally({char: (n, n) for char, n in Counter(chars).items()}, unsure={"unsure"})
+    tally = CellTally({char: (n, n) for char, n in Counter(chars).items()}, unsure={"unsure"})
     for step in steps:
         there = sum(char in step.sources for char in cells.chars)
-        known = len(tally.faults), len(tally.unused)
+        known = len(tally.problems), len(tally.unused)
         step.tally(tally)
-        if len(tally.faults) > known[0]:
-            assert isinstance(step, Exactly)
+        if len(tally.problems) > known[0]:
+            assert isinstance(step, ExactlyEntry)
             return
-        if isinstance(step, Exactly):
+        if isinstance(step, ExactlyEntry):
             assert there >= max(step.exactly.outcomes())
-        for fault in tally.unused[known[1] :]:
-            assert fault.value not in cells.chars
+        for problem in tally.unused[known[1] :]:
+            assert problem.value not in cells.chars
         step.apply(cells, stream)
         now = Counter(cells.chars)
         for char in {*now, *tally.counts} - {""}:
@@ -332,11 +332,11 @@ def check_within(chars: list[str], steps: tuple[StepEntry, ...], stream: Stream)
 @given(st.lists(CHARACTERS, min_size=1, max_size=7), st.integers(0, 9), SOURCES, st.integers(0, 2**32))
 def test_what_is_thought_impossible_is(chars: list[str], count: int, of: str, seed: int) -> None:
     (step,) = STEPS.validate_python([{"exactly": count, "of": of, "become": "C"}])
-    tally = Tally({char: (n, n) for char, n in Counter(chars).items()})
+    tally = CellTally({char: (n, n) for char, n in Counter(chars).items()})
     step.tally(tally)
     cells = Cells([*chars], {})
     step.apply(cells, Stream(seed))
-    assert (cells.chars.count("C") == count) == (not tally.faults)
+    assert (cells.chars.count("C") == count) == (not tally.problems)
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ def test_what_is_thought_impossible_is(chars: list[str], count: int, of: str, se
     ],
 )  # fmt: skip
 def test_a_tally_is_as_narrow_as_it_says(step: dict[str, object], counts: dict[str, tuple[int, int]]) -> None:
-    tally = Tally({"a": (3, 3), "b": (2, 2)})
+    tally = CellTally({"a": (3, 3), "b": (2, 2)})
     STEPS.validate_python([step])[0].tally(tally)
     assert tally.counts == counts
     assert not tally.unused
@@ -379,11 +379,11 @@ def test_a_tally_is_as_narrow_as_it_says(step: dict[str, object], counts: dict[s
 def test_steps_after_others_are_refused_just_where_cells_may_be_lacking(
     drawn: str, steps: list[str], short: str | None
 ) -> None:
-    tally = Tally({char: (n, n) for char, n in Counter(drawn).items()})
+    tally = CellTally({char: (n, n) for char, n in Counter(drawn).items()})
     for step in STEPS.validate_python([yaml.safe_load(step) for step in steps]):
         step.tally(tally)
-    assert [short in fault.message for fault in tally.faults if short] == [True] * bool(short)
-    assert len(tally.faults) == bool(short)
+    assert [short in problem.message for problem in tally.problems if short] == [True] * bool(short)
+    assert len(tally.problems) == bool(short)
 
 
 @settings(max_examples=200)
@@ -396,10 +396,10 @@ def test_a_chain_of_exact_steps_is_refused_just_where_it_runs_out_of_cells(
 ) -> None:
     """The number of cells that are left is counted here, as one step after another takes some."""
     steps = STEPS.validate_python([{"exactly": n, "of": "x", "become": char} for n, char in chain])
-    tally, left = Tally({"x": (count, count)}), count
+    tally, left = CellTally({"x": (count, count)}), count
     for step, (wanted, char) in zip(steps, chain, strict=True):
         step.tally(tally)
-        assert bool(tally.faults) == (wanted > left)
-        if tally.faults:
+        assert bool(tally.problems) == (wanted > left)
+        if tally.problems:
             return
         left -= wanted if char != "x" else 0

@@ -20,15 +20,15 @@ from dungeon.content.drawing.meaning import (
 )
 from dungeon.content.loading.load import load_draft
 from dungeon.content.models.entries import PrefabEntry
-from dungeon.content.source.files import Findings, Record
+from dungeon.content.source.files import ProblemLog, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dungeon.content.drawing.meaning import Meaning, Plane
+    from dungeon.content.drawing.meaning import CharacterMeanings, DrawingPlane
     from dungeon.content.library import Content
     from dungeon.content.loading.build import BuildContext
-    from dungeon.content.loading.draft import Draft
+    from dungeon.content.loading.draft import ContentDraft
     from dungeon.core.errors import Source
 
 
@@ -64,8 +64,8 @@ class AuthoredPrefab:
     """
 
     record: Record
-    planes: tuple[Plane, ...]
-    meaning: Meaning
+    planes: tuple[DrawingPlane, ...]
+    meaning: CharacterMeanings
     legend: Mapping[str, Origin]
     glyphs: Mapping[str, Origin]
     colours: Mapping[str, Origin]
@@ -80,14 +80,14 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
     Raises:
         ContentError: The files have changed since the content was loaded, and are wrong now.
     """
-    draft, findings = content.derive("draft", _read_again, content.layers), Findings()
+    draft, log = content.derive("draft", _read_again, content.layers), ProblemLog()
     record, context = draft.records["prefab"][name], draft.context
     assert context is not None
     main = draft.singles.get("palette.yaml", Record("palette", "", "palette.yaml", {}, ()))
     if name in draft.drawings:
-        planes = xp_planes(record, draft.drawings[name].layers(findings), findings)
+        planes = xp_planes(record, draft.drawings[name].layers(log), log)
     else:
-        planes = text_planes(record, (), findings)
+        planes = text_planes(record, (), log)
     entry = draft.all_of("prefab", PrefabEntry)[name]
     palette_places = list(_palettes(context, main, record))
     shown, meaning = with_connectors(planes, context.meaning(record, entry), context.variation(record, entry))
@@ -101,7 +101,7 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
     )
 
 
-def _read_again(layers: tuple[str, ...]) -> Draft:
+def _read_again(layers: tuple[str, ...]) -> ContentDraft:
     return load_draft(*layers)[1]
 
 

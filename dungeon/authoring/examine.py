@@ -19,9 +19,9 @@ def examine_content(*folders: str | os.PathLike[str], sample: int = 0) -> Examin
     draft, content, files = read_folders(paths_of(folders))
     if files:
         look_over(draft, content, sample)
-    findings = draft.findings
-    wrong = {problem.source for problem in findings.problems if problem.source.line}
-    remarks = [remark for remark in findings.remarks if remark.source not in wrong]
-    problems = [*findings.problems, *remarks, *findings.surplus(str(folders[0]))]
+    log = draft.log
+    wrong = {problem.source for problem in log.problems if problem.source.line}
+    remarks = [remark for remark in log.remarks if remark.source not in wrong]
+    problems = [*log.problems, *remarks, *log.surplus(str(folders[0]))]
     in_order = sorted(problems, key=lambda problem: problem.source)
     return Examination(problems=tuple(in_order), content=content, files=files)

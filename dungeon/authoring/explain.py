@@ -10,7 +10,14 @@ from dungeon.authoring.askers import askers, shallowest
 from dungeon.authoring.authored import BUILT_IN, read_authored
 from dungeon.content.catalog.catalog import chosen_odds, groups_of, symbol_odds
 from dungeon.content.drawing.meaning import BLANK, DONT_CARE, PLANE_NAMES, listed_colours
-from dungeon.content.prefab.variation import Exactly, Fit, OneOf, Optional, Shuffle, Substitute
+from dungeon.content.prefab.variation import (
+    ExactlyEntry,
+    FitEntry,
+    OneOfEntry,
+    OptionalEntry,
+    ShuffleEntry,
+    SubstituteEntry,
+)
 from dungeon.content.values.grammar import Constant, in_words, listed, percent, shown
 from dungeon.core.errors import written
 from dungeon.terrain import BLOCKED, STAIRS
@@ -21,7 +28,7 @@ if TYPE_CHECKING:
     from dungeon.authoring.askers import Asker
     from dungeon.authoring.authored import AuthoredPrefab, Origin
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.drawing.meaning import Plane
+    from dungeon.content.drawing.meaning import DrawingPlane
     from dungeon.content.library import Change, Content
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.prefab.variation import StepEntry
@@ -170,32 +177,32 @@ def _each(chars: Sequence[str]) -> str:
 def step_in_words(step: StepEntry) -> str:
     """Return what a step does, as a sentence without a full stop."""
     match step:
-        case Substitute(switch=str(switch)):
+        case SubstituteEntry(switch=str(switch)):
             cases = listed([f"{shown(char)} if it is {case}" for case, char in step.cases.items()])
             words = f"{_each(step.substitute)} becomes what the parameter {switch} decides: {cases}"
-        case Substitute():
+        case SubstituteEntry():
             how = "all alike become" if step.once else "each becomes"
             words = f"{_each(step.substitute)}: {how} {_result(step.with_)}"
-        case Exactly():
+        case ExactlyEntry():
             others = "stay" if step.otherwise is None else f"become {_result(step.otherwise)}"
             verb = "becomes" if step.exactly == Constant(1) else "become"
             words = (
                 f"{_count(step.exactly)} of the cells with {_each(step.of)} {verb} "
                 f"{_result(step.become)}; the others {others}"
             )
-        case Shuffle():
+        case ShuffleEntry():
             words = f"{listed([''.join(block) for block in step.shuffle])} change places at random"
-        case OneOf():
+        case OneOfEntry():
             words = (
                 f"one of {listed(step.one_of)} that are drawn becomes {_result(step.become)}; "
                 f"the others become {_result(step.otherwise)}"
             )
-        case Optional():
+        case OptionalEntry():
             words = (
                 f"{_each(step.optional)}: with a chance of {_chance(step.chance, 0.5)} all become "
                 f"{_result(step.become)}, else {_result(step.otherwise)}"
             )
-        case Fit():
+        case FitEntry():
             words = (
                 f"into each connected group of {step.fit} a prefab is fitted, with a chance of "
                 f"{_chance(step.chance, 1.0)}; what is left becomes {_result(step.otherwise)}"
@@ -325,7 +332,7 @@ class _Reader:
                 left |= {char for char, _ in step.results()}
         return left - drawn
 
-    def counts(self, plane: Plane, *, above: bool) -> Counter[tuple[str, str | None]]:
+    def counts(self, plane: DrawingPlane, *, above: bool) -> Counter[tuple[str, str | None]]:
         """Return how many cells have each character, by the colour that counts if one does."""
         text = plane.text
         if above:
@@ -333,7 +340,7 @@ class _Reader:
         cells = zip(text, self.colours(plane), strict=True)
         return Counter((char, colour) for char, colour in cells if char != BLANK)
 
-    def colours(self, plane: Plane) -> list[str | None]:
+    def colours(self, plane: DrawingPlane) -> list[str | None]:
         """Return, for each cell of the map, the listed colour by which it is read; None where that is its character."""
         meaning = self.authored.meaning
         if plane.colour is None or not meaning.colours:

@@ -19,16 +19,16 @@ from dungeon.content.drawing.meaning import (
 from dungeon.content.drawing.read_drawing import MACHINE_COLOUR, read_ground
 from dungeon.content.models.entries import PrefabEntry
 from dungeon.content.source.reader import MAX_BYTES
-from dungeon.content.source.yaml_writer import Rows, to_yaml
+from dungeon.content.source.yaml_writer import DrawingRows, to_yaml
 from dungeon.core.errors import ContentError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from dungeon.content.drawing.meaning import Drawn, Meaning, Plane, Variation
+    from dungeon.content.drawing.meaning import CharacterMeanings, DrawingPlane, Variation, XpDrawing
     from dungeon.content.drawing.rexpaint import XpLayer
     from dungeon.content.loading.build import BuildContext
-    from dungeon.content.source.files import Findings, Record
+    from dungeon.content.source.files import ProblemLog, Record
     from dungeon.core.errors import Source
     from dungeon.terrain import Colour
 
@@ -84,7 +84,7 @@ class Sketch:
     references: str
     colours: Mapping[int, Colour]
     glyphs: Mapping[str, str]
-    meaning: Meaning
+    meaning: CharacterMeanings
     loose: frozenset[str]
     taken: frozenset[str]
     layers: Sequence[XpLayer] = ()
@@ -98,10 +98,10 @@ class Sketch:
 def take_apart(
     record: Record,
     entry: PrefabEntry,
-    drawn: Drawn | None,
+    drawn: XpDrawing | None,
     context: BuildContext,
     kinds: t.TerrainSet,
-    findings: Findings,
+    log: ProblemLog,
 ) -> Sketch:
     """Take a prefab apart, which must be right.
 
@@ -111,11 +111,11 @@ def take_apart(
         drawn: Its .xp file, if there is one.
         context: What to read the drawing with.
         kinds: All kinds of terrain.
-        findings: Takes what is wrong, though nothing is.
+        log: Takes what is wrong, though nothing is.
     """
     meaning, variation = context.meaning(record, entry), context.variation(record, entry)
     # What is a connector on the map is wall, and a link, from here on.
-    planes, _ = with_connectors(drawn_planes(record, drawn, (), findings), meaning, variation)
+    planes, _ = with_connectors(drawn_planes(record, drawn, (), log), meaning, variation)
     terrain, loose = read_ground(planes, meaning, variation)
     nothing = BLANK * len(planes[0].text)
     upper = [plane.text.replace(" ", BLANK) for plane in planes[1:4]]
@@ -150,7 +150,7 @@ def plain(raw: object) -> object:
     return [plain(value) for value in raw] if isinstance(raw, list) else raw
 
 
-def _said(meaning: Meaning, variation: Variation) -> set[str]:
+def _said(meaning: CharacterMeanings, variation: Variation) -> set[str]:
     """Return the characters that legends, palettes and steps speak of, and those that are never free."""
     said = {BLANK, DONT_CARE, " ", *meaning.legend, *meaning.glyphs}
     for step in variation.steps:
@@ -158,7 +158,7 @@ def _said(meaning: Meaning, variation: Variation) -> set[str]:
     return said
 
 
-def _machine_colours(planes: Sequence[Plane], meaning: Meaning) -> dict[int, Colour]:
+def _machine_colours(planes: Sequence[DrawingPlane], meaning: CharacterMeanings) -> dict[int, Colour]:
     """Return cell -> colour, for the cells of machines."""
     if len(planes) < 3:
         return {}
@@ -181,7 +181,7 @@ class _Ground:
         added: The characters that have been given one.
     """
 
-    meaning: Meaning
+    meaning: CharacterMeanings
     kinds: t.TerrainSet
     loose: frozenset[str]
     taken: set[str]
@@ -238,7 +238,7 @@ def as_text(sketch: Sketch) -> bytes:
 
 
 def fields_of(sketch: Sketch) -> dict[str, object]:
-    """Return what the entry of a prefab drawn as text says, its planes as `Rows`.
+    """Return what the entry of a prefab drawn as text says, its planes as `DrawingRows`.
 
     Raises:
         ContentError: It has more colours than a text may have.
@@ -276,20 +276,20 @@ def _text_characters(sketch: Sketch) -> dict[str, str]:
     return {BLANK: DONT_CARE, **found}
 
 
-def _rows(sketch: Sketch, text: str) -> Rows:
+def _rows(sketch: Sketch, text: str) -> DrawingRows:
     width = sketch.shape[1]
-    return Rows(text[start : start + width] for start in range(0, len(text), width))
+    return DrawingRows(text[start : start + width] for start in range(0, len(text), width))
 
 
-def _rows_above(sketch: Sketch, text: str) -> Rows:
+def _rows_above(sketch: Sketch, text: str) -> DrawingRows:
     """Return the rows of a plane above the map, without what is empty on the right and below."""
     rows = [row.rstrip(" ") for row in _rows(sketch, text)]
     while rows and not rows[-1]:
         rows.pop()
-    return Rows(rows)
+    return DrawingRows(rows)
 
 
-def _painted(sketch: Sketch) -> tuple[Rows, dict[str, str]]:
+def _painted(sketch: Sketch) -> tuple[DrawingRows, dict[str, str]]:
     """Return the plane that paints machines, and what its characters mean."""
     colours = [each for each in dict.fromkeys(sketch.colours.values()) if each != MACHINE_COLOUR]
     if len(colours) > MAX_PAINTS:

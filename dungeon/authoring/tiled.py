@@ -27,7 +27,7 @@ from dungeon.content.loading.load import load_draft
 from dungeon.content.models.entries import PrefabEntry
 from dungeon.content.source.names import NAME
 from dungeon.content.source.reader import read_yaml
-from dungeon.content.source.yaml_writer import Rows, to_yaml
+from dungeon.content.source.yaml_writer import DrawingRows, to_yaml
 from dungeon.core.errors import ContentError, Problem
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ def as_tiled(sketch: Sketch) -> dict[str, bytes]:
     sheet = Sheet()
     layers = []
     for number, (name, rows) in enumerate(planes.items(), start=1):
-        assert isinstance(rows, Rows)
+        assert isinstance(rows, DrawingRows)
         layers.append(tile_layer(number, name, _tiles(rows, sketch.shape, name, sheet), visible=any(rows)))
     tiled = TiledMap(
         width=width, height=height, tilewidth=SIDE, tileheight=SIDE, layers=tuple(layers), nextlayerid=len(layers) + 1,
@@ -253,7 +253,7 @@ def as_tiled(sketch: Sketch) -> dict[str, bytes]:
     return {f"{sketch.name}.tmj": write_map(tiled), f"{sketch.name}.png": png(sheet.picture())}
 
 
-def _tiles(rows: Rows, shape: tuple[int, int], name: str, sheet: Sheet) -> NDArray[np.uint32]:
+def _tiles(rows: DrawingRows, shape: tuple[int, int], name: str, sheet: Sheet) -> NDArray[np.uint32]:
     """Return the numbers of the tiles of a plane; where it has a space there is none."""
     ground = (0, 0, 0) if name == "map" else None
     gids = np.zeros(shape, np.uint32)
@@ -287,14 +287,14 @@ def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
     return {f"prefabs/{name}.yaml": to_yaml({name: ordered}).encode()}
 
 
-def _rows(chars: list[list[str]], *, full: bool) -> Rows:
+def _rows(chars: list[list[str]], *, full: bool) -> DrawingRows:
     """Return the rows of a plane; but for the map, without what is empty on the right and below."""
     rows = ["".join(char or " " for char in row) for row in chars]
     if not full:
         rows = [row.rstrip(" ") for row in rows]
         while rows and not rows[-1]:
             rows.pop()
-    return Rows(rows)
+    return DrawingRows(rows)
 
 
 Form = Literal["text", "xp", "tmj"]
@@ -339,8 +339,8 @@ class Exporter:
         entry = draft.entries["prefab"].get(name, PrefabEntry())
         assert isinstance(entry, PrefabEntry)
         record, packed = draft.records["prefab"][name], draft.drawings.get(name)
-        drawn = packed.layers(draft.findings) if packed else None
-        return take_apart(record, entry, drawn, draft.context, content.terrain_set, draft.findings)
+        drawn = packed.layers(draft.log) if packed else None
+        return take_apart(record, entry, drawn, draft.context, content.terrain_set, draft.log)
 
 
 def as_xp(sketch: Sketch, content: Content) -> tuple[bytes, bytes]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
-    from dungeon.content.models.encounters import Form
+    from dungeon.content.models.encounters import EncounterForm
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
@@ -53,7 +53,7 @@ class Costs:
     """
 
     catalog: Catalog
-    forms: Mapping[str, Sequence[Form]]
+    forms: Mapping[str, Sequence[EncounterForm]]
     choices: Mapping[str, Sequence[Prefab]]
     preferences: Mapping[str, Mapping[str, float]]
     words: Mapping[str, float]
@@ -70,7 +70,7 @@ class Costs:
             (self._of_form(form, depth), weight / sum(weights)) for form, weight in parts if weight > 0
         )
 
-    def _of_form(self, form: Form, depth: int) -> Cost:
+    def _of_form(self, form: EncounterForm, depth: int) -> Cost:
         """Return what an encounter costs in one of its forms."""
         weights = self.preferences[form.label]
         whole = sum(weights.values())

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.catalog import Catalog, Thing
+    from dungeon.content.catalog.catalog import Catalog, CatalogObject
     from dungeon.content.costs import Costs
-    from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, Form
+    from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, EncounterForm
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.models.maps import MapEntry
-    from dungeon.content.models.world import Chart, WorldEntry
+    from dungeon.content.models.world import WorldChart, WorldEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.grammar import DepthWeight
@@ -39,7 +39,7 @@ V = TypeVar("V")
 T = TypeVar("T")
 
 
-class Lazy(Mapping[K, V]):
+class LazyMapping(Mapping[K, V]):
     """A mapping with all its keys, whose values are made when they are first asked for, and kept.
 
     Args:
@@ -82,7 +82,7 @@ class Lazy(Mapping[K, V]):
         self._keys, self._make, self._made = dict.fromkeys(state[0]), state[1], {}
 
 
-class View(Mapping[K, V]):
+class GrowingView(Mapping[K, V]):
     """What a dict holds, which goes on growing until all of it has been read: to be looked at, not changed."""
 
     __slots__ = ("_shown",)
@@ -169,9 +169,9 @@ class Content:
     locks: Mapping[str, LockEntry]
     categories: Mapping[str, CategoryEntry]
     world: WorldEntry
-    chart: Chart
+    chart: WorldChart
     layouts: Mapping[str, Parameters]
-    forms: Mapping[str, tuple[Form, ...]]
+    forms: Mapping[str, tuple[EncounterForm, ...]]
     placings: Mapping[str, Parameters]
     choices: Mapping[str, tuple[Prefab, ...]]
     preferences: Mapping[str, Mapping[str, float]]
@@ -245,12 +245,12 @@ class Content:
         entry = self.categories.get(category)
         return entry.colour if entry else None
 
-    def forms_at(self, encounter: str, depth: int) -> list[tuple[Form, float]]:
+    def forms_at(self, encounter: str, depth: int) -> list[tuple[EncounterForm, float]]:
         """Return the forms that an encounter may have at a depth, each with its weight among them."""
         weighed = [(form, self.weight_at(form.weight, depth)) for form in self.forms[encounter]]
         return [(form, weight) for form, weight in weighed if weight > 0]
 
-    def forms_on(self, encounter: str, map_name: str, depth: int) -> list[tuple[Form, float]]:
+    def forms_on(self, encounter: str, map_name: str, depth: int) -> list[tuple[EncounterForm, float]]:
         """Return the forms that an encounter may have on a map at a depth, each with its weight among them: the map has their zones."""
         zones = self.maps[map_name].layout.params.named_zones()
         return [
@@ -260,7 +260,7 @@ class Content:
         ]
 
     @property
-    def objects(self) -> tuple[Thing, ...]:
+    def objects(self) -> tuple[CatalogObject, ...]:
         """Every object of the catalogs, by kind and then in the order of the files; `prefabs` and the rest are mappings.
 
         Each has `kind`, `tag`, `name`, `glyph`, `fg`, `classes`, `categories`, `depth` and `data`, the free keywords that

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from dungeon.content.library import Content
-    from dungeon.content.models.world import Spot
+    from dungeon.content.models.world import ChartMap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +147,7 @@ def _ever_reached(content: Content, spots: Collection[str]) -> set[str]:
     return found
 
 
-def _type_of(content: Content, spot: Spot, streams: Streams) -> str:
+def _type_of(content: Content, spot: ChartMap, streams: Streams) -> str:
     """Return of which type a map is."""
     if len(spot.types) == 1:
         return next(iter(spot.types))

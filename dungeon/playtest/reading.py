@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.source.files import Findings, content_files, digest_of
+from dungeon.content.source.files import ProblemLog, content_files, digest_of
 from dungeon.core.errors import PlaytestError, file_errors, printable
 from dungeon.playtest.recording.schema import TABLES, view_sql
 from dungeon.playtest.recording.store import FILE, check_rows, check_tables, options_in, text_of
@@ -28,7 +28,7 @@ def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
     """
     parts: list[bytes] = []
     for number, layer in enumerate(map(Path, layers)):
-        files = content_files(layer, Findings(), number)
+        files = content_files(layer, ProblemLog(), number)
         if not files:
             raise PlaytestError(f"{layer} holds no content any more")
         for file in files:

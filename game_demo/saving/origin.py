@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import dungeon
-from dungeon.content.source.files import Findings, content_files
+from dungeon.content.source.files import ProblemLog, content_files
 from game_demo.saving.recording import SaveError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def origin_of(content: Content) -> Origin:
     layers = [
         (file.key, file.path)
         for number, layer in enumerate(map(Path, content.layers))
-        for file in content_files(layer, Findings(), number)
+        for file in content_files(layer, ProblemLog(), number)
     ]
     code: list[tuple[str, Path]] = []
     for house, rooms in ROOMS:

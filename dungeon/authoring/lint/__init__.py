@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.loading.draft import Draft
+    from dungeon.content.loading.draft import ContentDraft
 
 MODULES = (encounters, features, maps, meanings, drawings, walks, asking, leftovers, trials)
 
@@ -42,7 +42,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 """Everything that a look over content can say; ``docs/checks.md`` explains each to authors."""
 
 
-def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
+def look_over(draft: ContentDraft, content: Content | None, sample: int = 0) -> None:
     """Add everything that is doubtful in a draft, which has been checked for errors, to its findings.
 
     Args:

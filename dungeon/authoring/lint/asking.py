@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.authoring.lint.encounters import depths_in_words
 from dungeon.authoring.lint.subject import Visit
-from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
 from dungeon.core.errors import written
@@ -71,7 +71,7 @@ class _Asking:
         self.certain = subject.depths is not None and subject.all_right(
             "prefab", "legend", "map", "encounter", "world"
         )
-        self._pools: dict[tuple[str, Selector, Terms], Pools] = {}
+        self._pools: dict[tuple[str, Selector, ChoiceTerms], Pools] = {}
 
     def look_over(self) -> None:
         subject = self.subject
@@ -197,7 +197,7 @@ class _Asking:
                 depths=depths_in_words(sorted(common)),
             )
 
-    def pools(self, kind: str, selector: Selector, terms: Terms) -> Pools:
+    def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
         """Return what answers on these terms."""
         asked = kind, selector, terms
         if asked not in self._pools:
@@ -227,14 +227,14 @@ def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
         yield f"{what} {' or '.join(repr(word) for word in dict.fromkeys(value.outcomes()))}"
 
 
-def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[Terms]:
+def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[ChoiceTerms]:
     """Return the terms that may hold at a depth: for a range of ratings, those that make a difference."""
     ratings = set(_possible(asks.rating, 0))
     low, high = min(ratings), max(ratings)
     known = {thing.depth - depth for thing in subject.catalog.things[kind].values()}
     ratings |= {rating for rating in known if low < rating < high}
     return [
-        Terms(depth + rating + strong, prototype=prototype, fallback=fallback)
+        ChoiceTerms(depth + rating + strong, prototype=prototype, fallback=fallback)
         for rating in sorted(ratings)
         for strong in _possible(asks.strong, otherwise=False)
         for prototype in _possible(asks.prototype, otherwise=False)

@@ -10,7 +10,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.drawing.meaning import PLANE_NAMES
 from dungeon.content.prefab.template import spots_within
-from dungeon.content.prefab.variation import Fit
+from dungeon.content.prefab.variation import FitEntry
 from dungeon.core.registry import PLACINGS
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import UNDERFOOT
@@ -192,7 +192,7 @@ def look_over_fitting(subject: Subject) -> None:
     for name, prefab in subject.prefabs.items():
         changed: set[str] = set()
         for number, step in enumerate(prefab.template.steps):
-            if isinstance(step, Fit) and name in subject.within:
+            if isinstance(step, FitEntry) and name in subject.within:
                 if step.fit in changed:
                     _look_at_rolls(subject, prefab, number, step)
                 else:
@@ -200,7 +200,7 @@ def look_over_fitting(subject: Subject) -> None:
             changed |= {*step.sources, *(char for char, _ in step.results())}
 
 
-def _look_at_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: Fit) -> None:
+def _look_at_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
     """Look at every group of a step's character, which no step before it changes."""
     sheet = prefab.template.begun(Streams(0).stream("begun"), subject.prefabs)
     for group in sheet.groups(step.fit):
@@ -210,7 +210,7 @@ def _look_at_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: 
             subject.say_of_cell("nothing fits", record, *min(cells), "", mark=repr(step.fit))
 
 
-def _look_at_rolls(subject: Subject, prefab: Prefab, number: int, step: Fit) -> None:
+def _look_at_rolls(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
     """Look at some of the groups that earlier steps may make of a step's character."""
     template = prefab.template
     seen: dict[tuple[Cell, ...], None] = {}
@@ -226,7 +226,7 @@ def _look_at_rolls(subject: Subject, prefab: Prefab, number: int, step: Fit) -> 
         subject.say("nothing ever fits", record, "vary", number, "fit", mark=repr(step.fit))
 
 
-def _any_fits(subject: Subject, names: Collection[str], step: Fit, cells: Sequence[Cell]) -> bool:
+def _any_fits(subject: Subject, names: Collection[str], step: FitEntry, cells: Sequence[Cell]) -> bool:
     """Tell whether one of the prefabs fits into a group of cells, in one of the orientations of the step."""
     return any(
         spots_within(cells, footprint)

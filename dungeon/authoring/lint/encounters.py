@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from dungeon.authoring.lint.subject import word_at
-from dungeon.content.models.encounters import Groups
+from dungeon.content.models.encounters import GroupsEntry
 from dungeon.content.values.grammar import listed, number_at
 from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, ROOMS, layouts_of
 from dungeon.core.vocabulary import CATEGORIES, LANDMARKS
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
-    from dungeon.content.models.encounters import EncounterEntry, Form
+    from dungeon.content.models.encounters import EncounterEntry, EncounterForm
     from dungeon.content.models.maps import MapEntry
     from dungeon.core.parameters import Parameters
     from dungeon.core.registry import Layout, Size
@@ -112,7 +112,7 @@ def _look_at_variants(subject: Subject, name: str) -> None:
             subject.say("variant without weight", record, "variants", variant, "weight", value=said.weight)
 
 
-def _look_at_zones(subject: Subject, form: Form) -> None:
+def _look_at_zones(subject: Subject, form: EncounterForm) -> None:
     """Say which zones none of the encounter's maps has."""
     entry, record = form.entry, subject.records["encounter"][form.encounter]
     if not all(each in subject.maps for each in entry.maps):
@@ -171,7 +171,7 @@ def _look_at_groups(subject: Subject) -> None:
     """Say which groups keep nothing apart, as one encounter is alone in them."""
     if not subject.all_right("encounter"):
         return
-    for scope in Groups.model_fields:
+    for scope in GroupsEntry.model_fields:
         groups: dict[str, list[str]] = {}
         for name, entry in subject.encounters.items():
             for group in getattr(entry.group, scope):
@@ -190,7 +190,7 @@ def _look_at_groups(subject: Subject) -> None:
 # -- room ---------------------------------------------------------------------------------------
 
 
-def _look_for_room(subject: Subject, form: Form) -> None:
+def _look_for_room(subject: Subject, form: EncounterForm) -> None:
     """Say which prefabs of an encounter are larger than any room, and which of its maps have none."""
     entry, record = form.entry, subject.records["encounter"][form.encounter]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
@@ -369,7 +369,7 @@ def _exclusion(subject: Subject, one: str, other: str) -> str:
     first, second = subject.encounters[one], subject.encounters[other]
     if other in first.conflicts or one in second.conflicts:
         return "they conflict"
-    for scope in Groups.model_fields:
+    for scope in GroupsEntry.model_fields:
         for group in getattr(first.group, scope):
             if group in getattr(second.group, scope):
                 return f"both are in the group {group!r}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dungeon import terrain as t
 from dungeon.authoring.lint.encounters import fits_into
 from dungeon.content.models.features import LANDING, lies_at, lies_beside, lies_within, stretch
-from dungeon.content.models.maps import Size as MapSize
+from dungeon.content.models.maps import SizeEntry
 from dungeon.content.values.grammar import Constant
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
@@ -48,7 +48,7 @@ SAYS: Says = {
 BORDER = 2
 """Rows, and columns, that are the map's border."""
 
-OTHER_SIZE = MapSize().most
+OTHER_SIZE = SizeEntry().most
 """The (height, width) of a map where its size says something only sometimes."""
 
 MOST_TRIED = 50_000
@@ -88,8 +88,8 @@ def _look_at_size(
     subject: Subject, name: str, feature: FeatureEntry, path: Path, whole: Size, *, breaks: bool
 ) -> bool:
     """Say what is too large for the map, or lies off it; tell whether anything is."""
-    record, findings = subject.records["map"][name], subject.draft.findings
-    before = len(findings.remarks) + len(findings.problems)
+    record, log = subject.records["map"][name], subject.draft.log
+    before = len(log.remarks) + len(log.problems)
     say = partial(subject.say, breaks=breaks)
     shown = f"{whole[1]}x{whole[0]}"
     inside = whole[0] - BORDER, whole[1] - BORDER
@@ -122,7 +122,7 @@ def _look_at_size(
         steps = min(value.outcomes())
         if steps > sum(inside):
             subject.say("farther than the map", record, *path, "far_from", other, value=steps, size=shown)
-    return len(findings.remarks) + len(findings.problems) > before
+    return len(log.remarks) + len(log.problems) > before
 
 
 def _reason_against(subject: Subject, name: str, feature: FeatureEntry) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.authoring.lint.subject import word_at, words_within
 from dungeon.content.models.world import maps_meant, target_meant
-from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.names import words_of
+from dungeon.content.source.problems import UNSAID, ValueProblem
 from dungeon.generation.atlas import is_sure, maps_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.lint.subject import Rules, Says, Subject
     from dungeon.content.library import Content
-    from dungeon.content.models.world import Chart, WorldEntry
+    from dungeon.content.models.world import WorldChart, WorldEntry
     from dungeon.content.source.files import Record
 
 SAYS: Says = {
@@ -139,7 +139,7 @@ def look_over_world(subject: Subject) -> None:
         _look_for_dead_ends(subject, subject.content, record)
 
 
-def _look_for_repeats(subject: Subject, world: WorldEntry, chart: Chart, record: Record) -> None:
+def _look_for_repeats(subject: Subject, world: WorldEntry, chart: WorldChart, record: Record) -> None:
     """Say which targets of rules are nothing but what other rules say; of two alike the later one."""
     told = {
         (rule, number): _ways(chart, rule, target)
@@ -154,7 +154,7 @@ def _look_for_repeats(subject: Subject, world: WorldEntry, chart: Chart, record:
             subject.say("way said twice", record, "leads_to", rule, number, value=target)
 
 
-def _ways(chart: Chart, rule: str, target: str) -> list[tuple[str, str]]:
+def _ways(chart: WorldChart, rule: str, target: str) -> list[tuple[str, str]]:
     """Return what leads where by one target of a rule."""
     sources, reached = maps_meant(rule), target_meant(target)
     return [
@@ -197,8 +197,8 @@ def look_over_mods(subject: Subject) -> None:
     """Say where two mods differ."""
     severity, says = subject.checks["two mods"]
     for each in subject.draft.overlaps:
-        fault = Fault(message=says.format(other=each.other), value=each.part or UNSAID)
-        subject.draft.findings.remark(each.source, each.entry, fault, severity)
+        problem = ValueProblem(message=says.format(other=each.other), value=each.part or UNSAID)
+        subject.draft.log.remark(each.source, each.entry, problem, severity)
 
 
 RULES: Rules = (look_over, look_over_world, look_over_mods)

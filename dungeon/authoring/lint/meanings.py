@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
 from dungeon.content.prefab.locked_ground import words_of
-from dungeon.content.prefab.variation import Fit, Optional, Substitute
+from dungeon.content.prefab.variation import FitEntry, OptionalEntry, SubstituteEntry
 from dungeon.content.values.grammar import Constant, leaves
 from dungeon.core.vocabulary import SPAWN_KINDS
 
@@ -105,7 +105,7 @@ def _used_by(subject: Subject, name: str) -> Iterator[tuple[str, str]]:
         for each, _ in meant.symbol.switches():
             yield "parameters", each.switch or ""
     for step in entry.vary:
-        if isinstance(step, Substitute) and step.switch is not None:
+        if isinstance(step, SubstituteEntry) and step.switch is not None:
             yield "parameters", step.switch
 
 
@@ -157,7 +157,7 @@ def _members(meant: Meant) -> Iterator[tuple[str, _Member]]:
 def _look_at_steps(subject: Subject, name: str) -> None:
     record = subject.records["prefab"][name]
     for number, step in enumerate(subject.entries[name].vary if record.is_own("vary") else ()):
-        if isinstance(step, Fit | Optional) and _never(step.chance):
+        if isinstance(step, FitEntry | OptionalEntry) and _never(step.chance):
             subject.say("never comes", record, "vary", number, "chance")
 
 

@@ -18,8 +18,8 @@ from dungeon.content.models.entries import PaletteEntry, PrefabEntry, TerrainEnt
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
 from dungeon.content.prefab.prefab import Prefab
-from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.names import words_of
+from dungeon.content.source.problems import UNSAID, ValueProblem
 from dungeon.content.values.grammar import weight_at, weight_of, weights_in
 from dungeon.core.errors import written
 from dungeon.core.frozen import Derived
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
     from dungeon.content.library import Content
-    from dungeon.content.loading.draft import Draft
-    from dungeon.content.models.encounters import Form
+    from dungeon.content.loading.draft import ContentDraft
+    from dungeon.content.models.encounters import EncounterForm
     from dungeon.content.models.population import PopulationEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Variant
@@ -171,7 +171,7 @@ class Subject:
 
     def __init__(
         self,
-        draft: Draft,
+        draft: ContentDraft,
         checks: Mapping[str, Check],
         content: Content | None = None,
         sample: int = 0,
@@ -218,8 +218,8 @@ class Subject:
         """Add what a check has found at a value of an entry, or at its key; as an error if it `breaks` every such level."""
         severity, says = self.checks[check]
         severity = "error" if breaks else severity
-        fault = Fault(message=says.format(**words), path=path, value=value, allowed=allowed, key=key)
-        self.draft.findings.report(record, [fault], severity)
+        problem = ValueProblem(message=says.format(**words), path=path, value=value, allowed=allowed, key=key)
+        self.draft.log.report(record, [problem], severity)
 
     def say_of_cell(
         self, check: str, record: Record, y: int, x: int, char: str, *, plane: str = "", **words: object
@@ -232,8 +232,8 @@ class Subject:
             above = char and self._above(record, y, x) == char
             plane = plane or ("references" if above else PLANE_NAMES[0])
             source = cell_of_text(record, plane, y, x)
-        fault = Fault(message=says.format(**words), value=repr(char) if char else UNSAID)
-        self.draft.findings.remark(source, record.label, fault, severity)
+        problem = ValueProblem(message=says.format(**words), value=repr(char) if char else UNSAID)
+        self.draft.log.remark(source, record.label, problem, severity)
 
     def say_of_drawing(self, check: str, name: str, found: Sequence[Objection], **words: Any) -> None:
         """Add what is wrong with drawings of a prefab: the first objection, at its cell if it has one, and how many there are."""
@@ -261,10 +261,10 @@ class Subject:
 
     def _wrong_kinds(self) -> set[str]:
         """Return the kinds of entries of which one is wrong or unsure, or a file could not be read in full."""
-        findings = self.draft.findings
-        if findings.unlisted or self.draft.kinds.any_more:
+        log = self.draft.log
+        if log.unlisted or self.draft.kinds.any_more:
             return {*self.draft.kind_in.values()}
-        in_files = (self.draft.kind_in.get(problem.source.file, "") for problem in findings.problems)
+        in_files = (self.draft.kind_in.get(problem.source.file, "") for problem in log.problems)
         return self.draft.damaged.union(self.draft.unsure, in_files)
 
     # -- weights and depths ---------------------------------------------------------------------
@@ -345,7 +345,7 @@ class Subject:
         return called
 
     @cached_property
-    def forms(self) -> list[Form]:
+    def forms(self) -> list[EncounterForm]:
         """The valid encounters in each of their forms."""
         return [form for name, entry in self.encounters.items() for form in entry.forms(name)]
 
@@ -355,7 +355,7 @@ class Subject:
         for (name, path), content in said.items():
             yield name, path, content
 
-    def wanted_in(self, form: Form) -> list[str]:
+    def wanted_in(self, form: EncounterForm) -> list[str]:
         """Return the valid prefabs that an encounter may take in one of its forms, each once."""
         return list(dict.fromkeys(name for word in form.entry.prefabs for name in self.called.get(word, ())))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
     from dungeon.content.library import Content
-    from dungeon.content.models.encounters import Form
+    from dungeon.content.models.encounters import EncounterForm
     from dungeon.content.models.features import FeatureEntry
     from dungeon.content.source.files import Record
     from dungeon.core.errors import Source
@@ -90,7 +90,7 @@ def look_over(subject: Subject) -> None:
     content = subject.content
     if content is None:
         return
-    with_errors = {each.entry for each in subject.draft.findings.problems}
+    with_errors = {each.entry for each in subject.draft.log.problems}
     doors: dict[str, int] = {}
     worlds = [_dealt(content, seed) for seed in range(TRIES)]
     for name in subject.maps:
@@ -109,7 +109,7 @@ def _most_doors(made: Level | Canvas) -> int:
     return max((ways[each.id] for each in made.regions if each.kind in SITES), default=0)
 
 
-def _look_at_access(subject: Subject, form: Form, doors: Mapping[str, int]) -> None:
+def _look_at_access(subject: Subject, form: EncounterForm, doors: Mapping[str, int]) -> None:
     """Say that an encounter asks for a room with many more doors than any that was made; `doors` has the most by map."""
     maps = [each for each, weight in form.entry.maps.items() if subject.ever(weight)]
     if form.entry.access is None or not maps or not all(each in doors for each in maps):
@@ -173,7 +173,7 @@ def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dea
 def _look_at_features(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
     """Say which features of a map were never put on it, whenever that was tried."""
     entry, record = subject.maps[name], subject.records["map"][name]
-    told = {(each.source.line, each.source.column) for each in subject.draft.findings.remarks}
+    told = {(each.source.line, each.source.column) for each in subject.draft.log.remarks}
     for path, feature in entry.all_features():
         *above, number = path
         title = f"variant {above[1]}, feature" if above[0] == "variants" else "feature"

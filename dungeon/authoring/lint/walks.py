@@ -11,7 +11,13 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.authoring.lint.meanings import openers
 from dungeon.content.drawing.meaning import PLANE_NAMES
-from dungeon.content.prefab.locked_ground import LockedGround, Opens, given_keys, locked_props, sure_keys
+from dungeon.content.prefab.locked_ground import (
+    LockedGround,
+    OpenedWords,
+    given_keys,
+    locked_props,
+    sure_keys,
+)
 from dungeon.core.frozen import Derived
 from dungeon.core.registry import LAYOUTS, layouts_of
 from dungeon.generation.layouts.static import LOSES_THE_MAP, StaticParams, remarks, shut_props
@@ -182,7 +188,7 @@ def _closed(
     if not boxes:
         return []
 
-    def opens(symbol: SymbolEntry) -> Opens:
+    def opens(symbol: SymbolEntry) -> OpenedWords:
         """Of a group one comes true, and whichever does may be the key."""
         return template.opens(symbol.model_copy(update={"group": None}))
 

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 Pools = tuple[tuple[str, float, "Mapping[str, float]"], ...]
 """Groups of objects to choose from: what each is called, how likely it is taken, and its objects with their weights."""
 
-Answers = Race[Race["Thing"]]
+Answers = Race[Race["CatalogObject"]]
 """The same, ready to choose from: a race of groups, of which each is a race of its objects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
+class CatalogObject:
     """An object of a catalog, with every default filled in.
 
     Attributes:
@@ -70,7 +70,7 @@ class Thing:
         return weight_at(self.weight, depth, NOTHING)
 
 
-class Terms(NamedTuple):
+class ChoiceTerms(NamedTuple):
     """How a member of a class or category is chosen.
 
     Attributes:
@@ -93,7 +93,7 @@ class Catalog:
         notes: What others have found out about them, so that they need not find out again.
     """
 
-    things: Mapping[str, Mapping[str, Thing]]
+    things: Mapping[str, Mapping[str, CatalogObject]]
     notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     __reduce__ = by_fields
@@ -102,11 +102,11 @@ class Catalog:
         counts = ", ".join(f"{len(each)} {kind}" for kind, each in self.things.items())
         return f"<Catalog of {counts}>"
 
-    def __getitem__(self, key: tuple[str, str]) -> Thing:
+    def __getitem__(self, key: tuple[str, str]) -> CatalogObject:
         kind, tag = key
         return self.things[kind][tag]
 
-    def members(self, kind: str, selector: Selector) -> Iterator[Thing]:
+    def members(self, kind: str, selector: Selector) -> Iterator[CatalogObject]:
         """Yield every object that a selector could ever give, at any depth, each once."""
         known = self.things[kind]
         if selector.tags is not None:
@@ -122,7 +122,7 @@ class Catalog:
             pools = [self._answering(kind, *asked) for asked, _ in _asked(selector)]
             yield from {thing.tag: thing for pool in pools for thing in pool}.values()
 
-    def pools(self, kind: str, selector: Selector, terms: Terms) -> Pools:
+    def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
         """Return what answers classes or categories on these terms, in groups of which one is taken.
 
         Of a class, the members with the highest rating that is not above the depth; where only a category is asked
@@ -135,7 +135,7 @@ class Catalog:
             found = self._pools(kind, selector, terms._replace(prototype=False))
         return found
 
-    def _pools(self, kind: str, selector: Selector, terms: Terms) -> Pools:
+    def _pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
         """Return what answers, of the prototypes alone or of the others alone."""
         found = []
         for (name, category), likely in _asked(selector):
@@ -148,7 +148,7 @@ class Catalog:
                 found.append((" ".join(filter(None, (name, category))), likely, weights))
         return tuple(found)
 
-    def answers(self, kind: str, selector: Selector, terms: Terms) -> Answers | None:
+    def answers(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Answers | None:
         """Return the same, ready to choose from; None where nothing answers.
 
         Another object in the catalog changes only the choices that it wins.
@@ -156,7 +156,7 @@ class Catalog:
         asked = kind, selector, terms
         return self.notes.once(asked, self._answers, *asked)
 
-    def _answers(self, kind: str, selector: Selector, terms: Terms) -> Answers | None:
+    def _answers(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Answers | None:
         known = self.things[kind]
         pools = [
             (name, likely, Race((tag, weight, known[tag]) for tag, weight in weights.items()))
@@ -164,7 +164,7 @@ class Catalog:
         ]
         return Race(pools, "pool") if any(likely > 0 for _, likely, _ in pools) else None
 
-    def odds(self, kind: str, selector: Selector, terms: Terms) -> dict[str | None, float]:
+    def odds(self, kind: str, selector: Selector, terms: ChoiceTerms) -> dict[str | None, float]:
         """Return tag -> how likely it is chosen; None stands for nothing."""
         if selector.tags is not None:
             return selector.tags.odds()
@@ -201,7 +201,7 @@ class Catalog:
     def _carried(self, robots: Value[str]) -> Iterator[Selector]:
         yield from (carried for carried, _ in self._equipment(robots) if carried is not None)
 
-    def _answering(self, kind: str, name: str | None, category: str | None) -> list[Thing]:
+    def _answering(self, kind: str, name: str | None, category: str | None) -> list[CatalogObject]:
         """Return the objects of a class, of a category, of both, or all."""
         return [
             thing
@@ -209,7 +209,9 @@ class Catalog:
             if (name is None or name in thing.classes) and (category is None or category in thing.categories)
         ]
 
-    def _fitting(self, kind: str, name: str | None, category: str | None, terms: Terms) -> Iterable[Thing]:
+    def _fitting(
+        self, kind: str, name: str | None, category: str | None, terms: ChoiceTerms
+    ) -> Iterable[CatalogObject]:
         all_of = [each for each in self._answering(kind, name, category) if each.prototype == terms.prototype]
         fit = [thing for thing in all_of if thing.depth <= terms.depth]
         if not fit and terms.fallback:
@@ -341,7 +343,7 @@ def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
     return total
 
 
-def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[Terms, float]]:
+def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float]]:
     """Yield the terms on which a member of a class may be chosen, and how likely they are."""
     keywords = (
         _settled(symbol.rating, 0),
@@ -350,7 +352,7 @@ def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[Terms, float]]:
         _settled(symbol.fallback, False),
     )
     for (rating, a), (strong, b), (prototype, c), (fallback, d) in product(*keywords):
-        yield Terms(depth + rating + strong, prototype=prototype, fallback=fallback), a * b * c * d
+        yield ChoiceTerms(depth + rating + strong, prototype=prototype, fallback=fallback), a * b * c * d
 
 
 def _settled(value: Value[T], otherwise: T) -> list[tuple[T, float]]:

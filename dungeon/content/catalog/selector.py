@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.source.faults import UNKNOWN_KEY, Fault, attempt, misread, raise_any
+from dungeon.content.source.problems import UNKNOWN_KEY, ValueProblem, attempt, misread, raise_any
 from dungeon.content.values.grammar import Value  # noqa: TC001  # models with selectors are built from the annotations
 from dungeon.content.values.value_fields import VALUE, read_names
 from dungeon.core.errors import nearest_match
@@ -100,7 +100,7 @@ def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
 
 
 def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) -> Selector:
-    faults: list[Fault] = []
+    problems: list[ValueProblem] = []
     answers: dict[str, Value[str] | None] = {}
     questions = questions_of(kind)
     known: dict[str, Callable[[object], Value[str]]] = {
@@ -111,13 +111,13 @@ def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) ->
     for question, asked in raw.items():
         if question not in questions:
             message = f"beside {' and '.join(questions)} nothing else can be asked for"
-            faults += misread(message, question, question, allowed=questions, key=True).faults
+            problems += misread(message, question, question, allowed=questions, key=True).problems
         elif question == EQUIPPED_BY and len(raw) > 1:
             message = "what a robot carries is asked for without a class or category"
-            faults += misread(message, question, question, key=True).faults
+            problems += misread(message, question, question, key=True).problems
         else:
-            answers[question] = attempt(faults, known[question], asked, question)
-    raise_any(faults)
+            answers[question] = attempt(problems, known[question], asked, question)
+    raise_any(problems)
     return Selector(
         classes=answers.get("class"),
         categories=answers.get("category"),

@@ -21,19 +21,19 @@ from pydantic import (
 )
 
 from dungeon.content.catalog.selector import ANY, Selector, read_selector, selector_of
-from dungeon.content.source.faults import (
+from dungeon.content.source.names import MAX_LISTED, Names, NewName, reader_of
+from dungeon.content.source.problems import (
     UNKNOWN_KEY,
     UNSAID,
     CheckedEntry,
-    Fault,
     MisreadError,
+    ValueProblem,
     attempt,
-    faults_of,
     misread,
+    problems_of,
     raise_any,
     unknown_key,
 )
-from dungeon.content.source.names import MAX_LISTED, Names, NewName, reader_of
 from dungeon.content.values.fields import (
     DEEPEST,
     HERE,
@@ -145,37 +145,41 @@ def read_in_own_words(
         raise MisreadError([])
     said = {key: value for key, value in raw.items() if key not in strange}
     words = {key: key for key in said}
-    faults: list[Fault] = []
+    problems: list[ValueProblem] = []
     for word in strange:
-        fault = _misplaced(model, word, names, words)
-        if fault is not None:
-            faults.append(fault)
+        problem = _misplaced(model, word, names, words)
+        if problem is not None:
+            problems.append(problem)
         else:
             kind = kinds[word]
             words[kind.like] = word
-            said[kind.like] = attempt(faults, partial(_selector, kind, info=info), raw[word], word)
-    if not faults:
+            said[kind.like] = attempt(problems, partial(_selector, kind, info=info), raw[word], word)
+    if not problems:
         return read(said)
     try:
         read(raw)  # to hear what is wrong with the rest
     except ValidationError as error:
-        faults += [
-            fault for fault in faults_of(error, model) if fault.path[:1] not in {(word,) for word in strange}
+        problems += [
+            problem
+            for problem in problems_of(error, model)
+            if problem.path[:1] not in {(word,) for word in strange}
         ]
-    raise MisreadError(faults)
+    raise MisreadError(problems)
 
 
-def _misplaced(model: type[Entry], word: str, names: Names, words: Mapping[str, str]) -> Fault | None:
+def _misplaced(model: type[Entry], word: str, names: Names, words: Mapping[str, str]) -> ValueProblem | None:
     """Return why a word can't be used in a model, beside keys that are said under these words; None if it can."""
     kinds = names.kinds
-    if word in names.gone.get("kind", ()) and (fault := names.fault("kind", word)):
-        return replace(fault, path=(word,), key=True)
+    if word in names.gone.get("kind", ()) and (problem := names.problem("kind", word)):
+        return replace(problem, path=(word,), key=True)
     kind = kinds.own.get(word)
     if kind is None or kind.like not in model.model_fields:
         others = [each for each in kinds.own if kinds[each].like in model.model_fields]
         return unknown_key(model, word, kind and kind.like, others)
     if kind.like in words:
-        return Fault(message=f"{ONE_OBJECT}, and {words[kind.like]} is", path=(word,), value=word, key=True)
+        return ValueProblem(
+            message=f"{ONE_OBJECT}, and {words[kind.like]} is", path=(word,), value=word, key=True
+        )
     return None
 
 
@@ -253,33 +257,33 @@ class ObjectEntry(CheckedEntry):
     def _in_own_words(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
         return read_in_own_words(cls, raw, read, info)
 
-    def faults(self) -> list[Fault]:
+    def problems(self) -> list[ValueProblem]:
         """Return what is wrong with it, once each of its keys has been read."""
-        return [*self._faults_of_kind(), *self._faults()]
+        return [*self._problems_of_kind(), *self._problems()]
 
     def written(self, key: str) -> str:
         """Return what authors write for a key."""
         return written_as(key, getattr(self, key))
 
-    def _faults_of_kind(self) -> list[Fault]:
+    def _problems_of_kind(self) -> list[ValueProblem]:
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
         if len(kinds) < 2 and self.model_fields_set.isdisjoint(PARTICULAR):
             return []
-        faults = self.refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
+        problems = self.refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
         if len(kinds) == 1:
             wrong = [key for key, able in KINDS_OF.items() if kinds[0] not in able]
             for key in wrong:
                 able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
-                faults += self.refused(key, message=f"only {able} can have this")
+                problems += self.refused(key, message=f"only {able} can have this")
             if self.selector is not None and self.selector.tags is not None:
                 message = "this chooses among the members of a class or category, and here a tag is given"
-                faults += self.refused(*(key for key in OF_CHOICE if key not in wrong), message=message)
+                problems += self.refused(*(key for key in OF_CHOICE if key not in wrong), message=message)
             elif "prototype" not in self.model_fields_set:
                 message = "only prototypes can be faulty, and `prototype` does not ask for one"
-                faults += self.refused("never_faulty", message=message)
-        return faults
+                problems += self.refused("never_faulty", message=message)
+        return problems
 
-    def _faults(self) -> list[Fault]:
+    def _problems(self) -> list[ValueProblem]:
         """Return what else is wrong with it."""
         return []
 
@@ -352,14 +356,14 @@ class HeldEntry(ObjectEntry):
             raise misread("a mapping such as {item: scrap, chance: 50%} is needed here", raw)
         return raw
 
-    def _faults(self) -> list[Fault]:
+    def _problems(self) -> list[ValueProblem]:
         if self.kind is None:
-            return [Fault(message="an item is needed here: 'item'")]
-        faults = self.refused("ambush", message="this springs nothing: nobody takes it from the ground")
-        faults += self.refused("opens", message="no lock is opened by what a robot holds, but by its death")
+            return [ValueProblem(message="an item is needed here: 'item'")]
+        problems = self.refused("ambush", message="this springs nothing: nobody takes it from the ground")
+        problems += self.refused("opens", message="no lock is opened by what a robot holds, but by its death")
         if self.like not in (None, "item"):
-            faults += self.refused(self.like, message="only items are held")
-        return faults
+            problems += self.refused(self.like, message="only items are held")
+        return problems
 
 
 Loadout = Annotated[tuple[HeldEntry, ...], Field(max_length=MAX_LISTED)]
@@ -419,36 +423,40 @@ class SymbolEntry(StandingEntry):
     def _bare_word_is_terrain(cls, raw: object) -> object:
         return {"terrain": raw} if isinstance(raw, str | list) else raw
 
-    def _faults(self) -> list[Fault]:
+    def _problems(self) -> list[ValueProblem]:
         if self.model_fields_set & {"switch", "cases"}:
-            return self._faults_of_switch()
-        faults = []
+            return self._problems_of_switch()
+        problems = []
         if self.kind is None:
             if self.terrain is None and self.key is None:
-                return [Fault(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")]
-            faults += self.refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
+                return [
+                    ValueProblem(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")
+                ]
+            problems += self.refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
         if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_ON):
-            faults += self.refused("to", message=f"only {' and '.join(LEADING_ON)} can have this")
+            problems += self.refused("to", message=f"only {' and '.join(LEADING_ON)} can have this")
         if self.port is None:
-            faults += self.refused("one_way", message="no port is named of which this is an end")
+            problems += self.refused("one_way", message="no port is named of which this is an end")
         else:
-            faults += self.refused("lock", message="a portal can't be locked here; what lies before it can")
+            problems += self.refused("lock", message="a portal can't be locked here; what lies before it can")
         if self.group is None:
-            faults += self.refused(
+            problems += self.refused(
                 "weight", message="this weighs the characters of a group, and no group is named"
             )
-        return faults
+        return problems
 
-    def _faults_of_switch(self) -> list[Fault]:
+    def _problems_of_switch(self) -> list[ValueProblem]:
         others = sorted(self.model_fields_set - {"switch", "cases"})
-        faults = self.refused(*others, message="this belongs into the cases of the switch")
+        problems = self.refused(*others, message="this belongs into the cases of the switch")
         if self.switch is None:
-            faults.append(Fault(message="'switch' is missing: the parameter that decides", key=True))
+            problems.append(ValueProblem(message="'switch' is missing: the parameter that decides", key=True))
         if not self.cases:
-            faults.append(
-                Fault(message="'cases' are missing: what the parameter may be, and what then", key=True)
+            problems.append(
+                ValueProblem(
+                    message="'cases' are missing: what the parameter may be, and what then", key=True
+                )
             )
-        return faults
+        return problems
 
     def settled(self, parameters: Mapping[str, str | None]) -> SymbolEntry | None:
         """Return what it stands for with these parameters; None for nothing."""
@@ -533,25 +541,25 @@ class LegendEntry(Entry):
     def _one_character_each(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
         if not isinstance(raw, dict):
             return read(raw)
-        faults: list[Fault] = []
+        problems: list[ValueProblem] = []
         for char in raw:
             if char != "extends" and nearest_match(str(char), ["extends"]):
-                faults.append(
-                    Fault(message=UNKNOWN_KEY, path=(char,), value=char, allowed=["extends"], key=True)
+                problems.append(
+                    ValueProblem(message=UNKNOWN_KEY, path=(char,), value=char, allowed=["extends"], key=True)
                 )
             elif char != "extends":
-                attempt(faults, read_glyph, char, char, key=True)
+                attempt(problems, read_glyph, char, char, key=True)
         if len(raw) > MAX_CHARACTERS:
-            faults.append(Fault(message=f"at most {MAX_CHARACTERS} may be listed here"))
-        wrong = {fault.path[0] for fault in faults if fault.path}
+            problems.append(ValueProblem(message=f"at most {MAX_CHARACTERS} may be listed here"))
+        wrong = {problem.path[0] for problem in problems if problem.path}
         try:
             legend = read({key: value for key, value in raw.items() if key not in wrong} if wrong else raw)
             _space_is_empty(legend.symbols)
         except ValidationError as error:
-            raise MisreadError([*faults, *faults_of(error, cls)]) from None
+            raise MisreadError([*problems, *problems_of(error, cls)]) from None
         except MisreadError as error:
-            raise MisreadError([*faults, *error.faults]) from None
-        raise_any(faults)
+            raise MisreadError([*problems, *error.problems]) from None
+        raise_any(problems)
         return legend
 
     @property

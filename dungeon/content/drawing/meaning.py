@@ -19,8 +19,8 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.drawing.rexpaint import MAX_CELLS
-from dungeon.content.prefab.locked_ground import Opens, opens_nothing
-from dungeon.content.prefab.template import Reading
+from dungeon.content.prefab.locked_ground import OpenedWords, opens_nothing
+from dungeon.content.prefab.template import CharacterReading
 from dungeon.content.prefab.variation import STEPS
 from dungeon.content.source.marks import JOINED, holds_broken
 from dungeon.content.source.names import NameList
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.drawing.rexpaint import XpLayer
     from dungeon.content.prefab.variation import StepEntry
-    from dungeon.content.source.files import Findings, Record
+    from dungeon.content.source.files import ProblemLog, Record
     from dungeon.content.values.grammar import Value
 
 
@@ -71,7 +71,7 @@ Where = Callable[[int, int], Source]
 
 
 @dataclass(frozen=True)
-class Plane:
+class DrawingPlane:
     """One layer of a drawing as its author made it.
 
     Attributes:
@@ -87,12 +87,12 @@ class Plane:
     colour: NDArray[np.uint8] | None = None
 
     @classmethod
-    def of_rows(cls, rows: Sequence[str], where: Where) -> Plane:
+    def of_rows(cls, rows: Sequence[str], where: Where) -> DrawingPlane:
         """Return the plane of a text's rows, which are all of one length."""
         return cls("".join(rows), (len(rows), len(rows[0])), where)
 
     @classmethod
-    def of_layer(cls, layer: XpLayer, where: Where) -> Plane:
+    def of_layer(cls, layer: XpLayer, where: Where) -> DrawingPlane:
         """Return the plane of a REXPaint layer."""
         points = layer.codepoints
         points[points == 0] = ord(" ")
@@ -148,7 +148,7 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class XpDrawing:
     """The .xp file of a prefab: its layers (none if it could not be read), and its name for messages."""
 
     layers: Sequence[XpLayer]
@@ -156,20 +156,17 @@ class Drawn:
 
 
 def drawn_planes(
-    record: Record, drawn: Drawn | None, drawings: Collection[str], findings: Findings
-) -> list[Plane]:
+    record: Record, drawn: XpDrawing | None, drawings: Collection[str], log: ProblemLog
+) -> list[DrawingPlane]:
     """Return the planes of a prefab's drawing, with the characters that are meant; none if it can't be read.
 
     Args:
         record: The prefab.
         drawn: Its .xp file, if there is one.
         drawings: The names of all .xp files.
-        findings: Takes what is wrong.
+        log: Takes what is wrong.
     """
-    if drawn is not None:
-        planes = xp_planes(record, drawn, findings)
-    else:
-        planes = text_planes(record, drawings, findings)
+    planes = xp_planes(record, drawn, log) if drawn is not None else text_planes(record, drawings, log)
     meant = {ord(char): str(other) or BLANK for char, other in _aliases(record).items()}
     if not meant:
         return planes
@@ -191,16 +188,16 @@ def _aliases(record: Record) -> dict[str, str | int]:
     }
 
 
-def xp_planes(record: Record, drawn: Drawn, findings: Findings) -> list[Plane]:
+def xp_planes(record: Record, drawn: XpDrawing, log: ProblemLog) -> list[DrawingPlane]:
     """Return the planes of an .xp drawing, which are none if it could not be read."""
     for name in PLANE_NAMES:
         if name in record.fields:
-            findings.add(record, f"{drawn.file} draws this prefab already", name, value=name, key=True)
+            log.add(record, f"{drawn.file} draws this prefab already", name, value=name, key=True)
     most = XP_LAYERS
     if len(drawn.layers) > most:
         message = f"a prefab has at most {most} layers, and this has {len(drawn.layers)}"
-        findings.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
-    return [Plane.of_layer(layer, partial(cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
+        log.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
+    return [DrawingPlane.of_layer(layer, partial(cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
 
 
 def cell_of_xp(file: str, y: int, x: int) -> Source:
@@ -208,27 +205,27 @@ def cell_of_xp(file: str, y: int, x: int) -> Source:
     return Source(file=file, line=y + 1, column=x + 1)
 
 
-def text_planes(record: Record, drawings: Collection[str], findings: Findings) -> list[Plane]:
+def text_planes(record: Record, drawings: Collection[str], log: ProblemLog) -> list[DrawingPlane]:
     """Return the planes of a text drawing; none, after saying why, if they can't be read.
 
     Args:
         record: The prefab.
         drawings: The names of all .xp files.
-        findings: Takes what is wrong.
+        log: Takes what is wrong.
     """
     raw = record.fields
     if "map" not in raw and isinstance(record.data, dict) and not record.is_lost:
         near = NameList(drawings).nearest(record.name)
         hint = f"; is {near}.xp meant?" if near else ""
-        findings.add(record, f"it has neither a map nor an .xp drawing of its name{hint}", key=True)
-    rows = _map_rows(record, findings)
+        log.add(record, f"it has neither a map nor an .xp drawing of its name{hint}", key=True)
+    rows = _map_rows(record, log)
     if not rows:
         return []
-    planes = [Plane.of_rows(rows, partial(cell_of_text, record, "map"))]
+    planes = [DrawingPlane.of_rows(rows, partial(cell_of_text, record, "map"))]
     last = max(number for number, name in enumerate(PLANE_NAMES) if name in raw)
     for name in PLANE_NAMES[1 : last + 1]:
-        rows = _rows_above(record, name, planes[0].shape, findings)
-        planes.append(Plane.of_rows(rows, partial(cell_of_text, record, name)))
+        rows = _rows_above(record, name, planes[0].shape, log)
+        planes.append(DrawingPlane.of_rows(rows, partial(cell_of_text, record, name)))
     return planes
 
 
@@ -255,23 +252,23 @@ def cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
     return Source(file=begins.file, line=begins.line + 1 + y, column=indent + 1 + x)
 
 
-def _rows(record: Record, name: str, findings: Findings) -> list[str]:
+def _rows(record: Record, name: str, log: ProblemLog) -> list[str]:
     """Return the rows of a text; none, after saying so, where YAML has joined them."""
     text = record.fields.get(name)
     if not isinstance(text, str):
         return []  # it is missing, or is none, which has been reported
     if record.mark(name).indent == JOINED:
-        findings.add(record, "YAML joins these rows into one; rows of a drawing must stand below a |", name)
+        log.add(record, "YAML joins these rows into one; rows of a drawing must stand below a |", name)
         return []
     return text.rstrip("\n").split("\n")
 
 
-def _map_rows(record: Record, findings: Findings) -> list[str]:
+def _map_rows(record: Record, log: ProblemLog) -> list[str]:
     """Return the rows of the map, cut or filled up to one length after reporting those of another."""
-    rows = _rows(record, "map", findings)
+    rows = _rows(record, "map", log)
     lengths = Counter(len(row) for row in rows if row)
     if rows and not lengths:
-        findings.add(record, "this drawing is empty", "map")
+        log.add(record, "this drawing is empty", "map")
     if not lengths:
         return []
     # Of rows that differ those are wrong whose length is rare; if none is that of most, some have lost their ends.
@@ -281,9 +278,7 @@ def _map_rows(record: Record, findings: Findings) -> list[str]:
         width = max(lengths)
         others = f"the longest has {width}"
     if len(rows) * width > MAX_CELLS:
-        findings.add(
-            record, f"this drawing has {len(rows) * width:,} cells; {MAX_CELLS:,} are the most", "map"
-        )
+        log.add(record, f"this drawing has {len(rows) * width:,} cells; {MAX_CELLS:,} are the most", "map")
         return []
     hint = STRIPPED if _may_be_stripped(rows, width) else ""
     for y, row in enumerate(rows):
@@ -291,7 +286,7 @@ def _map_rows(record: Record, findings: Findings) -> list[str]:
             cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
             message = f"this row has {cells}, {others}{hint if len(row) < width else ''}"
             source = cell_of_text(record, "map", y, min(len(row), width))
-            findings.take([Problem(source=source, entry=record.label, message=message)])
+            log.take([Problem(source=source, entry=record.label, message=message)])
     return [row[:width].ljust(width, DONT_CARE) for row in rows]
 
 
@@ -302,27 +297,27 @@ def _may_be_stripped(rows: Sequence[str], width: int) -> bool:
     return any(" " in row for row in rows) or sum(len(row) < width for row in rows) > 1
 
 
-def _rows_above(record: Record, name: str, size: tuple[int, int], findings: Findings) -> list[str]:
+def _rows_above(record: Record, name: str, size: tuple[int, int], log: ProblemLog) -> list[str]:
     """Return the rows of a plane above the map, of its size.
 
     What is not drawn is empty, so rows may be shorter than the map's, and fewer. What lies outside of the map is
     reported and cut off.
     """
     height, width = size
-    rows = _rows(record, name, findings)
+    rows = _rows(record, name, log)
     if lost := _lost_columns(record, name):
         message = (
             f"YAML takes {lost} of the leading spaces of these rows for indentation, and moves all of them to the left;"
             " begin the text with |2 if it is indented by two spaces"
         )
-        findings.add(record, message, name)
+        log.add(record, message, name)
         rows = []
     for y, row in enumerate(rows):
         drawn = len(row.rstrip(" "))
         if drawn and (y >= height or drawn > width):
             message = f"this row of the {name} reaches out of the map, which is {width}x{height} cells"
             source = cell_of_text(record, name, y, width if y < height else drawn - len(row.strip(" ")))
-            findings.take([Problem(source=source, entry=record.label, message=message)])
+            log.take([Problem(source=source, entry=record.label, message=message)])
     rows = [row[:width].ljust(width) for row in rows[:height]]
     return rows + [" " * width] * (height - len(rows))
 
@@ -344,7 +339,7 @@ SETTLED: Mapping[str, str | None] = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class CharacterMeanings:
     """What the characters and colours of a drawing may mean.
 
     Attributes:
@@ -368,7 +363,7 @@ class Meaning:
     nearest: bool
     codes: Mapping[str, int]
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], Opens] = opens_nothing
+    opens: Callable[[SymbolEntry], OpenedWords] = opens_nothing
     given: frozenset[str] = frozenset()
     machine: SymbolEntry | None = None
     paints: Mapping[str, t.Colour] | None = field(default_factory=lambda: NOTHING)
@@ -381,7 +376,7 @@ class Meaning:
         """The characters that the legend explains."""
         return tuple(sorted(self.legend))
 
-    def knows_all_of(self, plane: Plane) -> bool:
+    def knows_all_of(self, plane: DrawingPlane) -> bool:
         """Tell whether what is not known on a plane means nothing."""
         return self.whole and (self.colours_whole or plane.colour is None)
 
@@ -389,7 +384,9 @@ class Meaning:
         """Return the code of a kind of terrain; names are checked where they are written."""
         return self.codes.get(name or "floor", t.FLOOR)
 
-    def reading(self, char: str, *, above: bool, parameters: Mapping[str, str | None] = SETTLED) -> Reading:
+    def reading(
+        self, char: str, *, above: bool, parameters: Mapping[str, str | None] = SETTLED
+    ) -> CharacterReading:
         """Return what a character means.
 
         Args:
@@ -401,15 +398,17 @@ class Meaning:
         if symbol is not None:
             codes = None if above and symbol.terrain is None else self.coded(symbol.terrain)
             if symbol.kind is None:
-                return Reading(codes, symbol if symbol.stands else None, to=symbol.to, lock=symbol.lock)
-            return Reading(codes, symbol, symbol.to, self.stops(symbol))
+                return CharacterReading(
+                    codes, symbol if symbol.stands else None, to=symbol.to, lock=symbol.lock
+                )
+            return CharacterReading(codes, symbol, symbol.to, self.stops(symbol))
         if above:
-            return Reading(None)
+            return CharacterReading(None)
         if char in self.legend:  # a switch without a case for this
-            return Reading(Constant(t.FLOOR))
+            return CharacterReading(Constant(t.FLOOR))
         if char in self.glyphs:
-            return Reading(Constant(self.code(self.glyphs[char])))
-        return Reading(Constant(t.KEEP))
+            return CharacterReading(Constant(self.code(self.glyphs[char])))
+        return CharacterReading(Constant(t.KEEP))
 
     def coded(self, terrain: Value[str] | None) -> Value[int]:
         """Return the code of terrain in the value grammar; floor where none is named."""
@@ -437,8 +436,8 @@ CONNECTOR = "*"
 
 
 def with_connectors(
-    planes: Sequence[Plane], meaning: Meaning, variation: Variation
-) -> tuple[Sequence[Plane], Meaning]:
+    planes: Sequence[DrawingPlane], meaning: CharacterMeanings, variation: Variation
+) -> tuple[Sequence[DrawingPlane], CharacterMeanings]:
     """Take connectors that are drawn on the map of a text for walls, and note them on the plane of links.
 
     Only where nothing else says what their character means.
@@ -457,14 +456,14 @@ def with_connectors(
         CONNECTOR if below == CONNECTOR and MARK.match(mark) is None else mark
         for below, mark in zip(ground.text, links, strict=True)
     )
-    plane = replace(others[0], text=both) if others else Plane(both, ground.shape, ground.where)
+    plane = replace(others[0], text=both) if others else DrawingPlane(both, ground.shape, ground.where)
     return [ground, plane, *others[1:]], replace(meaning, glyphs={**meaning.glyphs, CONNECTOR: "wall"})
 
 
 def listed_colours(
-    plane: Plane,
+    plane: DrawingPlane,
     colour: NDArray[np.uint8],
-    meaning: Meaning,
+    meaning: CharacterMeanings,
     own: Collection[str],
     unknown: Collection[str],
 ) -> NDArray[np.int32]:
@@ -516,7 +515,7 @@ EXPLAINING = ("like", "legend", "legends", "palette", "vary", "aliases")
 
 
 @dataclass
-class Unclear:
+class UnreadCharacters:
     """What is known of entries that are not right.
 
     Attributes:

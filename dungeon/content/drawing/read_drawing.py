@@ -25,7 +25,7 @@ from dungeon.content.drawing.meaning import (
     MARK,
     MAX_CHARACTERS,
     MAX_MARKS,
-    Plane,
+    DrawingPlane,
     listed_colours,
     packed,
     with_connectors,
@@ -33,8 +33,8 @@ from dungeon.content.drawing.meaning import (
 from dungeon.content.prefab.drawing import (
     Drawing,
     DrawnGround,
+    DrawnLock,
     Link,
-    Lock,
     Machine,
     Reference,
     Stairs,
@@ -44,9 +44,9 @@ from dungeon.content.prefab.drawing import (
     obstacles_of,
 )
 from dungeon.content.prefab.locked_ground import keys_and_boxes
-from dungeon.content.prefab.template import Loose, Reading, Template
-from dungeon.content.prefab.variation import Substitute, Tally
-from dungeon.content.source.faults import Fault
+from dungeon.content.prefab.template import CharacterReading, LooseCell, Template
+from dungeon.content.prefab.variation import CellTally, SubstituteEntry
+from dungeon.content.source.problems import ValueProblem
 from dungeon.core.errors import Problem, Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
@@ -57,28 +57,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.drawing.meaning import Meaning, Variation
+    from dungeon.content.drawing.meaning import CharacterMeanings, Variation
     from dungeon.content.prefab.drawing import LinkKind
     from dungeon.content.values.grammar import Value
 
 
 @dataclass
-class Foresight:
+class VariationCheck:
     """What can be told of a drawing's variants.
 
     Attributes:
-        faults: What is wrong with the entry.
+        entry_problems: What is wrong with the entry.
         spare: Cases that never come true: wrong, too, unless they are there for another prefab.
         unused: What stands in it to no purpose.
         drawn: What is wrong with characters that are drawn: (where, message, character).
     """
 
-    planes: Sequence[Plane]
-    meaning: Meaning
+    planes: Sequence[DrawingPlane]
+    meaning: CharacterMeanings
     variation: Variation
-    faults: list[Fault] = field(default_factory=list)
-    spare: list[Fault] = field(default_factory=list)
-    unused: list[Fault] = field(default_factory=list)
+    entry_problems: list[ValueProblem] = field(default_factory=list)
+    spare: list[ValueProblem] = field(default_factory=list)
+    unused: list[ValueProblem] = field(default_factory=list)
     drawn: list[tuple[Source, str, str]] = field(default_factory=list)
 
     def look_ahead(self) -> None:
@@ -95,22 +95,22 @@ class Foresight:
         alone, both = self.tallies(planes)
         left: dict[tuple[str, bool], tuple[str | int, ...]] = {}
         for number, step in enumerate(steps):
-            at = len(both.faults), len(both.unused)
+            at = len(both.problems), len(both.unused)
             step.tally(both)
-            self.faults += [fault.inside("vary", number) for fault in both.faults[at[0] :]]
-            self.unused += [fault.inside("vary", number) for fault in both.unused[at[1] :]]
+            self.entry_problems += [problem.inside("vary", number) for problem in both.problems[at[0] :]]
+            self.unused += [problem.inside("vary", number) for problem in both.unused[at[1] :]]
             for above, tally in enumerate(alone):
                 step.tally(tally)
                 for char, key in step.results():
                     left.setdefault((char, bool(above)), ("vary", number, key))
-            if isinstance(step, Substitute) and step.switch is not None:
+            if isinstance(step, SubstituteEntry) and step.switch is not None:
                 self.check_switch(step.switch, step.cases, parameters, "vary", number)
         if not self.meaning.whole:
             return
         self.report_left(alone, left)
         self.report_unexplained(planes, alone, left)
 
-    def tallies(self, planes: Sequence[Plane]) -> tuple[list[Tally], Tally]:
+    def tallies(self, planes: Sequence[DrawingPlane]) -> tuple[list[CellTally], CellTally]:
         """Return how many cells of each character that steps replace there are: on each plane, and on all together."""
         steps = self.variation.steps
         sources = {char for step in steps for char in step.sources}
@@ -120,12 +120,14 @@ class Foresight:
             {char: n for char in sources if not (above and char == " ") and (n := plane.text.count(char))}
             for above, plane in enumerate(planes)
         ]
-        alone = [Tally({char: (n, n) for char, n in each.items()}, unsure, partial=True) for each in counts]
+        alone = [
+            CellTally({char: (n, n) for char, n in each.items()}, unsure, partial=True) for each in counts
+        ]
         total = {char: sum(each.get(char, 0) for each in counts) for char in sources}
-        return alone, Tally({char: (n, n) for char, n in total.items() if n}, unsure)
+        return alone, CellTally({char: (n, n) for char, n in total.items() if n}, unsure)
 
     def report_left(
-        self, tallies: Sequence[Tally], left: Mapping[tuple[str, bool], tuple[str | int, ...]]
+        self, tallies: Sequence[CellTally], left: Mapping[tuple[str, bool], tuple[str | int, ...]]
     ) -> None:
         """Report characters that steps may leave behind, and that mean nothing."""
         for above, tally in enumerate(tallies):
@@ -135,15 +137,15 @@ class Foresight:
                     continue
                 what = "reference" if above else "character"
                 message = f"no legend or palette says what this {what} means, and it may be left"
-                if not any(fault.value == char and fault.path == path for fault in self.faults):
-                    self.faults.append(
-                        Fault(message=message, path=path, value=char, allowed=self.meaning.explained)
+                if not any(problem.value == char and problem.path == path for problem in self.entry_problems):
+                    self.entry_problems.append(
+                        ValueProblem(message=message, path=path, value=char, allowed=self.meaning.explained)
                     )
 
     def report_unexplained(
         self,
-        planes: Sequence[Plane],
-        tallies: Sequence[Tally],
+        planes: Sequence[DrawingPlane],
+        tallies: Sequence[CellTally],
         left: Mapping[tuple[str, bool], tuple[str | int, ...]],
     ) -> None:
         """Report drawn characters that steps may leave as they are, and that mean nothing."""
@@ -165,20 +167,22 @@ class Foresight:
         """Report a switch on a parameter that the prefab does not have, or with other cases than it has values."""
         if name not in parameters:
             message = "this prefab has no parameter of this name"
-            self.faults.append(
-                Fault(message=message, path=(*path, "switch"), value=name, allowed=tuple(parameters))
+            self.entry_problems.append(
+                ValueProblem(message=message, path=(*path, "switch"), value=name, allowed=tuple(parameters))
             )
             return
         values = list(dict.fromkeys(parameters[name].outcomes()))
         for value in values:
             if value not in cases:
                 message = f"there is no case for what the parameter {name!r} may be"
-                self.faults.append(Fault(message=message, path=(*path, "cases"), value=value, key=True))
+                self.entry_problems.append(
+                    ValueProblem(message=message, path=(*path, "cases"), value=value, key=True)
+                )
         for case in cases:
             if case not in values:
                 message = f"the parameter {name!r} is never this"
                 self.spare.append(
-                    Fault(
+                    ValueProblem(
                         message=message,
                         path=(*path, "cases", case),
                         value=case,
@@ -210,17 +214,17 @@ NOT_OF_MACHINES = ("unique",)
 
 
 @dataclass
-class _Draft:
+class _DrawingReader:
     """A drawing in the making, and what is wrong with it."""
 
-    planes: Sequence[Plane]
-    meaning: Meaning
+    planes: Sequence[DrawingPlane]
+    meaning: CharacterMeanings
     variation: Variation
     entry: str
     problems: list[Problem] = field(default_factory=list)
     marked: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict)
     stairs: list[Stairs] = field(default_factory=list)
-    locks: list[Lock] = field(default_factory=list)
+    locks: list[DrawnLock] = field(default_factory=list)
 
     def problem(
         self, source: Source, message: str, char: str | None = None, allowed: tuple[str, ...] = ()
@@ -245,15 +249,15 @@ class _Draft:
         return frozenset(changed | {char for char in legend if legend[char].varies})
 
     @cached_property
-    def loose(self) -> tuple[Loose, ...]:
+    def loose(self) -> tuple[LooseCell, ...]:
         """The cells that may change, or whose meaning may; a reference above such a cell is one, too."""
         chars, plane = self.loose_chars, self.planes[0]
         if not chars:
             return ()
-        found = [Loose(y, x, char, above=False) for y, x, char in self.few(plane.cells_of(chars), plane)]
+        found = [LooseCell(y, x, char, above=False) for y, x, char in self.few(plane.cells_of(chars), plane)]
         below = {(loose.y, loose.x) for loose in found}
         found += [
-            Loose(y, x, char, above=True)
+            LooseCell(y, x, char, above=True)
             for y, x, char in self.marks(3)
             if char in self.loose_chars or (y, x) in below
         ]
@@ -282,7 +286,11 @@ class _Draft:
         return result
 
     def by_colour(
-        self, plane: Plane, colour: NDArray[np.uint8], unknown: Collection[str], result: NDArray[np.uint8]
+        self,
+        plane: DrawingPlane,
+        colour: NDArray[np.uint8],
+        unknown: Collection[str],
+        result: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
         """Read the cells that have a listed colour, and return the mask of those that colour has explained."""
         own = {BLANK, *self.meaning.legend, *self.meaning.unclear, *self.loose_chars}
@@ -294,7 +302,7 @@ class _Draft:
         result[seen] = codes[np.searchsorted(keys, colours[seen])]
         return seen
 
-    def report_unknown(self, plane: Plane, unknown: Collection[str], seen: NDArray[np.bool_]) -> None:
+    def report_unknown(self, plane: DrawingPlane, unknown: Collection[str], seen: NDArray[np.bool_]) -> None:
         """Report characters without a meaning, each once, except where colour has explained the cell."""
         cells = np.flatnonzero(plane.having(unknown) & ~seen)
         points = np.frombuffer(plane.text.encode("utf-32-le", "surrogatepass"), np.uint32)[cells]
@@ -321,7 +329,7 @@ class _Draft:
             self.marked[number] = self.few(plane.cells(MARK), plane)
         return self.marked[number]
 
-    def few(self, cells: list[tuple[int, int, str]], plane: Plane) -> list[tuple[int, int, str]]:
+    def few(self, cells: list[tuple[int, int, str]], plane: DrawingPlane) -> list[tuple[int, int, str]]:
         """Return the cells, or none after reporting that there are too many."""
         if len(cells) <= MAX_MARKS:
             return cells
@@ -362,7 +370,7 @@ class _Draft:
             self.report_marks(3, unknown, "no legend says what this reference means", self.meaning.explained)
         return found
 
-    def take(self, reading: Reading, y: int, x: int, char: str, found: list[Reference]) -> None:
+    def take(self, reading: CharacterReading, y: int, x: int, char: str, found: list[Reference]) -> None:
         """Note what stands at a cell, where its stairs lead, and what bars it."""
         if reading.symbol is not None:
             found.append(Reference(y, x, char, reading.symbol))
@@ -370,7 +378,7 @@ class _Draft:
         if way is not None:
             self.stairs.append(Stairs(y, x, way))
         if reading.lock is not None:
-            self.locks.append(Lock(y, x, next(reading.lock.outcomes())))
+            self.locks.append(DrawnLock(y, x, next(reading.lock.outcomes())))
 
     def report_marks(
         self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: tuple[str, ...]
@@ -425,7 +433,7 @@ class _Draft:
             for cells in groups
         )
 
-    def machine_colour(self, plane: Plane, cell: Cell, paint: str | None) -> t.Colour:
+    def machine_colour(self, plane: DrawingPlane, cell: Cell, paint: str | None) -> t.Colour:
         """Return the colour of a machine's cell."""
         if plane.colour is None:
             return (self.meaning.paints or {}).get(paint or "", MACHINE_COLOUR)
@@ -460,11 +468,11 @@ def _times(count: int) -> str:
 
 
 def read_ground(
-    planes: Sequence[Plane], meaning: Meaning, variation: Variation
+    planes: Sequence[DrawingPlane], meaning: CharacterMeanings, variation: Variation
 ) -> tuple[NDArray[np.uint8], frozenset[str]]:
     """Return the terrain of a drawing's first plane by itself, and the characters that may change."""
     planes, meaning = with_connectors(planes, meaning, variation)
-    draft = _Draft(planes, meaning, variation, "")
+    draft = _DrawingReader(planes, meaning, variation, "")
     return draft.terrain(), draft.loose_chars
 
 
@@ -475,20 +483,20 @@ class Readout:
     Attributes:
         template: What it is made from, as far as it could be read.
         problems: What is wrong with the drawing.
-        faults: What is wrong with the entry of its prefab.
+        entry_problems: What is wrong with the entry of its prefab.
         spare: Cases in that entry that never come true: wrong, too, unless they are there for another prefab.
         unused: What stands in the entry to no purpose.
     """
 
     template: Template
     problems: list[Problem]
-    faults: list[Fault]
-    spare: list[Fault]
-    unused: list[Fault]
+    entry_problems: list[ValueProblem]
+    spare: list[ValueProblem]
+    unused: list[ValueProblem]
 
 
 def read_drawing(
-    planes: Sequence[Plane], meaning: Meaning, variation: Variation, name: str, entry: str
+    planes: Sequence[DrawingPlane], meaning: CharacterMeanings, variation: Variation, name: str, entry: str
 ) -> Readout:
     """Read a drawing from its planes.
 
@@ -500,17 +508,17 @@ def read_drawing(
         entry: What problems call the prefab.
     """
     planes, meaning = with_connectors(planes, meaning, variation)
-    draft = _Draft(planes, meaning, variation, entry)
+    draft = _DrawingReader(planes, meaning, variation, entry)
     for plane in planes:
         if len(plane.chars) > MAX_CHARACTERS:
             draft.problem(
                 plane.where(0, 0), f"more than {MAX_CHARACTERS} different characters are drawn here"
             )
-            draft.planes = [Plane("?", (1, 1), plane.where)]
+            draft.planes = [DrawingPlane("?", (1, 1), plane.where)]
     terrain = draft.terrain()
     references = draft.references(terrain)
     machines, references = draft.name_machines(draft.machines(), references)
-    ahead = Foresight(draft.planes, meaning, variation)
+    ahead = VariationCheck(draft.planes, meaning, variation)
     ahead.look_ahead()
     for where, message, char in ahead.drawn:
         draft.problem(where, message, char, meaning.explained)
@@ -544,4 +552,4 @@ def read_drawing(
         parameters=variation.parameters,
         chars=(planes[0].chars, planes[3].chars if len(planes) > 3 else frozenset()),
     )
-    return Readout(template, draft.problems, ahead.faults, ahead.spare, ahead.unused)
+    return Readout(template, draft.problems, ahead.entry_problems, ahead.spare, ahead.unused)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dungeon.content.catalog.symbols import LegendEntry
-from dungeon.content.library import Content, Lazy, View
+from dungeon.content.library import Content, GrowingView, LazyMapping
 from dungeon.content.loading.build import (
     BuildContext,
     build_catalog,
@@ -20,7 +20,7 @@ from dungeon.content.loading.build import (
     build_themes,
     terrain_codes,
 )
-from dungeon.content.loading.draft import SORTS, Draft, known_names, model_of, new_names
+from dungeon.content.loading.draft import ENTRY_TYPES, ContentDraft, known_names, model_of, new_names
 from dungeon.content.loading.layers import like_of
 from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
@@ -28,7 +28,7 @@ from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
 from dungeon.content.models.world import WorldEntry, chart_of, typeless
 from dungeon.content.prefab.locked_ground import what_opens
-from dungeon.content.source.files import Findings, Record, validate
+from dungeon.content.source.files import ProblemLog, Record, validate
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.loading.draft import Packed
-    from dungeon.content.models.world import Chart
+    from dungeon.content.loading.draft import XpFile
+    from dungeon.content.models.world import WorldChart
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content | None:
+def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> Content | None:
     """Check the entries, put them together, and return the content if nothing is wrong.
 
     Args:
@@ -59,7 +59,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         trusted: Whether these very files have been found right before. Then each prefab is checked and built only
             when it is asked for; everything else, which takes little time, is checked at once all the same.
     """
-    findings, records = draft.findings, draft.records
+    log, records = draft.log, draft.records
     names = known_names(draft)
     for kind in records:
         if kind != "prefab" or not trusted:
@@ -70,13 +70,13 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     words = weights.root if weights else {}
     catalog = draft.catalog = build_catalog(draft.things, draft.kinds, words)
     draft.trusted = trusted
-    for sort in SORTS:
+    for sort in ENTRY_TYPES:
         for rule in sort.rules:
             rule(draft)
     chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
-    if draft.world is None or chart is None or findings.problems:
+    if draft.world is None or chart is None or log.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", MapEntry)
@@ -119,8 +119,8 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         forms=Frozen(forms),
         placings=Frozen(placings),
         preferences=Frozen(preferences),
-        choices=Lazy(choices, _Listed(prefabs, choices)),
-        called=Lazy(called, _Listed(prefabs, called)),
+        choices=LazyMapping(choices, _PrefabsByName(prefabs, choices)),
+        called=LazyMapping(called, _PrefabsByName(prefabs, called)),
         bases=Frozen({name: like for name, record in records["prefab"].items() if (like := like_of(record))}),
         sources=Frozen(sources),
         changes=Frozen(draft.changes),
@@ -129,7 +129,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
+class _PrefabsByName:
     """Finds the prefabs that are listed under a name."""
 
     prefabs: Mapping[str, Prefab]
@@ -139,27 +139,27 @@ class _Listed:
         return tuple(self.prefabs[each] for each in self.names[name])
 
 
-def _validate(kind: str, draft: Draft, names: Names) -> None:
+def _validate(kind: str, draft: ContentDraft, names: Names) -> None:
     """Check the entries of a kind, each for itself, and put those that are valid into the draft."""
-    new_names(kind, draft.records[kind], draft.kinds, draft.findings)
+    new_names(kind, draft.records[kind], draft.kinds, draft.log)
     for name, record in draft.records[kind].items():
         entry = draft.validated(kind, model_of(kind), record, names, _unsaid(record, draft.drawings))
         if entry is not None:
             draft.entries[kind][name] = entry
 
 
-def _world(draft: Draft, folder: Path, names: Names, words: Mapping[str, float]) -> Chart | None:
+def _world(draft: ContentDraft, folder: Path, names: Names, words: Mapping[str, float]) -> WorldChart | None:
     """Put the world into the draft, and return its chart; None if it is not valid or not there."""
     if "world.yaml" not in draft.singles:
         if "world" not in draft.damaged:
-            draft.findings.file(printable(str(folder / "world.yaml")), "this file is missing")
+            draft.log.file(printable(str(folder / "world.yaml")), "this file is missing")
         return None
     draft.world = draft.single("world.yaml", WorldEntry, names)
     if draft.world is None:
         return None
-    draft.chart, faults = chart_of(draft.world)
-    faults += typeless(draft.world, names, words)
-    draft.findings.report(draft.singles["world.yaml"], faults)
+    draft.chart, problems = chart_of(draft.world)
+    problems += typeless(draft.world, names, words)
+    draft.log.report(draft.singles["world.yaml"], problems)
     return draft.chart
 
 
@@ -188,7 +188,7 @@ def _choices(preferences: Mapping[str, Mapping[str, float]], prefabs: Sequence[s
 
 
 def _prefabs(
-    draft: Draft,
+    draft: ContentDraft,
     names: Names,
     codes: dict[str, int],
     catalog: Catalog,
@@ -208,13 +208,13 @@ def _prefabs(
     """
     finished: dict[str, Prefab] = {}
     records = draft.drawn
-    later_on = _Later(records, draft.drawings, names)
-    prefabs: Mapping[str, Prefab] = Lazy(records, later_on) if later else View(finished)
+    later_on = _LazyPrefabs(records, draft.drawings, names)
+    prefabs: Mapping[str, Prefab] = LazyMapping(records, later_on) if later else GrowingView(finished)
     context = draft.context = later_on.context = _context(draft, names, codes, catalog, called, prefabs)
     if not later:
         entries = draft.all_of("prefab", models.PrefabEntry)
         for name in records:
-            prefab = _built(name, records, entries.get(name), draft.drawings, context, draft.findings)
+            prefab = _built(name, records, entries.get(name), draft.drawings, context, draft.log)
             if prefab is not None:
                 finished[name] = prefab
     return prefabs
@@ -224,17 +224,17 @@ def _built(
     name: str,
     records: Mapping[str, Record],
     entry: models.PrefabEntry | None,
-    drawings: Mapping[str, Packed],
+    drawings: Mapping[str, XpFile],
     context: BuildContext,
-    findings: Findings,
+    log: ProblemLog,
 ) -> Prefab | None:
     """Return a prefab, or None, after saying why, if it is not right."""
     packed = drawings.get(name)
-    layers = packed.layers(findings) if packed else None
-    return build_prefab(records[name], entry, layers, context, drawings.keys(), findings)
+    layers = packed.layers(log) if packed else None
+    return build_prefab(records[name], entry, layers, context, drawings.keys(), log)
 
 
-class _Later:
+class _LazyPrefabs:
     """Builds prefabs that are known to be right, when they are asked for.
 
     Attributes:
@@ -244,23 +244,23 @@ class _Later:
     __slots__ = ("context", "drawings", "names", "records")
     context: BuildContext
 
-    def __init__(self, records: Mapping[str, Record], drawings: Mapping[str, Packed], names: Names) -> None:
+    def __init__(self, records: Mapping[str, Record], drawings: Mapping[str, XpFile], names: Names) -> None:
         self.records = records
         self.drawings = drawings
         self.names = names
 
     def __call__(self, name: str) -> Prefab:
-        findings = Findings()
+        log = ProblemLog()
         unsaid = _unsaid(self.records[name], self.drawings)
-        entry = validate(models.PrefabEntry, self.records[name], self.names, findings, unsaid)
-        prefab = _built(name, self.records, entry, self.drawings, self.context, findings)
-        if prefab is None or findings.problems:
-            raise ContentError(findings.problems)  # whoever said that it is right was wrong
+        entry = validate(models.PrefabEntry, self.records[name], self.names, log, unsaid)
+        prefab = _built(name, self.records, entry, self.drawings, self.context, log)
+        if prefab is None or log.problems:
+            raise ContentError(log.problems)  # whoever said that it is right was wrong
         return prefab
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered(Generic[T]):
+class _SymbolMemo(Generic[T]):
     """Tells something of symbols, and looks into the catalog for it just once."""
 
     catalog: Catalog
@@ -286,7 +286,7 @@ def _stops(symbol: SymbolEntry, catalog: Catalog) -> bool:
 
 
 def _context(
-    draft: Draft,
+    draft: ContentDraft,
     names: Names,
     codes: dict[str, int],
     catalog: Catalog,
@@ -304,8 +304,8 @@ def _context(
         palettes=draft.all_of("palette", models.PaletteEntry),
         legend_records=draft.records["legend"],
         palette_records=draft.records["palette"],
-        stops=_Remembered(catalog, _stops),
-        opens=_Remembered(catalog, what_opens),
+        stops=_SymbolMemo(catalog, _stops),
+        opens=_SymbolMemo(catalog, what_opens),
         given=frozenset(draft.records["lock"]),
         whole=draft.damaged.isdisjoint(("palette", "legend")),
         prefabs_whole="prefab" not in draft.damaged,

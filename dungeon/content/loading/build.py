@@ -10,13 +10,20 @@ import numpy as np
 from pydantic import ValidationError
 
 from dungeon import terrain as t
-from dungeon.content.catalog.catalog import Catalog, Thing
+from dungeon.content.catalog.catalog import Catalog, CatalogObject
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Drawn, Meaning, Unclear, Variation, drawn_planes
+from dungeon.content.drawing.meaning import (
+    DEFAULT_GLYPHS,
+    CharacterMeanings,
+    UnreadCharacters,
+    Variation,
+    XpDrawing,
+    drawn_planes,
+)
 from dungeon.content.drawing.read_drawing import read_drawing
 from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
-from dungeon.content.prefab.variation import Fit
+from dungeon.content.prefab.variation import FitEntry
 from dungeon.content.source.files import Record
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import in_numbers, weight_of
@@ -31,8 +38,8 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.symbols import LegendEntry
     from dungeon.content.models.entries import PaletteEntry, ThemeEntry, ThingEntry
-    from dungeon.content.prefab.locked_ground import Opens
-    from dungeon.content.source.files import Findings, Record
+    from dungeon.content.prefab.locked_ground import OpenedWords
+    from dungeon.content.source.files import ProblemLog, Record
     from dungeon.content.values.grammar import Value
     from dungeon.core.kinds import Kinds
 
@@ -125,11 +132,11 @@ def build_catalog(
     entries: Mapping[str, Mapping[str, ThingEntry]], kinds: Kinds, weights: Mapping[str, float]
 ) -> Catalog:
     """Return the catalog of all objects."""
-    things: dict[str, Mapping[str, Thing]] = {}
+    things: dict[str, Mapping[str, CatalogObject]] = {}
     for kind, catalog in entries.items():
         made, like = {}, kinds[kind].like
         for tag, entry in catalog.items():
-            made[tag] = Thing(
+            made[tag] = CatalogObject(
                 kind=kind,
                 like=like,
                 tag=tag,
@@ -190,7 +197,7 @@ class BuildContext:
     legend_records: Mapping[str, Record]
     palette_records: Mapping[str, Record]
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], Opens]
+    opens: Callable[[SymbolEntry], OpenedWords]
     given: frozenset[str]
     whole: bool
     prefabs_whole: bool
@@ -213,7 +220,7 @@ class BuildContext:
         names = tuple(words_of(said))
         return self.notes.once((id(records), names), extended, names, records)
 
-    def meaning(self, record: Record, entry: PrefabEntry | None) -> Meaning:
+    def meaning(self, record: Record, entry: PrefabEntry | None) -> CharacterMeanings:
         """Return what the characters and colours of a prefab's drawing may mean.
 
         What is not valid has been reported; its characters count as known, so that it is reported just once.
@@ -221,7 +228,7 @@ class BuildContext:
         raw = record.fields
         legend: dict[str, SymbolEntry] = {}
         # An .xp drawing without an entry may have one in a file that could not be read.
-        unclear = Unclear(self.whole and (bool(record.path) or self.prefabs_whole))
+        unclear = UnreadCharacters(self.whole and (bool(record.path) or self.prefabs_whole))
         for name in self.legend_names(record):
             if name in self.legends:
                 legend |= self.legends[name].symbols
@@ -246,7 +253,7 @@ class BuildContext:
                 glyphs = {**glyphs, **palette.glyphs} if palette.glyphs else glyphs
                 colours |= {colour.lower(): name for colour, name in palette.colours.items()}
                 nearest = nearest if palette.match is None else palette.match == "nearest"
-        return Meaning(
+        return CharacterMeanings(
             legend=legend,
             glyphs=glyphs,
             colours=colours,
@@ -274,7 +281,7 @@ class BuildContext:
         fits: dict[int, Mapping[str, float]] = {
             number: Frozen(weigh_prefabs(step.prefabs, self.called, weigh))
             for number, step in enumerate(entry.vary)
-            if isinstance(step, Fit)
+            if isinstance(step, FitEntry)
         }
         return Variation(entry.vary, entry.parameters, Frozen(fits))
 
@@ -323,10 +330,10 @@ def _paints(raw: object) -> dict[str, t.Colour] | None:
 def build_prefab(
     record: Record,
     entry: PrefabEntry | None,
-    drawn: Drawn | None,
+    drawn: XpDrawing | None,
     context: BuildContext,
     drawings: Collection[str],
-    findings: Findings,
+    log: ProblemLog,
 ) -> Prefab | None:
     """Read the drawing of a prefab, and return the prefab if everything about it is right.
 
@@ -336,20 +343,20 @@ def build_prefab(
         drawn: Its .xp file, if there is one.
         context: What to read the drawing with.
         drawings: The names of all .xp files.
-        findings: Takes what is wrong.
+        log: Takes what is wrong.
     """
-    planes = drawn_planes(record, drawn, drawings, findings)
+    planes = drawn_planes(record, drawn, drawings, log)
     if not planes:
         return None
     read = read_drawing(
         planes, context.meaning(record, entry), context.variation(record, entry), record.name, record.label
     )
-    findings.take(read.problems)
-    spare = [fault for fault in read.spare if record.is_own(*fault.path)]
-    findings.report(record, [*read.faults, *spare])
-    if entry is None or read.problems or read.faults or spare:
+    log.take(read.problems)
+    spare = [problem for problem in read.spare if record.is_own(*problem.path)]
+    log.report(record, [*read.entry_problems, *spare])
+    if entry is None or read.problems or read.entry_problems or spare:
         return None
-    findings.report(record, read.unused, severity="warning")
+    log.report(record, read.unused, severity="warning")
     return Prefab(
         name=record.name,
         template=read.template,

@@ -46,7 +46,7 @@ from dungeon.core.registry import LAYOUTS, PLACINGS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dungeon.content.source.files import File
+    from dungeon.content.source.files import ContentFile
 
 
 FORMAT = "1"
@@ -81,7 +81,9 @@ class Cache:
     key: str | None
 
     @classmethod
-    def of(cls, folder: Path, roots: Iterable[Path], contents: Iterable[tuple[File, bytes | None]]) -> Cache:
+    def of(
+        cls, folder: Path, roots: Iterable[Path], contents: Iterable[tuple[ContentFile, bytes | None]]
+    ) -> Cache:
         """Return the cache, in a folder of caches, of the content folders `roots` with these files.
 
         Each row of folders has one file there, which is replaced when the content changes.
@@ -125,7 +127,7 @@ class Cache:
                 _replace(self.path, data)
 
 
-def _key(contents: Iterable[tuple[File, bytes | None]]) -> str | None:
+def _key(contents: Iterable[tuple[ContentFile, bytes | None]]) -> str | None:
     """Return the digest of all that a cache depends on, or None if that can't be told."""
     code = _own_code()
     registered = [each.encode() for each in sorted(_registered())]

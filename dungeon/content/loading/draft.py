@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
 from dungeon.content.catalog.symbols import HeldEntry, KindEntry, LegendEntry, SymbolEntry
-from dungeon.content.drawing.meaning import Drawn
+from dungeon.content.drawing.meaning import XpDrawing
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.loading.build import PAINTABLE
 from dungeon.content.models import entries as models
@@ -24,12 +24,20 @@ from dungeon.content.models.encounters import (
     check_words_of_distances,
 )
 from dungeon.content.models.entries import BUILT_IN_NAMES
-from dungeon.content.models.locks import LockEntry, Opener, check_followed_locks
+from dungeon.content.models.locks import LockEntry, OpenerEntry, check_followed_locks
 from dungeon.content.models.maps import MapEntry, check_dressing, check_ports
 from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
 from dungeon.content.models.rules import Entries
 from dungeon.content.models.world import WorldEntry
-from dungeon.content.source.files import File, Findings, Record, parse_file, read_bytes, records_of, validate
+from dungeon.content.source.files import (
+    ContentFile,
+    ProblemLog,
+    Record,
+    parse_file,
+    read_bytes,
+    records_of,
+    validate,
+)
 from dungeon.content.source.marks import holds_broken
 from dungeon.content.source.names import (
     HAS_A_MEANING,
@@ -38,7 +46,7 @@ from dungeon.content.source.names import (
     NameList,
     Names,
     groups_in,
-    name_fault,
+    name_problem,
     words_of,
 )
 from dungeon.content.source.reader import MAX_BYTES, Parsed
@@ -53,7 +61,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Change
     from dungeon.content.loading.build import BuildContext
-    from dungeon.content.models.world import Chart
+    from dungeon.content.models.world import WorldChart
     from dungeon.content.prefab.prefab import Prefab
 
 M = TypeVar("M", bound=BaseModel)
@@ -70,7 +78,7 @@ def catalog_file(kind: Kind) -> str:
     return f"{OBJECTS}/{kind.called}.yaml"
 
 
-class Sort(NamedTuple):
+class EntryType(NamedTuple):
     """One sort of entry that authors write.
 
     Attributes:
@@ -88,34 +96,34 @@ class Sort(NamedTuple):
     is_single: bool = False
 
 
-SORTS = (
-    Sort("palette", "palette.yaml", models.PaletteEntry, is_single=True),
-    Sort("weight word", "weights.yaml", models.WeightsEntry, is_single=True),
-    Sort("world", "world.yaml", WorldEntry, is_single=True),
-    Sort("kind", KINDS_FILE, KindEntry, (models.check_things,)),
-    Sort("terrain", "terrain.yaml", models.TerrainEntry, (models.check_terrain,)),
-    Sort("theme", "themes.yaml", models.ThemeEntry, (models.check_themes,)),
-    Sort("lock", "locks.yaml", LockEntry, (check_followed_locks,)),
-    Sort("category", "categories.yaml", CategoryEntry),
-    Sort("prefab", "prefabs", models.PrefabEntry, (models.check_tags, models.check_fitting)),
-    Sort("legend", "legends", LegendEntry, (models.check_symbols, models.check_extending)),
-    Sort("palette", "palettes", models.PaletteEntry),
-    Sort("encounter", "encounters", EncounterEntry, (check_words_of_distances, check_company)),
-    Sort("map", "maps", MapEntry, (check_dressing, check_ports)),
-    *(Sort(kind.name, catalog_file(kind), models.ThingEntry) for kind in BUILT_IN.values()),
+ENTRY_TYPES = (
+    EntryType("palette", "palette.yaml", models.PaletteEntry, is_single=True),
+    EntryType("weight word", "weights.yaml", models.WeightsEntry, is_single=True),
+    EntryType("world", "world.yaml", WorldEntry, is_single=True),
+    EntryType("kind", KINDS_FILE, KindEntry, (models.check_things,)),
+    EntryType("terrain", "terrain.yaml", models.TerrainEntry, (models.check_terrain,)),
+    EntryType("theme", "themes.yaml", models.ThemeEntry, (models.check_themes,)),
+    EntryType("lock", "locks.yaml", LockEntry, (check_followed_locks,)),
+    EntryType("category", "categories.yaml", CategoryEntry),
+    EntryType("prefab", "prefabs", models.PrefabEntry, (models.check_tags, models.check_fitting)),
+    EntryType("legend", "legends", LegendEntry, (models.check_symbols, models.check_extending)),
+    EntryType("palette", "palettes", models.PaletteEntry),
+    EntryType("encounter", "encounters", EncounterEntry, (check_words_of_distances, check_company)),
+    EntryType("map", "maps", MapEntry, (check_dressing, check_ports)),
+    *(EntryType(kind.name, catalog_file(kind), models.ThingEntry) for kind in BUILT_IN.values()),
 )
 """Everything that an author may write: whatever reads, checks, documents or edits content goes by this list."""
 
-SINGLE_FILES = {sort.place: sort.kind for sort in SORTS if sort.is_single}
+SINGLE_FILES = {sort.place: sort.kind for sort in ENTRY_TYPES if sort.is_single}
 """Files that are one entry each; every other file maps names to entries."""
 
-ENTRY_KINDS = {sort.place: sort.kind for sort in SORTS if not sort.is_single}
+ENTRY_KINDS = {sort.place: sort.kind for sort in ENTRY_TYPES if not sort.is_single}
 """Where entries of each kind stand: a file, or any YAML file in a folder. Content may declare more."""
 
-MODELS = {sort.kind: sort.model for sort in SORTS if not sort.is_single}
+MODELS = {sort.kind: sort.model for sort in ENTRY_TYPES if not sort.is_single}
 """What entries of each kind are; those of the content's own kinds are objects."""
 
-SINGLE_MODELS = {sort.place: sort.model for sort in SORTS if sort.is_single}
+SINGLE_MODELS = {sort.place: sort.model for sort in ENTRY_TYPES if sort.is_single}
 
 NO_OTHERS = Kinds()
 DRAWING = "drawing"
@@ -125,21 +133,21 @@ PLAIN_FILES = (".md", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class XpFile:
     """An .xp file that nobody has looked into yet: its bytes (None if it could not be read)."""
 
     file: str
     data: bytes | None
 
-    def layers(self, findings: Findings) -> Drawn:
+    def layers(self, log: ProblemLog) -> XpDrawing:
         """Return its layers; none, after saying why, where it is damaged."""
         layers = []
         if self.data is not None:
             try:
                 layers = parse_xp(self.data, self.file)
             except ContentError as error:
-                findings.take(error.problems)
-        return Drawn(layers=layers, file=self.file)
+                log.take(error.problems)
+        return XpDrawing(layers=layers, file=self.file)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,11 +168,11 @@ class Overlap:
 
 
 @dataclass(slots=True)
-class Layer:
+class ContentLayer:
     """What one folder says.
 
     Attributes:
-        findings: What is wrong with it.
+        log: What is wrong with it.
         parsed: File -> what a YAML file holds, as far as it could be read. Files that are in it from the start are
             not parsed again.
         kinds: The kinds of objects.
@@ -175,16 +183,16 @@ class Layer:
         kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
     """
 
-    findings: Findings
+    log: ProblemLog
     parsed: dict[str, Parsed]
     kinds: Kinds = field(default_factory=Kinds)
     records: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
     singles: dict[str, Record] = field(default_factory=dict)
-    drawings: dict[str, Packed] = field(default_factory=dict)
+    drawings: dict[str, XpFile] = field(default_factory=dict)
     damaged: set[str] = field(default_factory=set)
     kind_in: dict[str, str] = field(default_factory=dict)
 
-    def read(self, file: File, data: bytes | None) -> None:
+    def read(self, file: ContentFile, data: bytes | None) -> None:
         """Read one file, whatever it is.
 
         Args:
@@ -196,7 +204,7 @@ class Layer:
         self.kind_in[file.shown] = "prefab" if what == DRAWING else what or ""
         if what is None:
             if place.suffix not in PLAIN_FILES and not (self.kinds.any_more and is_catalog(file.place)):
-                self.findings.take([_unread(file, self.kinds)])
+                self.log.take([_unread(file, self.kinds)])
         elif what == DRAWING:
             self.read_drawing(place.stem, file, data)
         elif file.place in SINGLE_FILES:
@@ -204,13 +212,13 @@ class Layer:
         else:
             self.read_entries(what, file, data)
 
-    def parse(self, file: File, data: bytes | None) -> Parsed:
+    def parse(self, file: ContentFile, data: bytes | None) -> Parsed:
         """Return what a YAML file holds."""
         if file.key not in self.parsed:
-            self.parsed[file.key] = parse_file(file, data, self.findings)
+            self.parsed[file.key] = parse_file(file, data, self.log)
         return self.parsed[file.key]
 
-    def read_single(self, what: str, file: File, data: bytes | None) -> None:
+    def read_single(self, what: str, file: ContentFile, data: bytes | None) -> None:
         """Read a file that is one entry."""
         parsed = self.parse(file, data)
         if parsed.whole:
@@ -218,28 +226,28 @@ class Layer:
         if not parsed.whole or not isinstance(parsed.root, dict | None):
             self.damaged.add(what)
 
-    def read_entries(self, kind: str, file: File, data: bytes | None) -> None:
+    def read_entries(self, kind: str, file: ContentFile, data: bytes | None) -> None:
         """Read a file that maps names to entries."""
         parsed = self.parse(file, data)
         if not parsed.whole or not isinstance(parsed.root, dict | None):
             self.damaged.add(kind)
-        for record in records_of(kind, parsed, file, self.findings):
+        for record in records_of(kind, parsed, file, self.log):
             first = self.records.setdefault(kind, {}).setdefault(record.name, record)
             if first is not record:
                 message = f"this name is taken already, in {first.source(key=True)}"
-                self.findings.add(record, message, value=record.name, key=True)
+                self.log.add(record, message, value=record.name, key=True)
 
-    def read_drawing(self, name: str, file: File, data: bytes | None) -> None:
+    def read_drawing(self, name: str, file: ContentFile, data: bytes | None) -> None:
         """Put an .xp file by until its prefab is built."""
         if name in self.drawings:
             message = f"a drawing of this name is there already, {self.drawings[name].file}"
-            self.findings.file(file.shown, message)
+            self.log.file(file.shown, message)
         else:
-            self.drawings[name] = Packed(file.shown, data)
+            self.drawings[name] = XpFile(file.shown, data)
 
 
 @dataclass(slots=True)
-class Draft(Entries):
+class ContentDraft(Entries):
     """What all layers say together.
 
     Attributes:
@@ -260,7 +268,7 @@ class Draft(Entries):
 
     unsure: dict[str, set[str]] = field(default_factory=dict)
     singles: dict[str, Record] = field(default_factory=dict)
-    drawings: dict[str, Packed] = field(default_factory=dict)
+    drawings: dict[str, XpFile] = field(default_factory=dict)
     damaged: set[str] = field(default_factory=set)
     kind_in: dict[str, str] = field(default_factory=dict)
     changes: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
@@ -270,7 +278,7 @@ class Draft(Entries):
     palette: models.PaletteEntry | None = None
     weights: models.WeightsEntry | None = None
     world: WorldEntry | None = None
-    chart: Chart | None = None
+    chart: WorldChart | None = None
     context: BuildContext | None = None
 
     def __post_init__(self) -> None:
@@ -306,7 +314,7 @@ class Draft(Entries):
     ) -> M | None:
         """Return an entry of a kind as a model, or None after reporting what is wrong with it; note it if it is `unsure`."""
         names.unread.clear()
-        entry = validate(model, record, names, self.findings, data)
+        entry = validate(model, record, names, self.log, data)
         if entry is not None and names.unread:
             self.unsure.setdefault(kind, set()).add(record.name)
         return entry
@@ -349,14 +357,14 @@ def is_read(place: str) -> bool:
     return held_in(place) is not None or is_catalog(place)
 
 
-def bytes_of(file: File, findings: Findings) -> bytes | None:
+def bytes_of(file: ContentFile, log: ProblemLog) -> bytes | None:
     """Return what a file holds; nothing where nobody would read it, or it can't be read."""
     if not is_read(file.place):
         return None
-    return read_bytes(file, MAX_FILE_BYTES if held_in(file.place) == DRAWING else MAX_BYTES, findings)
+    return read_bytes(file, MAX_FILE_BYTES if held_in(file.place) == DRAWING else MAX_BYTES, log)
 
 
-def _unread(file: File, kinds: Kinds) -> Problem:
+def _unread(file: ContentFile, kinds: Kinds) -> Problem:
     """Return the problem with a file whose name tells nobody what it holds."""
     known = [*SINGLE_FILES, *entry_kinds(kinds)]
     # What is meant may be a file in another folder, with another ending, or in another case.
@@ -375,7 +383,7 @@ def _unread(file: File, kinds: Kinds) -> Problem:
 MAX_KINDS = 100
 """How many kinds, and words for them, a content may declare."""
 
-WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry, HeldEntry, Opener)
+WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry, HeldEntry, OpenerEntry)
 """What objects are asked for in."""
 
 NO_KINDS = frozenset(key for model in WITH_OBJECTS for key in (*model.model_fields, *model.NOT_HERE)).union(
@@ -387,7 +395,7 @@ No kind can have them, in whatever case.
 """
 
 
-def kinds_of(records: Mapping[str, Record], findings: Findings, *, whole: bool) -> Kinds:
+def kinds_of(records: Mapping[str, Record], log: ProblemLog, *, whole: bool) -> Kinds:
     """Return the kinds that entries of ``kinds.yaml`` declare.
 
     Each has a word and a catalog that tell it from all else. Any other is unclear, unless it has a built-in kind's word,
@@ -395,7 +403,7 @@ def kinds_of(records: Mapping[str, Record], findings: Findings, *, whole: bool) 
 
     Args:
         records: Word -> the entry as written.
-        findings: Takes what the entries can't say; what is no entry, or no name, is reported where all entries are checked.
+        log: Takes what the entries can't say; what is no entry, or no name, is reported where all entries are checked.
         whole: Whether all of them could be read.
     """
     own: dict[str, Kind] = {}
@@ -405,23 +413,23 @@ def kinds_of(records: Mapping[str, Record], findings: Findings, *, whole: bool) 
             kind = KindEntry.model_validate(record.data).kind(word)
         except ValidationError:
             continue
-        if name_fault(word, RESERVED_FOR_OBJECTS):
+        if name_problem(word, RESERVED_FOR_OBJECTS):
             continue
         file = catalog_file(kind)
         if word.casefold() in NO_KINDS:
-            findings.add(record, HAS_A_MEANING, value=word, key=True)
+            log.add(record, HAS_A_MEANING, value=word, key=True)
         elif (other := places.setdefault(kind.called.casefold(), file)) is not file:
             path = ("called",) if "called" in record.fields else ()
             message = f"they can't be called so, for that is what {other} is called"
-            findings.add(record, message, *path, value=kind.called, key=not path)
+            log.add(record, message, *path, value=kind.called, key=not path)
         else:
             own[word] = kind
     for record in islice(records.values(), MAX_KINDS, MAX_KINDS + 1):
-        findings.add(record, f"a content can declare {MAX_KINDS} kinds", key=True)
+        log.add(record, f"a content can declare {MAX_KINDS} kinds", key=True)
     return Kinds(Frozen(own), frozenset(records.keys() - own.keys() - BUILT_IN.keys()), whole)
 
 
-def known_names(draft: Draft) -> Names:
+def known_names(draft: ContentDraft) -> Names:
     """Return every name that content may refer to."""
     records, weights = draft.records, draft.singles.get("weights.yaml")
     known: dict[str, Iterable[str]] = {**records}
@@ -496,14 +504,14 @@ def _is_touched(what: str, damaged: Collection[str]) -> bool:
     return any(what == kind or what.startswith(f"{kind} ") for kind in damaged)
 
 
-def new_names(kind: str, records: Mapping[str, Record], kinds: Kinds, findings: Findings) -> None:
+def new_names(kind: str, records: Mapping[str, Record], kinds: Kinds, log: ProblemLog) -> None:
     """Check how the names of entries of a kind are written, and that no two of them differ in case alone."""
     reserved = RESERVED_FOR_OBJECTS if kind in (*kinds.names, "lock", "kind") else RESERVED
     seen: dict[str, Record] = {}
     for name, record in records.items():
-        if fault := name_fault(name, reserved):
-            findings.report(record, [replace(fault, key=True)])
+        if problem := name_problem(name, reserved):
+            log.report(record, [replace(problem, key=True)])
         first = seen.setdefault(name.casefold(), record)
         if first is not record:
             message = f"this name differs only in case from that of {first.label} in {first.source(key=True)}"
-            findings.add(record, message, value=name, key=True)
+            log.add(record, message, value=name, key=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.content.drawing.meaning import PLANE_NAMES
 from dungeon.content.library import Change
-from dungeon.content.loading.draft import SINGLE_FILES, Draft, Overlap
+from dungeon.content.loading.draft import SINGLE_FILES, ContentDraft, Overlap
 from dungeon.content.models.rules import circles
 from dungeon.content.source.edits import (
     GONE,
@@ -27,17 +27,17 @@ from dungeon.content.source.edits import (
     with_data,
     without,
 )
-from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.files import Record
 from dungeon.content.source.marks import BROKEN, MarkedDict, marks_in_file, stamped
 from dungeon.content.source.names import NameList, Names
+from dungeon.content.source.problems import UNSAID, ValueProblem
 from dungeon.content.source.reader import MAX_NODES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from dungeon.content.loading.draft import Layer, Packed
-    from dungeon.content.source.files import Findings
+    from dungeon.content.loading.draft import ContentLayer, XpFile
+    from dungeon.content.source.files import ProblemLog
 
 OWN: frozenset[Path] = frozenset({("name",), ("glyph",), ("like",)})
 """Keys that each entry has for itself."""
@@ -55,7 +55,7 @@ MERGED: frozenset[Path] = frozenset(
 """Mappings of which each entry has the keys of the other besides its own."""
 
 
-def fill_in(draft: Draft) -> None:
+def fill_in(draft: ContentDraft) -> None:
     """Give every entry what it has from others, and say what is wrong with whom it is like.
 
     Of what is like nothing that can be found its own words are known, and that `like` is `BROKEN`.
@@ -70,18 +70,18 @@ def fill_in(draft: Draft) -> None:
         records = draft.records[kind]
         below = {name: like for name, record in records.items() if (like := like_of(record)) is not None}
         for name, other in below.items():
-            if fault := names.fault(kind, other):
-                draft.findings.report(records[name], [fault.inside("like")])
+            if problem := names.problem(kind, other):
+                draft.log.report(records[name], [problem.inside("like")])
         for name, circle in circles({name: [other] for name, other in below.items()}).items():
             message = f"this {kind} is like itself: {' -> '.join(circle)}"
-            draft.findings.add(records[name], message, "like")
-        filler = _Filler(draft, records)
+            draft.log.add(records[name], message, "like")
+        filler = _LikeResolver(draft, records)
         for name in below:
             filler.fill(name)
     _find_undrawn(draft)
 
 
-def _find_undrawn(draft: Draft) -> None:
+def _find_undrawn(draft: ContentDraft) -> None:
     """Find the prefabs without a drawing that others are like; where that can't be told, nothing is known of them."""
     records = draft.records["prefab"]
     bases = {like_of(record) for record in records.values()}
@@ -98,7 +98,7 @@ def _find_undrawn(draft: Draft) -> None:
         for plane in PLANE_NAMES:
             if plane in record.fields and record.is_own(plane):
                 message = "without a map this draws nothing, and no other prefab has it"
-                draft.findings.add(record, message, plane, value=plane, key=True)
+                draft.log.add(record, message, plane, value=plane, key=True)
     for name in () if certain else undrawn - bases:
         records[name] = _lost(records[name])
 
@@ -109,7 +109,7 @@ def like_of(record: Record) -> str | None:
     return like if isinstance(like, str) else None
 
 
-class _Filler:
+class _LikeResolver:
     """Completes the entries of a kind.
 
     Attributes:
@@ -117,7 +117,7 @@ class _Filler:
         whole: The entries that are complete.
     """
 
-    def __init__(self, draft: Draft, records: dict[str, Record]) -> None:
+    def __init__(self, draft: ContentDraft, records: dict[str, Record]) -> None:
         self.draft = draft
         self.records = records
         self.taken = Counter[str]()
@@ -153,7 +153,7 @@ class _Filler:
         self.taken[record.file] += sum(_size(made.part(*path)) for path in taken)
         if self.taken[record.file] > MAX_NODES:
             message = f"with all that its entries have from others this file has more than {MAX_NODES} parts"
-            self.draft.findings.add(record, message, "like", value=other)
+            self.draft.log.add(record, message, "like", value=other)
         if record.kind == "prefab" and not draws and other in drawings:
             drawings[record.name] = drawings[other]
         whole = all(isinstance(_part(base.fields, path), dict) for path in MERGED)
@@ -219,14 +219,14 @@ REDRAW = "drawing"
 ALTER = "to alter that, say remove, change, add or replace"
 
 
-def lay(layers: Sequence[Layer], findings: Findings) -> Draft:
+def lay(layers: Sequence[ContentLayer], log: ProblemLog) -> ContentDraft:
     """Return what layers say together, each laid over those before it, with entries completed that are like others.
 
     Args:
         layers: The content, and mods in the order in which they count.
-        findings: Takes what is wrong with what they say of each other.
+        log: Takes what is wrong with what they say of each other.
     """
-    stack = _Stack(Draft(findings, layers[0].kinds))
+    stack = _Stack(ContentDraft(log, layers[0].kinds))
     for number, layer in enumerate(layers):
         stack.number = number
         stack.lay(layer)
@@ -243,7 +243,7 @@ class _Stack:
         touched: (kind, name) -> what mods have touched of that entry.
     """
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: ContentDraft) -> None:
         self.number = 0
         self.draft = draft
         self.touched: dict[tuple[str, str], list[Touch]] = {}
@@ -253,7 +253,7 @@ class _Stack:
         """Whether the layer that is being laid is a mod: there are others below it."""
         return self.number > 0
 
-    def lay(self, layer: Layer) -> None:
+    def lay(self, layer: ContentLayer) -> None:
         """Lay a layer over the others."""
         draft = self.draft
         draft.damaged |= layer.damaged
@@ -268,7 +268,7 @@ class _Stack:
         for place, record in layer.singles.items():
             self.entry(SINGLE_FILES[place], draft.singles, place, record)
 
-    def drawing(self, name: str, drawn: Packed) -> None:
+    def drawing(self, name: str, drawn: XpFile) -> None:
         """Take in a drawing without a word about it: a prefab with all defaults."""
         records = self.draft.records["prefab"]
         below = records.get(name)
@@ -277,13 +277,13 @@ class _Stack:
         else:
             self.refuse_drawing(name, drawn, below)
 
-    def refuse_drawing(self, name: str, drawn: Packed, below: Record) -> None:
+    def refuse_drawing(self, name: str, drawn: XpFile, below: Record) -> None:
         """Report a drawing of a prefab that is there already, and that nobody wants to be drawn anew."""
         message = (
             f"a prefab of this name is there already, in {below.source(key=True)}; "
             f"to draw that anew, say {name}: {{replace: drawing}} in a file of prefabs/"
         )
-        self.draft.findings.file(drawn.file, message)
+        self.draft.log.file(drawn.file, message)
 
     def entry(
         self,
@@ -291,7 +291,7 @@ class _Stack:
         records: dict[str, Record],
         name: str,
         record: Record,
-        drawn: Packed | None = None,
+        drawn: XpFile | None = None,
     ) -> None:
         """Take in what a layer says under the name of an entry.
 
@@ -330,7 +330,7 @@ class _Stack:
         message = (
             "there is no content below this that it could alter; a mod is laid over one, which is named first"
         )
-        self.draft.findings.add(record, message, key=True)
+        self.draft.log.add(record, message, key=True)
         self.draft.damaged |= {*self.draft.records, *SINGLE_FILES.values()}
 
     def report_missing(self, kind: str, records: dict[str, Record], record: Record) -> None:
@@ -341,21 +341,21 @@ class _Stack:
         gone = self.draft.gone[kind].get(record.name) if record.name else None
         if gone is not None:
             message += f" any more; {gone} removes it"
-        fault = Fault(
+        problem = ValueProblem(
             message=message,
             value=record.name or UNSAID,
             key=True,
             allowed=NameList(records) if record.name else (),
         )
-        self.draft.findings.report(record, [fault])
+        self.draft.log.report(record, [problem])
 
     def report_taken(self, record: Record, below: Record) -> None:
         """Report an entry of a name that is taken."""
         if record.name and record.data is not BROKEN:
             message = f"this name is taken already, in {below.source(key=True)}; {ALTER} below the name"
-            self.draft.findings.add(record, message, value=record.name, key=True)
+            self.draft.log.add(record, message, value=record.name, key=True)
         elif not record.name and record.data is not None:
-            self.draft.findings.add(record, f"{below.file} is there already; {ALTER} in here")
+            self.draft.log.add(record, f"{below.file} is there already; {ALTER} in here")
 
     def removed(self, kind: str, below: Record, edit: Record) -> None:
         """Remember that an entry is no more."""
@@ -370,26 +370,28 @@ class _Stack:
         for verb in edit.fields:
             if verb != REPLACE:
                 message = "'replace' says all of the entry, so nothing else can stand beside it"
-                self.draft.findings.add(edit, message, verb, value=verb, key=True)
+                self.draft.log.add(edit, message, verb, value=verb, key=True)
         data = edit.fields[REPLACE]
         self.touch(kind, below, [_all_of(edit, data)])
         self.draft.changes[kind, below.name] = (Change(source=below.source(key=True)),)
         return with_data(edit, data, edit.mark(REPLACE))
 
-    def altered(self, kind: str, below: Record, edit: Record, drawn: Packed | None) -> Record:
+    def altered(self, kind: str, below: Record, edit: Record, drawn: XpFile | None) -> Record:
         """Return the entry as an edit leaves it."""
         if not isinstance(below.data, dict | None):
             return below  # which is reported as such
-        findings = self.draft.findings
+        log = self.draft.log
         redraws = edit.fields.get(REPLACE) == REDRAW and kind == "prefab"
         if REPLACE in edit.fields and not redraws:
             allowed = [REDRAW] if kind == "prefab" else []
             message = "the keys of an entry are needed here, as a mapping"
-            fault = Fault(message=message, path=(REPLACE,), value=edit.fields[REPLACE], allowed=allowed)
-            findings.report(edit, [fault])
-        after, touches = edited(below, edit, findings)
+            problem = ValueProblem(
+                message=message, path=(REPLACE,), value=edit.fields[REPLACE], allowed=allowed
+            )
+            log.report(edit, [problem])
+        after, touches = edited(below, edit, log)
         if redraws and drawn is None:
-            findings.add(edit, f"there is no prefabs/{edit.name}.xp in this folder", REPLACE, value=REDRAW)
+            log.add(edit, f"there is no prefabs/{edit.name}.xp in this folder", REPLACE, value=REDRAW)
         elif redraws:
             after = without(after, PLANES)
             self.put_drawing(edit, drawn)
@@ -404,7 +406,7 @@ class _Stack:
             self.draft.changes[kind, below.name] = (*self.draft.changes.get((kind, below.name), ()), change)
         return after
 
-    def put_drawing(self, record: Record, drawn: Packed | None) -> None:
+    def put_drawing(self, record: Record, drawn: XpFile | None) -> None:
         """Let a prefab have an .xp drawing, or none."""
         if record.kind == "prefab":
             self.draft.drawings.pop(record.name, None)

@@ -16,13 +16,13 @@ from dungeon.content.loading.draft import (
     ENTRY_KINDS,
     KINDS_FILE,
     SINGLE_FILES,
-    Draft,
-    Layer,
+    ContentDraft,
+    ContentLayer,
     bytes_of,
     kinds_of,
 )
 from dungeon.content.loading.layers import lay
-from dungeon.content.source.files import Findings, content_files
+from dungeon.content.source.files import ProblemLog, content_files
 from dungeon.core.collector import collector_paused
 from dungeon.core.errors import ContentError, printable
 from dungeon.core.kinds import Kinds
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dungeon.content.library import Content
-    from dungeon.content.source.files import File
+    from dungeon.content.source.files import ContentFile
     from dungeon.content.source.reader import Parsed
 
 
@@ -105,7 +105,7 @@ def _load(roots: Sequence[Path]) -> Content:
     return _right(draft, content, roots)
 
 
-def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, Draft]:
+def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, ContentDraft]:
     """Read the content of a game, and return with it what it was made from.
 
     Raises:
@@ -117,17 +117,17 @@ def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, Draft]:
 
 
 @collector_paused()
-def read_folders(roots: Sequence[Path]) -> tuple[Draft, Content | None, int]:
+def read_folders(roots: Sequence[Path]) -> tuple[ContentDraft, Content | None, int]:
     """Return what folders hold, each laid over those before it, and in how many files.
 
     It is returned as a draft, and as content if nothing is wrong.
     """
-    findings = _missing(roots)
-    if findings.problems:
-        return Draft(findings), None, 0
-    layers = [content_files(root, findings, layer) for layer, root in enumerate(roots)]
+    log = _missing(roots)
+    if log.problems:
+        return ContentDraft(log), None, 0
+    layers = [content_files(root, log, layer) for layer, root in enumerate(roots)]
     # One after the other, so that no more than one file is held at a time.
-    draft = _read(layers, partial(bytes_of, findings=findings), findings, {})
+    draft = _read(layers, partial(bytes_of, log=log), log, {})
     return draft, assemble(draft, roots, trusted=False), sum(map(len, layers))
 
 
@@ -138,26 +138,26 @@ def kinds_in(folders: Sequence[str | os.PathLike[str]]) -> Kinds:
         ContentError: One of them is no content folder.
     """
     roots = paths_of(folders)
-    findings = _missing(roots)
-    if findings.problems:
-        raise ContentError(findings.problems)
-    layers = [content_files(root, findings, layer) for layer, root in enumerate(roots)]
+    log = _missing(roots)
+    if log.problems:
+        raise ContentError(log.problems)
+    layers = [content_files(root, log, layer) for layer, root in enumerate(roots)]
     kinds = [[file for file in files if file.place == KINDS_FILE] for files in layers]
-    return _read(kinds, partial(bytes_of, findings=findings), findings, {}).kinds if roots else Kinds()
+    return _read(kinds, partial(bytes_of, log=log), log, {}).kinds if roots else Kinds()
 
 
-def _missing(roots: Sequence[Path]) -> Findings:
+def _missing(roots: Sequence[Path]) -> ProblemLog:
     """Return what is wrong with the folders themselves: there is none, or but a part of content; one is named twice."""
-    findings = Findings()
+    log = ProblemLog()
     seen: set[Path] = set()
     for root in roots:
         if (mistake := mistaken(root)) is not None:
-            findings.file(printable(str(root)), mistake)
+            log.file(printable(str(root)), mistake)
         elif root.resolve() in seen:
-            findings.file(printable(str(root)), "this folder is named twice")
+            log.file(printable(str(root)), "this folder is named twice")
         else:
             seen.add(root.resolve())
-    return findings
+    return log
 
 
 def _load_with_cache(roots: Sequence[Path], folder: Path) -> Content:
@@ -169,28 +169,28 @@ def _load_with_cache(roots: Sequence[Path], folder: Path) -> Content:
     Raises:
         ContentError: Something is wrong, as without a cache.
     """
-    findings = Findings()
-    layers = [content_files(root, findings, layer) for layer, root in enumerate(roots)]
-    held = {file: bytes_of(file, findings) for files in layers for file in files}
+    log = ProblemLog()
+    layers = [content_files(root, log, layer) for layer, root in enumerate(roots)]
+    held = {file: bytes_of(file, log) for files in layers for file in files}
     cache = Cache.of(folder, roots, held.items())
-    remembered = None if findings.problems else cache.read()
+    remembered = None if log.problems else cache.read()
     if remembered is not None:
-        content = assemble(_read(layers, held.get, Findings(), remembered), roots, trusted=True)
+        content = assemble(_read(layers, held.get, ProblemLog(), remembered), roots, trusted=True)
         if content is not None:
             return content
     parsed: dict[str, Parsed] = {}
-    draft = _read(layers, held.get, findings, parsed)
+    draft = _read(layers, held.get, log, parsed)
     content = _right(draft, assemble(draft, roots, trusted=False), roots)
     cache.write(parsed)
     return content
 
 
 def _read(
-    layers: Sequence[Sequence[File]],
-    data_of: Callable[[File], bytes | None],
-    findings: Findings,
+    layers: Sequence[Sequence[ContentFile]],
+    data_of: Callable[[ContentFile], bytes | None],
+    log: ProblemLog,
     parsed: dict[str, Parsed],
-) -> Draft:
+) -> ContentDraft:
     """Return what layers say together.
 
     The kinds of objects come first: they tell which other files there may be, and what words mean in all of them.
@@ -198,30 +198,30 @@ def _read(
     Args:
         layers: The files of each.
         data_of: Tells what a file holds; None if it can't be read.
-        findings: Takes what is wrong.
+        log: Takes what is wrong.
         parsed: What YAML files hold, by `File.key`; it takes what is not in it yet.
     """
-    read = [Layer(findings, parsed) for _ in layers]
+    read = [ContentLayer(log, parsed) for _ in layers]
     for layer, files in zip(read, layers, strict=True):
         for file in files:
             if file.place == KINDS_FILE:
                 layer.read(file, data_of(file))
-    said = lay(read, Findings())  # what is wrong with it is told when all of them are laid over each other
-    kinds = kinds_of(said.records["kind"], findings, whole="kind" not in said.damaged)
+    said = lay(read, ProblemLog())  # what is wrong with it is told when all of them are laid over each other
+    kinds = kinds_of(said.records["kind"], log, whole="kind" not in said.damaged)
     for layer, files in zip(read, layers, strict=True):
         layer.kinds = kinds
         for file in files:
             if file.place != KINDS_FILE:
                 layer.read(file, data_of(file))
-    return lay(read, findings)
+    return lay(read, log)
 
 
-def _right(draft: Draft, content: Content | None, roots: Sequence[Path]) -> Content:
+def _right(draft: ContentDraft, content: Content | None, roots: Sequence[Path]) -> Content:
     """Return the content, if there is any.
 
     Raises:
         ContentError: There is none; the error lists what is wrong with the draft.
     """
     if content is None:
-        raise ContentError([*draft.findings.problems, *draft.findings.surplus(str(roots[0]))])
+        raise ContentError([*draft.log.problems, *draft.log.surplus(str(roots[0]))])
     return content

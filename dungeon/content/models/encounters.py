@@ -12,7 +12,6 @@ from dungeon.content.models.layouts import PlacingField
 from dungeon.content.models.locks import LockValue
 from dungeon.content.models.population import PopulationEntry
 from dungeon.content.models.rules import Entries, circles
-from dungeon.content.source.faults import CheckedEntry, Fault
 from dungeon.content.source.names import (
     MAX_LISTED,
     NAME_PATTERN,
@@ -22,6 +21,8 @@ from dungeon.content.source.names import (
     read_several,
     words_of,
 )
+from dungeon.content.source.problems import CheckedEntry, ValueProblem
+from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     DEEPEST,
     CategoryName,
@@ -34,7 +35,6 @@ from dungeon.content.values.fields import (
     Given,
     MapName,
     NewNames,
-    WeightHere,
 )
 from dungeon.content.values.grammar import Value
 from dungeon.content.values.looks import Colour
@@ -68,7 +68,7 @@ class CategoryEntry(Entry):
     colour: Colour = (130, 90, 180)
 
 
-class Limit(Entry):
+class LimitEntry(Entry):
     """How many copies of an encounter there may be; any number where it is not said.
 
     Attributes:
@@ -83,7 +83,7 @@ class Limit(Entry):
     world: Given[Annotated[IntValue, within(0, MOST_COPIES)]] = None
 
 
-class Least(Entry):
+class LeastEntry(Entry):
     """How many copies of an encounter there should be: these come before all that comes by chance.
 
     Attributes:
@@ -95,7 +95,7 @@ class Least(Entry):
     world: Given[Annotated[int, Field(ge=1, le=MOST_COPIES, strict=True)]] = None
 
 
-class Groups(Entry):
+class GroupsEntry(Entry):
     """Exclusivity groups; mere names are groups of the map.
 
     Attributes:
@@ -119,7 +119,7 @@ class Groups(Entry):
     @model_validator(mode="wrap")
     @classmethod
     def _mere_names(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
-        if isinstance(raw, dict | Groups):
+        if isinstance(raw, dict | GroupsEntry):
             return read(raw)
         return read({"map": read_several(read_new_name, raw)})
 
@@ -134,7 +134,7 @@ Distances = Annotated[
 """Neighbour -> steps."""
 
 
-class Manner(Entry):
+class PlacementEntry(Entry):
     """How an encounter comes to lie on a map, and what it is then: what each of its variants may say for itself.
 
     Attributes:
@@ -158,7 +158,7 @@ class Manner(Entry):
     lock: Given[LockValue] = None
 
 
-class Custom(CheckedEntry):
+class OccurrenceEntry(CheckedEntry):
     """Where encounters come, how often, and in whose company: what all variants of one have in common.
 
     Attributes:
@@ -180,9 +180,9 @@ class Custom(CheckedEntry):
     category: CategoryName
     maps: Annotated[dict[MapName, WeightHere], Field(min_length=1, max_length=MAX_LISTED)]
     depth: Depths = (0, DEEPEST)
-    limit: Limit = Limit()
-    least: Least = Least()
-    group: Groups = Field(default_factory=Groups)
+    limit: LimitEntry = LimitEntry()
+    least: LeastEntry = LeastEntry()
+    group: GroupsEntry = Field(default_factory=GroupsEntry)
     requires: EncounterNames = ()
     conflicts: EncounterNames = ()
     guaranteed: Flag = False
@@ -191,7 +191,7 @@ class Custom(CheckedEntry):
     near: Distances = Field(default_factory=nothing)
 
 
-class EncounterVariant(Manner):
+class EncounterVariant(PlacementEntry):
     """One of the forms in which an encounter comes. What it does not say it has from the encounter.
 
     Attributes:
@@ -199,14 +199,14 @@ class EncounterVariant(Manner):
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
-        Custom.model_fields, "this is said of the encounter, whose variants have it in common"
+        OccurrenceEntry.model_fields, "this is said of the encounter, whose variants have it in common"
     )
 
     weight: WeightHere = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class EncounterForm:
     """An encounter in one of its variants, or as it is if it has none.
 
     Attributes:
@@ -235,7 +235,7 @@ class Form:
         return ("variants", self.variant, key) if key in self.own else (key,)
 
 
-class EncounterEntry(Manner, Custom):
+class EncounterEntry(PlacementEntry, OccurrenceEntry):
     """Content worth meeting.
 
     Attributes:
@@ -253,10 +253,10 @@ class EncounterEntry(Manner, Custom):
         default_factory=nothing
     )
 
-    def forms(self, name: str) -> list[Form]:
+    def forms(self, name: str) -> list[EncounterForm]:
         """Return the forms in which it comes, its name being `name`; just one if it has no variants."""
         if not self.variants:
-            return [Form(encounter=name, variant="", entry=self, weight=1.0, own=frozenset())]
+            return [EncounterForm(encounter=name, variant="", entry=self, weight=1.0, own=frozenset())]
         found = []
         for variant, said in self.variants.items():
             own = frozenset(said.model_fields_set - {"weight"})
@@ -264,29 +264,33 @@ class EncounterEntry(Manner, Custom):
             if "placing" in own and not PLACINGS[said.placing.name].draws:
                 changed.setdefault("prefabs", ())  # those of the encounter are for its other forms
             entry = self.model_copy(update=changed)
-            found.append(Form(encounter=name, variant=variant, entry=entry, weight=said.weight, own=own))
+            found.append(
+                EncounterForm(encounter=name, variant=variant, entry=entry, weight=said.weight, own=own)
+            )
         return found
 
-    def faults(self) -> Iterator[Fault]:
+    def problems(self) -> Iterator[ValueProblem]:
         """Yield what is wrong with it, once each of its keys has been read."""
         for form in self.forms(""):
-            yield from _faults_of_form(form)
+            yield from _problems_of_form(form)
         if self.variants and not any(each.weight for each in self.variants.values()):
             message = "one weight at least must be above zero"
-            yield Fault(message=message, path=("variants",), value="variants", key=True)
+            yield ValueProblem(message=message, path=("variants",), value="variants", key=True)
         for scope, least in (("map", self.least.map), ("world", self.least.world)):
             limit = getattr(self.limit, scope)
             most = max(limit.outcomes()) if isinstance(limit, Value) else limit
             if most is not None and least is not None and least > most:
                 message = f"there can't be so many: its limit is {most}"
-                yield Fault(message=message, path=("least", scope), value=least)
+                yield ValueProblem(message=message, path=("least", scope), value=least)
         for name, steps in self.near.items():
             if self.far_from.get(name, 0) > steps:
                 message = "this can't be as near as that and as far as 'far_from' says"
-                yield Fault(message=message, path=("near", name), value=name)
+                yield ValueProblem(message=message, path=("near", name), value=name)
         for name in self.requires:
             if name in self.conflicts:
-                yield Fault(message="this can't be required and conflict", path=("conflicts",), value=name)
+                yield ValueProblem(
+                    message="this can't be required and conflict", path=("conflicts",), value=name
+                )
 
     def goes_by(self, name: str, word: str) -> bool:
         """Tell whether it is meant, its name being `name`, by a word for an encounter, a group or a category."""
@@ -294,19 +298,19 @@ class EncounterEntry(Manner, Custom):
         return word not in LANDMARKS and word in (name, self.category, *groups)
 
 
-def _faults_of_form(form: Form) -> Iterator[Fault]:
+def _problems_of_form(form: EncounterForm) -> Iterator[ValueProblem]:
     """Yield what is wrong with what an encounter is in one of its forms."""
     entry, mode = form.entry, form.entry.placing.name
     what = "a variant" if form.variant else "an encounter"
     path = ("variants", form.variant) if form.variant else ()
     draws = PLACINGS[mode].draws
     if draws and not entry.prefabs:
-        yield Fault(message=f"{what} that is placed {mode} needs 'prefabs'", path=path, key=bool(path))
+        yield ValueProblem(message=f"{what} that is placed {mode} needs 'prefabs'", path=path, key=bool(path))
     if not draws and entry.prefabs:
         message = f"{what} that is placed {mode} has no prefabs, only 'content'"
-        yield Fault(message=message, path=form.at("prefabs"), key=True)
+        yield ValueProblem(message=message, path=form.at("prefabs"), key=True)
     if not draws and not entry.content:
-        yield Fault(message=f"{what} that is placed {mode} needs 'content'", path=path, key=bool(path))
+        yield ValueProblem(message=f"{what} that is placed {mode} needs 'content'", path=path, key=bool(path))
 
 
 def check_words_of_distances(entries: Entries) -> None:
@@ -315,24 +319,24 @@ def check_words_of_distances(entries: Entries) -> None:
         for name, record in entries.records[kind].items():
             if name in LANDMARKS:
                 message = "this means stairs where distances are said, and can't be a name"
-                entries.findings.add(record, message, value=name, key=True)
+                entries.log.add(record, message, value=name, key=True)
     usual = {name.casefold(): name for name in CATEGORIES}
     for name, record in entries.records["category"].items():
         if usual.get(name.casefold(), name) != name:
             message = f"this name differs only in case from that of category '{usual[name.casefold()]}', which is always there"
-            entries.findings.add(record, message, value=name, key=True)
+            entries.log.add(record, message, value=name, key=True)
 
 
 def check_company(entries: Entries) -> None:
     """Check that no encounter waits for itself, stands in for itself or conflicts with itself, directly or through others."""
-    records, findings = entries.records["encounter"], entries.findings
+    records, log = entries.records["encounter"], entries.log
     for key, says in (
         ("requires", "this encounter waits for itself"),
         ("fallback", "this encounter stands in for itself"),
     ):
         below = {name: words_of(record.fields.get(key)) for name, record in records.items()}
         for name, circle in circles(below).items():
-            findings.add(records[name], f"{says}: {' -> '.join(circle)}", key)
+            log.add(records[name], f"{says}: {' -> '.join(circle)}", key)
     for name, record in records.items():
         if name in words_of(record.fields.get("conflicts")):
-            findings.add(record, "an encounter can't conflict with itself", "conflicts", value=name)
+            log.add(record, "an encounter can't conflict with itself", "conflicts", value=name)

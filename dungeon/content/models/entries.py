@@ -13,8 +13,9 @@ from dungeon.content.drawing.meaning import MAX_PAINTS
 from dungeon.content.models.rules import Entries, circles
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
-from dungeon.content.source.faults import UNSAID, CheckedEntry, Fault, misread
 from dungeon.content.source.names import MAX_LISTED, NewName, words_of
+from dungeon.content.source.problems import UNSAID, CheckedEntry, ValueProblem, misread
+from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     Amount,
     Flag,
@@ -31,7 +32,6 @@ from dungeon.content.values.fields import (
     Share,
     TerrainName,
     Text,
-    WeightHere,
     among,
     several_of,
 )
@@ -104,14 +104,14 @@ class PaletteEntry(CheckedEntry):
     colours: dict[ColourKey, TerrainName] = Field(default_factory=nothing, max_length=MAX_COLOURS)
     match: Given[Literal["exact", "nearest"]] = None
 
-    def faults(self) -> Iterator[Fault]:
+    def problems(self) -> Iterator[ValueProblem]:
         """Yield what is wrong with it, once each of its keys has been read."""
         seen: dict[str, str] = {}
         for colour in self.colours:
             first = seen.setdefault(colour.lower(), colour)
             if first != colour:
                 message = f"this colour stands here twice, also as {first}"
-                yield Fault(message=message, path=("colours", colour), value=colour, key=True)
+                yield ValueProblem(message=message, path=("colours", colour), value=colour, key=True)
 
 
 NO_PALETTE = PaletteEntry()
@@ -241,15 +241,15 @@ STEPPED_ON = "one must be able to step on this: blocks: false"
 
 def check_terrain(entries: Entries) -> None:
     """Check that built-in terrain keeps its nature, and that there are not too many kinds."""
-    records, findings = entries.records["terrain"], entries.findings
+    records, log = entries.records["terrain"], entries.log
     for name, record in records.items():
         for key in NATURE if name in BUILT_IN_NAMES else ():
             if key in record.fields:
-                findings.add(record, "built-in terrain can change its look only", key, value=key, key=True)
+                log.add(record, "built-in terrain can change its look only", key, value=key, key=True)
     own = [record for name, record in records.items() if name not in BUILT_IN_NAMES]
     most = t.MAX_KINDS - len(BUILT_IN_NAMES)
     if len(own) > most:
-        findings.add(own[most], f"there can be {most} kinds of terrain besides the built-in ones", key=True)
+        log.add(own[most], f"there can be {most} kinds of terrain besides the built-in ones", key=True)
 
 
 def legends_of(
@@ -268,7 +268,7 @@ def legends_of(
 
 def check_symbols(entries: Entries) -> None:
     """Check that only what can be locked is, and that no end of a drawn portal blocks."""
-    terrain, findings = entries.records["terrain"], entries.findings
+    terrain, log = entries.records["terrain"], entries.log
     able = {LOCKED, *(name for name, record in terrain.items() if record.fields.get("like") == LOCKED)}
     legends, prefabs = entries.all_of("legend", LegendEntry), entries.all_of("prefab", PrefabEntry)
     for record, path, legend in legends_of(entries.records, legends, prefabs):
@@ -277,33 +277,33 @@ def check_symbols(entries: Entries) -> None:
                 ground = leaf.terrain if leaf.kind is None and leaf.lock is not None else None
                 if ground is not None and able.isdisjoint(ground.outcomes()):
                     message = "only a prop, locked_door and terrain that is like it can have this"
-                    findings.add(record, message, *path, char, *below, "lock", value="lock", key=True)
+                    log.add(record, message, *path, char, *below, "lock", value="lock", key=True)
                 if leaf.port is None or leaf.selector is None:
                     continue
                 if any(thing.blocks for thing in entries.catalog.members(str(leaf.kind), leaf.selector)):
-                    findings.add(record, STEPPED_ON, *path, char, *below, "port", value="port", key=True)
+                    log.add(record, STEPPED_ON, *path, char, *below, "port", value="port", key=True)
 
 
 def check_themes(entries: Entries) -> None:
     """Check that no theme locks anything: whatever opens a locked door comes with the drawing of that door."""
-    records, findings = entries.records, entries.findings
+    records, log = entries.records, entries.log
     like = {name: str(record.fields.get("like", name)) for name, record in records["terrain"].items()}
     for theme, entry in entries.all_of("theme", ThemeEntry).items():
         for name, becomes in entry.root.items():
             if LOCKED in (becomes, like.get(becomes)) and name != LOCKED:
                 message = "a theme can't lock anything: nothing would open it"
-                findings.add(records["theme"][theme], message, name, value=becomes)
+                log.add(records["theme"][theme], message, name, value=becomes)
 
 
 def check_tags(entries: Entries) -> None:
     """Check that no tag is the name of a prefab: an encounter that asks for it would mean both."""
-    prefabs, findings = entries.records["prefab"], entries.findings
+    prefabs, log = entries.records["prefab"], entries.log
     for record in prefabs.values():
         words = record.fields.get("tags") if record.is_own("tags") else []
         for number, word in enumerate(words if isinstance(words, list) else [words]):
             if isinstance(word, str) and word in prefabs:
                 other = prefabs[word].source(key=True)
-                findings.add(record, f"a prefab has this name, in {other}", "tags", number, value=word)
+                log.add(record, f"a prefab has this name, in {other}", "tags", number, value=word)
 
 
 MOST_NESTED = 50
@@ -322,32 +322,32 @@ OF_KIND: dict[str, tuple[str, ...]] = {
 
 def check_things(entries: Entries) -> None:
     """Check that objects have only what their kind can have."""
-    records, kinds, findings = entries.records, entries.kinds, entries.findings
+    records, kinds, log = entries.records, entries.kinds, entries.log
     for kind in kinds.names:
         like = kinds[kind].like
         for record in records[kind].values():
             for key, able in OF_KIND.items():
                 if key in record.fields and like not in able and record.is_own(key):
                     called = " and ".join(BUILT_IN[each].called for each in able)
-                    findings.add(record, f"only {called} can have this", key, value=key, key=True)
+                    log.add(record, f"only {called} can have this", key, value=key, key=True)
             is_faulty = "faulty" in record.fields and record.is_own("faulty") and not record.is_lost
             if is_faulty and "prototype" not in record.fields and like in OF_KIND["faulty"]:
-                findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
+                log.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
 
 
 def check_extending(entries: Entries) -> None:
     """Check that no legend and no palette extends itself, directly or through others."""
-    records, findings = entries.records, entries.findings
+    records, log = entries.records, entries.log
     for kind in ("legend", "palette"):
         below = {name: words_of(record.fields.get("extends")) for name, record in records[kind].items()}
         for name, circle in circles(below).items():
             message = f"this {kind} extends itself: {' -> '.join(circle)}"
-            findings.add(records[kind][name], message, "extends")
+            log.add(records[kind][name], message, "extends")
 
 
 def check_fitting(entries: Entries) -> None:
     """Check that no prefab is fitted into itself, directly or through others, and that nesting has an end."""
-    findings, drawn = entries.findings, entries.drawn
+    log, drawn = entries.log, entries.drawn
     valid = drawn if entries.trusted else entries.entries["prefab"]
     records = {name: record for name, record in drawn.items() if name in valid}
     fitted = {name: _fitted(record, entries.called) for name, record in records.items()}
@@ -356,7 +356,7 @@ def check_fitting(entries: Entries) -> None:
     for name, circle in found.items():
         steps = [step for step, names in fitted[name].items() if circle[1] in names]
         message = f"this prefab is fitted into itself: {' -> '.join(circle)}"
-        findings.add(records[name], message, "vary", steps[0], "prefabs")
+        log.add(records[name], message, "vary", steps[0], "prefabs")
     if found:
         return
     nested = {name: [name] for name in below if below[name]}
@@ -364,7 +364,7 @@ def check_fitting(entries: Entries) -> None:
         nested = {each: [*way, each] for name, way in nested.items() for each in below.get(name, ())}
     for way in list(nested.values())[:1]:  # one of them says enough
         message = f"prefabs are fitted into each other more than {MOST_NESTED} deep, down to {way[-1]}"
-        findings.add(records[way[0]], message, "vary")
+        log.add(records[way[0]], message, "vary")
 
 
 def _fitted(record: Record, called: Mapping[str, Iterable[str]]) -> dict[int, list[str]]:

@@ -15,8 +15,8 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
 from dungeon.content.models.locks import LockValue
-from dungeon.content.source.faults import CheckedEntry, Fault, misread
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
+from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
 from dungeon.content.values.fields import (
     HERE,
     CategoryName,
@@ -139,7 +139,7 @@ VariantName = Annotated[
 ]
 
 
-class Area(Entry):
+class AreaEntry(Entry):
     """How large an area is: `3x20`, columns x rows; cells, or shares of the map.
 
     Attributes:
@@ -155,7 +155,7 @@ class Area(Entry):
     @model_validator(mode="before")
     @classmethod
     def _width_x_height(cls, raw: object) -> object:
-        if isinstance(raw, dict | Area):
+        if isinstance(raw, dict | AreaEntry):
             return raw
         if isinstance(raw, str) and (match := AREA.fullmatch(raw)):
             return {key: read_value(match[part], read_side) for key, part in (("width", 1), ("height", 2))}
@@ -207,9 +207,9 @@ class FeatureEntry(CheckedEntry):
 
     prefab: Given[PrefabValue] = None
     stairs: Given[Literal["up", "down"]] = None
-    blocked: Given[Area] = None
-    keep_out: Given[Area] = None
-    quiet: Given[Area] = None
+    blocked: Given[AreaEntry] = None
+    keep_out: Given[AreaEntry] = None
+    quiet: Given[AreaEntry] = None
     name: Given[NewName] = None
     to: Given[Destination] = None
     category: CategoryName = "fluff"
@@ -229,10 +229,10 @@ class FeatureEntry(CheckedEntry):
     far_from: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
     near: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
-    def faults(self) -> Iterator[Fault]:
+    def problems(self) -> Iterator[ValueProblem]:
         """Yield what is wrong with it, once each of its keys has been read."""
-        yield from self._faults_of_kind()
-        yield from self._faults_of_place()
+        yield from self._problems_of_kind()
+        yield from self._problems_of_place()
 
     @property
     def kind(self) -> str:
@@ -240,7 +240,7 @@ class FeatureEntry(CheckedEntry):
         return next(kind for kind in KINDS if getattr(self, kind) is not None)
 
     @property
-    def area(self) -> Area | None:
+    def area(self) -> AreaEntry | None:
         """How large it is; None for what is drawn."""
         return self.blocked or self.keep_out or self.quiet
 
@@ -264,10 +264,10 @@ class FeatureEntry(CheckedEntry):
         """Whether a level must have it."""
         return self.is_fixed if self.required is None else self.required
 
-    def _faults_of_kind(self) -> Iterator[Fault]:
+    def _problems_of_kind(self) -> Iterator[ValueProblem]:
         kinds = [kind for kind in KINDS if getattr(self, kind) is not None]
         if not kinds:
-            yield Fault(message=f"one of {', '.join(KINDS)} is needed here", key=True)
+            yield ValueProblem(message=f"one of {', '.join(KINDS)} is needed here", key=True)
             return
         yield from self.refused(*kinds[1:], message=f"a feature is one thing, and {kinds[0]!r} says which")
         for key, able in KINDS_OF.items():
@@ -277,7 +277,7 @@ class FeatureEntry(CheckedEntry):
         if self.stairs == "up":
             yield from self.refused("to", message="stairs up lead back, wherever the player comes from")
 
-    def _faults_of_place(self) -> Iterator[Fault]:
+    def _problems_of_place(self) -> Iterator[ValueProblem]:
         given = self.model_fields_set
         if "at" in given:
             yield from self.refused("x", "y", "side", "where", message="'at' says where it lies already")
@@ -289,7 +289,7 @@ class FeatureEntry(CheckedEntry):
             far = self.far_from.get(name)
             if far is not None and min(far.outcomes()) > max(value.outcomes()):
                 message = "this can't be as near as that and as far as 'far_from' says"
-                yield Fault(message=message, path=("near", name), value=name)
+                yield ValueProblem(message=message, path=("near", name), value=name)
 
 
 Features = Annotated[tuple[FeatureEntry, ...], Field(max_length=MAX_LISTED)]
@@ -310,32 +310,34 @@ class VariantEntry(Entry):
 Variants = Annotated[dict[VariantName, VariantEntry], Field(max_length=MAX_LISTED)]
 
 
-def faults_of_names(common: Iterable[FeatureEntry], variants: dict[str, VariantEntry]) -> Iterator[Fault]:
+def problems_of_names(
+    common: Iterable[FeatureEntry], variants: dict[str, VariantEntry]
+) -> Iterator[ValueProblem]:
     """Yield what is wrong with the names of features: used twice on one level, or nobody's."""
     shared = list(common)
     lists = {("variants", name, "features"): variant.features for name, variant in variants.items()}
     known = [*LANDMARKS, *_names(shared)]
-    yield from _faults(
+    yield from _problems(
         shared, ("features",), [], [*known, *(name for each in lists.values() for name in _names(each))]
     )
     for path, features in lists.items():
-        yield from _faults(features, path, _names(shared), [*known, *_names(features)])
+        yield from _problems(features, path, _names(shared), [*known, *_names(features)])
 
 
 def _names(features: Iterable[FeatureEntry]) -> list[str]:
     return [feature.name for feature in features if feature.name]
 
 
-def _faults(
+def _problems(
     features: Iterable[FeatureEntry], path: tuple[str | int, ...], taken: list[str], known: list[str]
-) -> Iterator[Fault]:
+) -> Iterator[ValueProblem]:
     seen = {*LANDMARKS, *taken}
     for number, feature in enumerate(features):
         if feature.name in seen:
             message = "another feature of the level has this name"
             if feature.name in LANDMARKS:
                 message = "this word has a meaning of its own and can't be a name"
-            yield Fault(message=message, path=(*path, number, "name"), value=feature.name)
+            yield ValueProblem(message=message, path=(*path, number, "name"), value=feature.name)
         elif feature.name:
             seen.add(feature.name)
         for key, distances in (("far_from", feature.far_from), ("near", feature.near)):
@@ -343,7 +345,7 @@ def _faults(
                 if name not in known:
                     message = "there is no feature of this name here"
                     where = (*path, number, key, name)
-                    yield Fault(message=message, path=where, value=name, allowed=known, key=True)
+                    yield ValueProblem(message=message, path=where, value=name, allowed=known, key=True)
 
 
 Size = tuple[int, int]

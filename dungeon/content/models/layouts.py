@@ -16,8 +16,8 @@ from pydantic import (
 )
 
 from dungeon.content.models.locks import LockValue
-from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread, raise_any
 from dungeon.content.source.names import MAX_LISTED, NameList, NewName
+from dungeon.content.source.problems import MisreadError, ValueProblem, misread, problems_of, raise_any
 from dungeon.content.values.fields import MAX_WEIGHT, Count, Flag, Given, PrefabOrTag, ThemeName, Weight
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.content.values.prefab_words import shared_out
@@ -72,7 +72,7 @@ def read_algorithm(
     try:
         chosen: Parameters = model.model_validate(params or {}, context=info.context)
     except ValidationError as error:
-        raise MisreadError(fault.inside(name) for fault in faults_of(error, model)) from None
+        raise MisreadError(problem.inside(name) for problem in problems_of(error, model)) from None
     return Algorithm(name, chosen)
 
 
@@ -161,22 +161,24 @@ class ZoneEntry(Entry):
 
 
 def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
-    faults = []
+    problems = []
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):
         if number == 0:
             for key in ("from", "join", "doors", "port", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
                     message = "the first zone is joined to none"
-                    faults.append(Fault(message=message, path=(name, key), value=key, key=True))
+                    problems.append(ValueProblem(message=message, path=(name, key), value=key, key=True))
         elif zone.origin is not None and zone.origin not in before:
             message = "there is no zone of this name before this one"
-            faults.append(Fault(message=message, path=(name, "from"), value=zone.origin, allowed=before))
+            problems.append(
+                ValueProblem(message=message, path=(name, "from"), value=zone.origin, allowed=before)
+            )
         if number and "port" in zone.model_fields_set and zone.join != "island":
             message = "only an island has a port: join: island"
-            faults.append(Fault(message=message, path=(name, "port"), value="port", key=True))
+            problems.append(ValueProblem(message=message, path=(name, "port"), value="port", key=True))
         before.append(name)
-    raise_any(faults)
+    raise_any(problems)
     return zones
 
 

@@ -18,8 +18,8 @@ from pydantic import (
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import ObjectEntry, read_in_own_words, written_as
 from dungeon.content.models.rules import Entries, circles
-from dungeon.content.source.faults import CheckedEntry, Fault, misread
 from dungeon.content.source.names import named, words_of
+from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
 from dungeon.content.values.fields import Flag, Free, Given, Line
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, names_of, within
@@ -68,7 +68,7 @@ LockValue = Annotated[Value[str], *names_of("lock")]
 """The name of a lock in the value grammar."""
 
 
-class Opener(CheckedEntry):
+class OpenerEntry(CheckedEntry):
     """What opens a lock: an object, or another lock that is opened.
 
     A word of the content's own for a kind stands where that of the built-in kind may that it is like.
@@ -100,11 +100,11 @@ class Opener(CheckedEntry):
     def _in_own_words(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
         return read_in_own_words(cls, raw, read, info)
 
-    def faults(self) -> Iterator[Fault]:
+    def problems(self) -> Iterator[ValueProblem]:
         """Yield what is wrong with it, once each of its keys has been read."""
         given = [key for key in (*OPENERS, "lock") if getattr(self, key) is not None]
         if not given:
-            yield Fault(message="one of item, prop, robot or lock is needed here", key=True)
+            yield ValueProblem(message="one of item, prop, robot or lock is needed here", key=True)
             return
         words = [self.written(key) for key in given]
         yield from self.refused(*given[1:], message=f"one thing opens it, and {words[0]!r} says which")
@@ -112,7 +112,7 @@ class Opener(CheckedEntry):
             yield from self.refused("state", message="only an object can have this")
         selector = getattr(self, given[0])
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
-            yield Fault(message="what opens a lock comes every time", path=(words[0],))
+            yield ValueProblem(message="what opens a lock comes every time", path=(words[0],))
 
     def written(self, key: str) -> str:
         """Return what authors write for a key."""
@@ -148,14 +148,14 @@ class LockEntry(CheckedEntry):
     """
 
     name: Line
-    opened_by: Opener
+    opened_by: OpenerEntry
     consumed: Flag = False
     toggle: Flag = False
     keys: Annotated[int, Field(ge=1, le=MOST_KEYS, strict=True)] = 1
     distance: Shares = (0.0, 1.0)
     nested: Probability = 0.9
 
-    def faults(self) -> Iterator[Fault]:
+    def problems(self) -> Iterator[ValueProblem]:
         """Yield what is wrong with it, once each of its keys has been read."""
         if self.opened_by.lock is not None:
             own = ("consumed", "toggle", "keys", "distance", "nested")
@@ -198,7 +198,7 @@ def check_followed_locks(entries: Entries) -> None:
     below = {name: words_of(_opener(record).get("lock")) for name, record in records.items()}
     for name, circle in circles(below).items():
         message = f"this lock is opened by itself: {' -> '.join(circle)}"
-        entries.findings.add(records[name], message, "opened_by", "lock")
+        entries.log.add(records[name], message, "opened_by", "lock")
 
 
 def _opener(record: Record) -> Mapping[str, object]:

@@ -10,26 +10,28 @@ from pydantic import BeforeValidator, Field, model_validator
 from dungeon import terrain as t
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.entries import BUILT_IN_NAMES, STEPPED_ON, TerrainEntry, ThingEntry
-from dungeon.content.models.features import Features, Variants, faults_of_names
+from dungeon.content.models.features import Features, Variants, problems_of_names
 from dungeon.content.models.layouts import LayoutField, MapDrops
 from dungeon.content.models.locks import LockName, MapLocks
 from dungeon.content.models.population import MapPopulationEntry
-from dungeon.content.source.faults import CheckedEntry, Fault, misread
 from dungeon.content.source.names import MAX_LISTED
+from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
+from dungeon.content.values.by_depth import (
+    AmountHere,
+    MapCount,
+    WeightHere,
+    number_here,
+    points_schema,
+    read_points,
+)
 from dungeon.content.values.fields import (
     DEEPEST,
-    AmountHere,
     CategoryName,
     Depths,
     Flag,
     Given,
     Line,
-    MapCount,
     ThemeName,
-    WeightHere,
-    number_here,
-    points_schema,
-    read_points,
     span,
 )
 from dungeon.content.values.grammar import Constant, DepthNumber, NumberByDepth, Value, leaves, number_at
@@ -70,7 +72,7 @@ BY_DEPTH = "a size by depth is written {by_depth: {1: 60x40, 5: 100x60}}, with o
 Side = Annotated[DepthNumber, *number_here(LEAST_MAP_SIDE, MAX_MAP_SIDE)]
 
 
-class Size(Entry):
+class SizeEntry(Entry):
     """The size of a map in cells; rolled per level.
 
     Attributes:
@@ -86,7 +88,7 @@ class Size(Entry):
     @model_validator(mode="before")
     @classmethod
     def _width_x_height(cls, raw: object) -> object:
-        if isinstance(raw, dict | Size):
+        if isinstance(raw, dict | SizeEntry):
             return raw
         width, height = read_size(raw)
         return {"width": width, "height": height}
@@ -130,7 +132,7 @@ def _by_depth(raw: object) -> object:
     }
 
 
-class _ByDepth(BeforeValidator):
+class _SizeByDepth(BeforeValidator):
     """The annotation that lets a size depend on the depth."""
 
     def __get_pydantic_json_schema__(
@@ -141,7 +143,7 @@ class _ByDepth(BeforeValidator):
         return {"anyOf": [handler(core), points_schema(one, described)]}
 
 
-SizeHere = Annotated[Size, _ByDepth(_by_depth)]
+SizeHere = Annotated[SizeEntry, _SizeByDepth(_by_depth)]
 """The size of a map, which may depend on the depth."""
 
 
@@ -171,7 +173,7 @@ Machines = Annotated[tuple[MachinesEntry, ...], Field(max_length=MAX_LISTED)]
 MOST_ENCOUNTERS = 10_000
 
 
-class Budget(Entry):
+class BudgetEntry(Entry):
     """How much the encounters of a map may bring, as it is to be expected; any amount where it is not said.
 
     Attributes:
@@ -214,7 +216,7 @@ class MapEntry(CheckedEntry):
 
     name: Line
     text: Given[Line] = None
-    size: SizeHere = Size()
+    size: SizeHere = SizeEntry()
     layout: LayoutField = Field(default="tunnels", validate_default=True)
     way: Probability = 0.6
     theme: Given[ThemeName] = None
@@ -223,7 +225,7 @@ class MapEntry(CheckedEntry):
         dict[CategoryName, Annotated[tuple[int, int], *span(0, MOST_ENCOUNTERS)]],
         Field(max_length=MAX_LISTED),
     ] = Field(default_factory=nothing)
-    budget: Budget = Budget()
+    budget: BudgetEntry = BudgetEntry()
     annexes: Flag = True
     population: Annotated[tuple[MapPopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     machines: Machines = ()
@@ -259,13 +261,13 @@ class MapEntry(CheckedEntry):
             if "port" in entry.model_fields_set:
                 yield entry.port, ("layout", self.layout.name, "zones", zone, "port")
 
-    def faults(self) -> Iterator[Fault]:
+    def problems(self) -> Iterator[ValueProblem]:
         """Yield what is wrong with it, once each of its keys has been read."""
         least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
         if least > most:
             message = f"these are {least} encounters at least, and the map gets {most} at most"
-            yield Fault(message=message, path=("mix",))
-        yield from faults_of_names(self.features, self.variants)
+            yield ValueProblem(message=message, path=("mix",))
+        yield from problems_of_names(self.features, self.variants)
         if LAYOUTS[self.layout.name].draws_all:
             message = f"the layout {self.layout.name} draws the whole map, which can't have this"
             yield from self.refused("features", "variants", "dressing", message=message)
@@ -279,7 +281,7 @@ GROUND_NAMES = frozenset([*GROUND, *t.CORRIDOR_KINDS, *(f"floor_{digit}" for dig
 
 def check_dressing(entries: Entries) -> None:
     """Check that what maps lay is ground, and that one can walk on it where one must."""
-    records, findings = entries.records, entries.findings
+    records, log = entries.records, entries.log
     terrain = entries.all_of("terrain", TerrainEntry)
     for name, entry in entries.all_of("map", MapEntry).items():
         record = records["map"][name]
@@ -295,11 +297,11 @@ def check_dressing(entries: Entries) -> None:
         for at, value, walked in laid:
             for leaf, path, is_key in leaves(value, record.part(*at)):
                 for one in leaf.outcomes():
-                    fault = _fault_of_ground(one, terrain, walked=walked)
-                    if fault is None and at[0] == "layout" and not walked and _is_walkable(one, terrain):
-                        fault = "one must not be able to walk on this"
-                    if fault is not None:
-                        findings.add(record, fault, *at, *path, value=one, key=is_key)
+                    problem = _problem_of_ground(one, terrain, walked=walked)
+                    if problem is None and at[0] == "layout" and not walked and _is_walkable(one, terrain):
+                        problem = "one must not be able to walk on this"
+                    if problem is not None:
+                        log.add(record, problem, *at, *path, value=one, key=is_key)
 
 
 def _is_walkable(name: str, terrain: Mapping[str, TerrainEntry]) -> bool:
@@ -308,7 +310,7 @@ def _is_walkable(name: str, terrain: Mapping[str, TerrainEntry]) -> bool:
     return name in GROUND_NAMES if own is None else own.walkable is not False
 
 
-def _fault_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: bool) -> str | None:
+def _problem_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: bool) -> str | None:
     """Return what is wrong with terrain that is to be laid over the ground."""
     own = None if name in BUILT_IN_NAMES else terrain.get(name)
     if name in GROUND_NAMES or (name not in BUILT_IN_NAMES and own is None):
@@ -324,7 +326,7 @@ def _fault_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: 
 
 def check_ports(entries: Entries) -> None:
     """Check that no portal blocks: one steps on it."""
-    records, findings = entries.records, entries.findings
+    records, log = entries.records, entries.log
     props = entries.all_of("prop", ThingEntry)
     for name, entry in entries.all_of("map", MapEntry).items():
         record = records["map"][name]
@@ -332,4 +334,4 @@ def check_ports(entries: Entries) -> None:
             for leaf, path, is_key in leaves(value, record.part(*at)):
                 for tag in leaf.outcomes():
                     if tag in props and props[tag].blocks is not False:
-                        findings.add(record, STEPPED_ON, *at, *path, value=tag, key=is_key)
+                        log.add(record, STEPPED_ON, *at, *path, value=tag, key=is_key)

@@ -17,9 +17,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import Field, model_validator
 
 from dungeon.content.catalog.symbols import StandingEntry, SymbolEntry
-from dungeon.content.source.faults import Fault, misread
 from dungeon.content.source.names import MAX_LISTED
-from dungeon.content.values.fields import DEEPEST, DensityHere, Depths, Flag, Given
+from dungeon.content.source.problems import ValueProblem, misread
+from dungeon.content.values.by_depth import DensityHere
+from dungeon.content.values.fields import (
+    DEEPEST,
+    Depths,
+    Flag,
+    Given,
+)
 from dungeon.content.values.grammar import Constant
 from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
 from dungeon.core.vocabulary import SPAWN_KINDS
@@ -65,9 +71,9 @@ class ScatteredEntry(StandingEntry):
         words = [word for value in asked if value is not None for word in value.outcomes() if word]
         return " ".join([str(self.kind), *sorted({*words})])
 
-    def _faults(self) -> list[Fault]:
+    def _problems(self) -> list[ValueProblem]:
         if self.kind is None:
-            return [Fault(message=f"an object is needed here: {', '.join(SPAWN_KINDS)}")]
+            return [ValueProblem(message=f"an object is needed here: {', '.join(SPAWN_KINDS)}")]
         return []
 
 
@@ -80,11 +86,11 @@ class FollowerEntry(ScatteredEntry):
 
     count: Annotated[IntValue, within(0, MOST_FOLLOWERS)] = Constant(1)
 
-    def _faults(self) -> list[Fault]:
-        faults = super()._faults()
-        if not faults and self.like != "robot":
-            faults = self.refused(str(self.like), message="only robots follow others")
-        return faults
+    def _problems(self) -> list[ValueProblem]:
+        problems = super()._problems()
+        if not problems and self.like != "robot":
+            problems = self.refused(str(self.like), message="only robots follow others")
+        return problems
 
 
 class PopulationEntry(ScatteredEntry):
@@ -107,15 +113,15 @@ class PopulationEntry(ScatteredEntry):
     followers: Annotated[tuple[FollowerEntry, ...], Field(max_length=MAX_LISTED)] = ()
     patrol: Given[Annotated[IntValue, within(2, MOST_ON_ROUND)]] = None
 
-    def _faults(self) -> list[Fault]:
-        faults = super()._faults()
+    def _problems(self) -> list[ValueProblem]:
+        problems = super()._problems()
         if self.density is not None:
-            faults += self.refused("count", message="'density' says how many there are")
+            problems += self.refused("count", message="'density' says how many there are")
         if self.like == "robot":
-            faults += self.refused("drift", message="robots keep together by 'followers'")
+            problems += self.refused("drift", message="robots keep together by 'followers'")
         elif self.kind is not None:
-            faults += self.refused("followers", "patrol", message="only robots can have this")
-        return faults
+            problems += self.refused("followers", "patrol", message="only robots can have this")
+        return problems
 
     def asked(self) -> Iterator[tuple[ScatteredEntry, tuple[str | int, ...]]]:
         """Yield what it asks for, itself first, each with the path to it."""
@@ -133,8 +139,8 @@ class MapPopulationEntry(PopulationEntry):
 
     in_sight: Flag = False
 
-    def _faults(self) -> list[Fault]:
-        faults = super()._faults()
+    def _problems(self) -> list[ValueProblem]:
+        problems = super()._problems()
         if self.like not in (None, "robot"):
-            faults += self.refused("in_sight", message="only robots can have this")
-        return faults
+            problems += self.refused("in_sight", message="only robots can have this")
+        return problems

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel
 
 from dungeon.content.catalog.catalog import Catalog
-from dungeon.content.source.files import Findings, Record
+from dungeon.content.source.files import ProblemLog, Record
 from dungeon.core.frozen import NOTHING
 from dungeon.core.kinds import Kinds
 
@@ -27,7 +27,7 @@ class Entries:
     """All entries of a content.
 
     Attributes:
-        findings: All problems found so far; rules add to them.
+        log: All problems found so far; rules add to them.
         kinds: The kinds of objects.
         records: Kind -> name -> entry as written.
         entries: Kind -> name -> entry, those that are valid for themselves.
@@ -37,7 +37,7 @@ class Entries:
         trusted: Whether prefabs are taken to be valid, without having been read.
     """
 
-    findings: Findings = field(default_factory=Findings)
+    log: ProblemLog = field(default_factory=ProblemLog)
     kinds: Kinds = field(default_factory=Kinds)
     records: dict[str, dict[str, Record]] = field(init=False)
     entries: dict[str, dict[str, BaseModel]] = field(init=False)

@@ -24,16 +24,16 @@ from pydantic import (
     model_validator,
 )
 
-from dungeon.content.source.faults import Fault, attempt, misread, raise_any
 from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
+from dungeon.content.source.problems import ValueProblem, attempt, misread, raise_any
 from dungeon.content.source.reader import resolve
+from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     DEEPEST,
     PLACE,
     Line,
     MapId,
     MapName,
-    WeightHere,
     check_place,
     several,
 )
@@ -132,16 +132,16 @@ def read_depths(raw: object) -> tuple[int, ...]:
         raise misread("a depth at least is needed here")
     if len(items) > MAX_LISTED:
         raise misread(f"at most {MAX_LISTED} may be listed here", raw)
-    faults: list[Fault] = []
+    problems: list[ValueProblem] = []
     found: dict[int, None] = {}
     for number, each in enumerate(items):
         at = (number,) if isinstance(raw, list | tuple) else ()
-        depths = attempt(faults, _read_span, each, *at)
+        depths = attempt(problems, _read_span, each, *at)
         twice = [depth for depth in depths or () if depth in found]
         if twice:
-            faults.append(Fault(message=f"depth {twice[0]} is listed twice", path=at, value=each))
+            problems.append(ValueProblem(message=f"depth {twice[0]} is listed twice", path=at, value=each))
         found |= dict.fromkeys(depths or ())
-    raise_any(faults)
+    raise_any(problems)
     return tuple(sorted(found))
 
 
@@ -188,7 +188,7 @@ DepthList = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class ChartMap:
     """A map that worlds may have.
 
     Attributes:
@@ -211,7 +211,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
+class WorldChart:
     """All maps that worlds may have, and all ways between them.
 
     Attributes:
@@ -224,7 +224,7 @@ class Chart:
     """
 
     start: str
-    spots: Mapping[str, Spot]
+    spots: Mapping[str, ChartMap]
     leads_to: Mapping[str, tuple[str, ...]]
     entered_from: Mapping[str, tuple[str, ...]]
     mouths: Mapping[str, tuple[str, ...]]
@@ -310,7 +310,7 @@ class WorldEntry(Entry):
     choose: Annotated[tuple[ChoiceEntry, ...], Field(max_length=MAX_LISTED)] = ()
 
 
-def typeless(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[Fault]:
+def typeless(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[ValueProblem]:
     """Return which branches have maps of no type: that of their own name, if they name none, must be there.
 
     Args:
@@ -318,16 +318,16 @@ def typeless(world: WorldEntry, names: Names, words: Mapping[str, float]) -> lis
         names: All names.
         words: What the words for weights are worth.
     """
-    faults = []
+    problems = []
     for branch, said in world.maps.items():
-        if not said.maps and (fault := names.fault("map", branch)):
-            faults.append(replace(fault, path=("maps", branch), key=True))
+        if not said.maps and (problem := names.problem("map", branch)):
+            problems.append(replace(problem, path=("maps", branch), key=True))
         weights = list(said.maps.values())
         bare = [depth for depth in said.depths if not any(weight_at(each, depth, words) for each in weights)]
         if weights and bare:
             message = f"no type of map has a weight above 0 at depth {bare[0]}"
-            faults.append(Fault(message=message, path=("maps", branch, "maps"), key=True))
-    return faults
+            problems.append(ValueProblem(message=message, path=("maps", branch, "maps"), key=True))
+    return problems
 
 
 MOST_MAPS, MOST_WAYS = 5000, 50_000
@@ -336,13 +336,13 @@ MOST_MAPS, MOST_WAYS = 5000, 50_000
 Path = tuple[str | int, ...]
 
 
-def chart_of(entry: WorldEntry) -> tuple[Chart, list[Fault]]:
+def chart_of(entry: WorldEntry) -> tuple[WorldChart, list[ValueProblem]]:
     """Return the chart of a world, as far as it is right, and what is wrong with it."""
-    drawing = _Drawing(entry)
-    return drawing.chart(), drawing.faults
+    drawing = _ChartBuilder(entry)
+    return drawing.chart(), drawing.problems
 
 
-class _Drawing:
+class _ChartBuilder:
     """A chart that is being drawn.
 
     Attributes:
@@ -355,7 +355,7 @@ class _Drawing:
 
     def __init__(self, entry: WorldEntry) -> None:
         self.entry = entry
-        self.faults: list[Fault] = []
+        self.problems: list[ValueProblem] = []
         self.depths: dict[str, set[int]] = {}
         self.ids: dict[str, tuple[str, int]] = {}
         self.missing: set[Path] = set()
@@ -386,7 +386,9 @@ class _Drawing:
             self.missing.add(path)
             message = f"the branch has no map at depth {missing[0]}"
             allowed = [f"{meant.name}/{depth}" for depth in listed.depths]
-            self.faults.append(Fault(message=message, path=path, value=text, key=key, allowed=allowed))
+            self.problems.append(
+                ValueProblem(message=message, path=path, value=text, key=key, allowed=allowed)
+            )
         self.list_maps(meant.name, [depth for depth in meant.depths if depth in listed.depths], path)
 
     def list_maps(self, branch: str, depths: Iterable[int], path: Path) -> None:
@@ -395,13 +397,13 @@ class _Drawing:
             map_id = f"{branch}/{depth}"
             if len(self.ids) == MOST_MAPS and map_id not in self.ids:
                 message = f"a world has {MOST_MAPS:,} maps at most"
-                if all(fault.message != message for fault in self.faults):
-                    self.faults.append(Fault(message=message, path=path))
+                if all(problem.message != message for problem in self.problems):
+                    self.problems.append(ValueProblem(message=message, path=path))
                 return
             self.ids[map_id] = branch, depth
             self.depths.setdefault(branch, set()).add(depth)
 
-    def chart(self) -> Chart:
+    def chart(self) -> WorldChart:
         """Return the chart."""
         entry = self.entry
         one_way = {
@@ -417,7 +419,7 @@ class _Drawing:
         spots = {}
         for map_id, (branch, depth) in self.ids.items():
             own = entry.maps[branch].maps if branch in entry.maps else NOTHING
-            spots[map_id] = Spot(
+            spots[map_id] = ChartMap(
                 id=map_id,
                 branch=branch,
                 depth=depth,
@@ -429,7 +431,7 @@ class _Drawing:
         mouths: dict[str, tuple[str, ...]] = {}
         for first, ids in entered.items():
             mouths |= {map_id: (*mouths.get(map_id, ()), first) for map_id in ids}
-        chart = Chart(
+        chart = WorldChart(
             start=entry.start,
             spots=Frozen(spots),
             leads_to=Frozen(self.ways()),
@@ -448,7 +450,9 @@ class _Drawing:
             depths = [depth for depth in depths if depth in meant.depths]
         if not depths and path not in self.missing:
             message = "the world has no such map; 'maps' says at which depths there are any"
-            self.faults.append(Fault(message=message, path=path, value=text, key=key, allowed=self.ids))
+            self.problems.append(
+                ValueProblem(message=message, path=path, value=text, key=key, allowed=self.ids)
+            )
         return [f"{meant.name}/{depth}" for depth in depths]
 
     def ways(self) -> dict[str, tuple[str, ...]]:
@@ -462,7 +466,7 @@ class _Drawing:
                 ways = self.ways_of(sources, target, at)
                 if (count := count + len(ways)) > MOST_WAYS:
                     message = f"a world has {MOST_WAYS:,} ways between its maps at most"
-                    self.faults.append(Fault(message=message, path=at, value=target))
+                    self.problems.append(ValueProblem(message=message, path=at, value=target))
                     return {}
                 for source, reached in ways:
                     found.setdefault(source, {})[reached] = None
@@ -480,9 +484,9 @@ class _Drawing:
         ]
         if not ways and sources and meant.step is not None:
             message = "this leads nowhere: there is no such map"
-            self.faults.append(Fault(message=message, path=at, value=target))
+            self.problems.append(ValueProblem(message=message, path=at, value=target))
         if any(source == reached for source, reached in ways):
-            self.faults.append(Fault(message="a map can't lead to itself", path=at, value=target))
+            self.problems.append(ValueProblem(message="a map can't lead to itself", path=at, value=target))
         return [(source, reached) for source, reached in ways if source != reached]
 
     def entered(self) -> dict[str, tuple[str, ...]]:
@@ -495,7 +499,7 @@ class _Drawing:
                 ids += self.matched(text, *at)
                 if maps_meant(text).name == branch:
                     message = "a branch can't be entered from itself"
-                    self.faults.append(Fault(message=message, path=at, value=text))
+                    self.problems.append(ValueProblem(message=message, path=at, value=text))
             if ids:
                 found[f"{branch}/{said.depths[0]}"] = tuple(dict.fromkeys(ids))
         return found
@@ -513,12 +517,14 @@ class _Drawing:
                 message = "it is left to chance already whether there is this branch"
             seen.add(branch)
             if message:
-                self.faults.append(Fault(message=message, path=path, value=branch))
+                self.problems.append(ValueProblem(message=message, path=path, value=branch))
         for number, choice in enumerate(self.entry.choose):
             most = max(choice.count.outcomes())
             if most > len(choice.of):
                 message = f"there are {len(choice.of)} to choose from"
-                self.faults.append(Fault(message=message, path=("choose", number, "count"), value=most))
+                self.problems.append(
+                    ValueProblem(message=message, path=("choose", number, "count"), value=most)
+                )
 
     def left_to_chance(self) -> Iterator[tuple[str, Path]]:
         """Yield the branches that some worlds lack, and where that is said."""
@@ -529,9 +535,9 @@ class _Drawing:
             for place, branch in enumerate(choice.of):
                 yield branch, ("choose", number, "of", place)
 
-    def look_for_unreached(self, chart: Chart) -> None:
+    def look_for_unreached(self, chart: WorldChart) -> None:
         """Report maps to which no way leads: at their branch if it is listed, else where a rule begins with them."""
-        if self.faults:
+        if self.problems:
             return  # which may have been meant to lead there
         lost = chart.spots.keys() - chart.reached()
         for branch, said in self.entry.maps.items():
@@ -550,4 +556,4 @@ class _Drawing:
             message = "no way leads here from the start"
             if len(missing) < len(ids):
                 message = f"no way leads from the start to {', '.join(missing)}"
-            self.faults.append(Fault(message=message, path=path, value=value, key=True))
+            self.problems.append(ValueProblem(message=message, path=path, value=value, key=True))

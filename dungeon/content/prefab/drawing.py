@@ -24,30 +24,30 @@ if TYPE_CHECKING:
     from dungeon.terrain import Colour
 
 
-class Lock(NamedTuple):
+class DrawnLock(NamedTuple):
     """The word that bars a locked door of a drawing."""
 
     y: int
     x: int
     word: str
 
-    def moved(self, dy: int, dx: int) -> Lock:
+    def moved(self, dy: int, dx: int) -> DrawnLock:
         """Return it so many rows farther down, and columns to the right."""
-        return Lock(self.y + dy, self.x + dx, self.word)
+        return DrawnLock(self.y + dy, self.x + dx, self.word)
 
 
-class Box(NamedTuple):
+class LockedProp(NamedTuple):
     """A locked prop that may stand on these cells of a drawing: keys that are used up may be spent on it."""
 
     cells: tuple[Cell, ...]
     word: str
 
-    def moved(self, dy: int, dx: int) -> Box:
+    def moved(self, dy: int, dx: int) -> LockedProp:
         """Return it so many rows farther down, and columns to the right."""
         return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))
 
 
-class Key(NamedTuple):
+class DrawnKey(NamedTuple):
     """What is sure to stand on these cells of a drawing, and opens what is locked with a word.
 
     Something that opens several words is one key for each of them, all on the same cells.
@@ -65,7 +65,7 @@ class Key(NamedTuple):
     consumed: bool = False
     locked: str = ""
 
-    def moved(self, dy: int, dx: int) -> Key:
+    def moved(self, dy: int, dx: int) -> DrawnKey:
         """Return it so many rows farther down, and columns to the right."""
         return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))
 
@@ -89,9 +89,9 @@ class DrawnGround:
 
     terrain: NDArray[np.uint8]
     obstacles: NDArray[np.bool_]
-    locks: tuple[Lock, ...] = ()
-    keys: tuple[Key, ...] = ()
-    boxes: tuple[Box, ...] = ()
+    locks: tuple[DrawnLock, ...] = ()
+    keys: tuple[DrawnKey, ...] = ()
+    boxes: tuple[LockedProp, ...] = ()
     covers: bool = field(init=False)
     notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
@@ -269,17 +269,17 @@ class Drawing:
         return self.ground.turned(self.orientation)[1]
 
     @property
-    def locks(self) -> tuple[Lock, ...]:
+    def locks(self) -> tuple[DrawnLock, ...]:
         """What bars its locked doors; cells that have become something else than a locked door count for nothing."""
         return self.ground.locks
 
     @property
-    def keys(self) -> tuple[Key, ...]:
+    def keys(self) -> tuple[DrawnKey, ...]:
         """What is sure to open some of them."""
         return self.ground.keys
 
     @property
-    def boxes(self) -> tuple[Box, ...]:
+    def boxes(self) -> tuple[LockedProp, ...]:
         """The locked props on which keys may be spent."""
         return self.ground.boxes
 
@@ -436,21 +436,21 @@ class _Turned(Drawing):
         return tuple(Stairs(*self._cell(y, x), to) for y, x, to in self.drawn.stairs)
 
     @cached_property
-    def locks(self) -> tuple[Lock, ...]:
+    def locks(self) -> tuple[DrawnLock, ...]:
         """What bars its locked doors, turned."""
         return tuple(
             lock._replace(y=y, x=x) for lock in self.ground.locks for y, x in [self._cell(*lock[:2])]
         )
 
     @cached_property
-    def keys(self) -> tuple[Key, ...]:
+    def keys(self) -> tuple[DrawnKey, ...]:
         """What is sure to open some of them, turned."""
         return tuple(
             key._replace(cells=tuple(self._cell(*cell) for cell in key.cells)) for key in self.ground.keys
         )
 
     @cached_property
-    def boxes(self) -> tuple[Box, ...]:
+    def boxes(self) -> tuple[LockedProp, ...]:
         """The locked props on which keys may be spent, turned."""
         return tuple(
             box._replace(cells=tuple(self._cell(*cell) for cell in box.cells)) for box in self.ground.boxes

@@ -31,7 +31,7 @@ from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
-from dungeon.content.prefab.drawing import Box, Key
+from dungeon.content.prefab.drawing import DrawnKey, LockedProp
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.core.vocabulary import UNDERFOOT
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.catalog import Catalog, Thing
+    from dungeon.content.catalog.catalog import Catalog, CatalogObject
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.drawing import Lock, Machine, Reference
+    from dungeon.content.prefab.drawing import DrawnLock, Machine, Reference
     from dungeon.grid.bits import Board
     from dungeon.grid.rect import Cell, Leap
     from dungeon.terrain import TerrainSet
@@ -55,7 +55,7 @@ def words_of(opens: object) -> tuple[str, ...]:
     return tuple(word for word in listed if isinstance(word, str))
 
 
-class Opens(NamedTuple):
+class OpenedWords(NamedTuple):
     """What an object opens.
 
     Attributes:
@@ -67,28 +67,28 @@ class Opens(NamedTuple):
     consumed: bool = False
 
 
-def opens_nothing(_symbol: SymbolEntry) -> Opens:
+def opens_nothing(_symbol: SymbolEntry) -> OpenedWords:
     """Say of any symbol that it is not sure to open anything."""
-    return Opens()
+    return OpenedWords()
 
 
-def what_opens(symbol: SymbolEntry, catalog: Catalog) -> Opens:
+def what_opens(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
     """Return what the object of a symbol is sure to open, if it is sure to come."""
     words = _sure_words(symbol, catalog)
     if not words or symbol.kind is None or symbol.selector is None:
-        return Opens()
-    return Opens(
+        return OpenedWords()
+    return OpenedWords(
         words, any(_may_be_consumed(symbol, thing) for thing in catalog.members(symbol.kind, symbol.selector))
     )
 
 
-def _may_be_consumed(symbol: SymbolEntry, thing: Thing) -> bool:
+def _may_be_consumed(symbol: SymbolEntry, thing: CatalogObject) -> bool:
     """Tell whether a thing may be used up by a lock: what its symbol says counts for more than what the catalog says."""
     said = _said("consumed", symbol, thing)
     return True in said.outcomes() if isinstance(said, Value) else said is True
 
 
-def _said(keyword: str, symbol: SymbolEntry, thing: Thing) -> object:
+def _said(keyword: str, symbol: SymbolEntry, thing: CatalogObject) -> object:
     """Return what is said of a free keyword of an object; None if nothing is."""
     told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
     return next((each[keyword] for each in told if keyword in each), None)
@@ -111,7 +111,7 @@ def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
     return tuple(word for word in opened[0] if all(word in words for words in opened)) if opened else ()
 
 
-def _words(symbol: SymbolEntry, thing: Thing) -> tuple[str, ...]:
+def _words(symbol: SymbolEntry, thing: CatalogObject) -> tuple[str, ...]:
     """Return what a thing is sure to open: what its symbol says counts for more than what the catalog says."""
     if symbol.opens is not None:
         outcomes = list(symbol.opens.odds())
@@ -123,9 +123,9 @@ def _words(symbol: SymbolEntry, thing: Thing) -> tuple[str, ...]:
 def sure_keys(
     references: Sequence[Reference],
     machines: Sequence[Machine],
-    opens: Callable[[SymbolEntry], Opens],
+    opens: Callable[[SymbolEntry], OpenedWords],
     stops: Callable[[SymbolEntry], bool],
-) -> tuple[Key, ...]:
+) -> tuple[DrawnKey, ...]:
     """Return the keys among what stands in a drawing.
 
     What may be moved by `shift` stays on its side of every door, unless it stands in the way itself. Where something else is
@@ -140,7 +140,7 @@ def sure_keys(
     crowd = Counter((each.y, each.x) for each in references)
     crowd.update(cell for machine in machines for cell in machine.cells)
     return tuple(
-        Key(
+        DrawnKey(
             cells,
             word,
             underfoot=symbol.like in UNDERFOOT,
@@ -159,11 +159,11 @@ def sure_keys(
 def keys_and_boxes(
     references: Sequence[Reference],
     machines: Sequence[Machine],
-    locks: Sequence[Lock],
-    opens: Callable[[SymbolEntry], Opens],
+    locks: Sequence[DrawnLock],
+    opens: Callable[[SymbolEntry], OpenedWords],
     stops: Callable[[SymbolEntry], bool],
     given: frozenset[str],
-) -> tuple[tuple[Key, ...], tuple[Box, ...]]:
+) -> tuple[tuple[DrawnKey, ...], tuple[LockedProp, ...]]:
     """Return the keys of a drawing with locked doors, and the locked props on which keys may be spent; without doors none.
 
     Args:
@@ -176,16 +176,18 @@ def keys_and_boxes(
     """
     if not locks:
         return (), ()
-    keys, boxes = sure_keys(references, machines, opens, stops), tuple[Box, ...]()
+    keys, boxes = sure_keys(references, machines, opens, stops), tuple[LockedProp, ...]()
     if any(key.consumed or key.locked for key in keys):
         boxes = locked_props(references, machines)
     return keys + given_keys((*locks, *boxes), given), boxes
 
 
-def locked_props(references: Sequence[Reference], machines: Sequence[Machine]) -> tuple[Box, ...]:
+def locked_props(references: Sequence[Reference], machines: Sequence[Machine]) -> tuple[LockedProp, ...]:
     """Return the locked props among what stands in a drawing."""
     return tuple(
-        Box(cells, word) for cells, symbol in _drawn(references, machines) for word in _locked_with(symbol)
+        LockedProp(cells, word)
+        for cells, symbol in _drawn(references, machines)
+        for word in _locked_with(symbol)
     )
 
 
@@ -194,9 +196,9 @@ def _locked_with(symbol: SymbolEntry) -> list[str]:
     return [] if symbol.lock is None or symbol.kind is None else [*symbol.lock.outcomes()]
 
 
-def given_keys(locks: Iterable[Lock | Box], given: frozenset[str]) -> tuple[Key, ...]:
+def given_keys(locks: Iterable[DrawnLock | LockedProp], given: frozenset[str]) -> tuple[DrawnKey, ...]:
     """Return the keys to those locks of a drawing that the level sees to, wherever these keys will lie."""
-    return tuple(Key((), word) for word in dict.fromkeys(lock.word for lock in locks) if word in given)
+    return tuple(DrawnKey((), word) for word in dict.fromkeys(lock.word for lock in locks) if word in given)
 
 
 def _drawn(
@@ -219,7 +221,7 @@ MOST_ORDERS = 2_000
 """Maximum number of states of play per start. A drawing with more counts as one in which keys can be spent in the wrong order."""
 
 
-class LyingKey(NamedTuple):
+class PlacedKey(NamedTuple):
     """What opens locks.
 
     Attributes:
@@ -253,7 +255,7 @@ class LockedGround:
     free: int
     barred: int
     locks: tuple[tuple[int, str], ...] = ()
-    keys: tuple[LyingKey, ...] = ()
+    keys: tuple[PlacedKey, ...] = ()
     leaps: tuple[tuple[int, int], ...] = ()
     boxes: tuple[tuple[int, str], ...] = ()
 
@@ -263,11 +265,11 @@ class LockedGround:
         board: Board,
         codes: NDArray[np.uint8],
         free: NDArray[np.bool_],
-        locks: Iterable[Lock],
-        keys: Iterable[Key],
+        locks: Iterable[DrawnLock],
+        keys: Iterable[DrawnKey],
         terrain_set: TerrainSet,
         leaps: Iterable[Leap] = (),
-        boxes: Iterable[Box] = (),
+        boxes: Iterable[LockedProp] = (),
     ) -> LockedGround:
         """Return the ground of a drawing or a map.
 
@@ -295,7 +297,7 @@ class LockedGround:
             board.from_array(free & locked),
             tuple((board.from_cells([each[:2]]), each.word) for each in locks if locked[each[:2]]),
             tuple(
-                LyingKey(
+                PlacedKey(
                     board.beside(board.from_cells(cells)) if cells else board.full,
                     frozenset(opened),
                     consumed,
@@ -393,7 +395,7 @@ class LockedGround:
             return 0
         locks = [_Openable(self.board.beside(door), door, word) for door, word in self.locks if door & opened]
         locks += [_Openable(near, 0, word) for near, word in self.boxes]
-        return _Spending(self, start, locks, payable).lost()
+        return _KeySpendingSearch(self, start, locks, payable).lost()
 
 
 class _Openable(NamedTuple):
@@ -415,7 +417,7 @@ Spent = tuple[tuple[frozenset[str], int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Spending:
+class _KeySpendingSearch:
     """All orders in which a walker may open locks with keys of which some are used up.
 
     Attributes:
@@ -475,7 +477,7 @@ class _Spending:
             found += [(opened | bit, _told(spent + Counter([words]))) for words in left if word in words]
         yield from found
 
-    def _is_at_hand(self, key: LyingKey, opened: int) -> bool:
+    def _is_at_hand(self, key: PlacedKey, opened: int) -> bool:
         """Tell whether a key is not locked, or what locks it is open."""
         return not key.locked or any(
             opened >> number & 1 and (lock.near, lock.word) == (key.near, key.locked)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dungeon.content.prefab.template import Footprint
+from dungeon.content.prefab.template import PrefabFootprint
 from dungeon.core.frozen import Derived, by_fields
 from dungeon.core.registry import Shape
 from dungeon.core.streams import Stream, Streams
@@ -151,25 +151,27 @@ class Prefab:
         """Whether its drawing is not always the same."""
         return self.template.varies
 
-    def footprints(self, orientations: frozenset[Orientation]) -> tuple[Footprint, ...]:
+    def footprints(self, orientations: frozenset[Orientation]) -> tuple[PrefabFootprint, ...]:
         """Return where it is drawn in those of these orientations that are permitted.
 
         If it never varies, orientations in which it looks the same are listed once.
         """
         return self._footprints.once(orientations, self._footprints_in, orientations)
 
-    def _footprints_in(self, orientations: frozenset[Orientation]) -> tuple[Footprint, ...]:
+    def _footprints_in(self, orientations: frozenset[Orientation]) -> tuple[PrefabFootprint, ...]:
         if self.varies:
             size = self.template.shape
             return tuple(self._footprint(each, *size) for each in self.orientations if each in orientations)
         lying = [each for each in self._sample.lying(orientations) if not each.repeats]
-        return tuple(Footprint(each.orientation, each.height, each.width, each.drawn_cells) for each in lying)
+        return tuple(
+            PrefabFootprint(each.orientation, each.height, each.width, each.drawn_cells) for each in lying
+        )
 
-    def _footprint(self, orientation: Orientation, height: int, width: int) -> Footprint:
+    def _footprint(self, orientation: Orientation, height: int, width: int) -> PrefabFootprint:
         drawn_cells = frozenset(
             orientation.turn_cell(y, x, height, width) for y, x in self.template.drawn_cells
         )
-        return Footprint(orientation, *self.size(orientation), drawn_cells)
+        return PrefabFootprint(orientation, *self.size(orientation), drawn_cells)
 
     @cached_property
     def _sample(self) -> Variant:

@@ -14,11 +14,11 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.prefab.drawing import (
-    Box,
     Drawing,
     DrawnGround,
-    Key,
-    Lock,
+    DrawnKey,
+    DrawnLock,
+    LockedProp,
     Reference,
     Stairs,
     blocked_by,
@@ -27,7 +27,7 @@ from dungeon.content.prefab.drawing import (
     nearest_edge,
     obstacles_of,
 )
-from dungeon.content.prefab.locked_ground import Opens, keys_and_boxes, opens_nothing
+from dungeon.content.prefab.locked_ground import OpenedWords, keys_and_boxes, opens_nothing
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, Derived, by_fields
 from dungeon.core.streams import UNIT, Streams
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.variation import Fitting, StepEntry
+    from dungeon.content.prefab.variation import FitRequest, StepEntry
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
 
 
-class Footprint(NamedTuple):
+class PrefabFootprint(NamedTuple):
     """The cells that a prefab may draw on in one orientation, whatever varies in it."""
 
     orientation: Orientation
@@ -56,14 +56,14 @@ class Footprint(NamedTuple):
     drawn_cells: frozenset[tuple[int, int]]
 
 
-class Piece(Protocol):
+class FittablePrefab(Protocol):
     """What can be fitted in: all that a drawing needs to know of the prefabs that go into it."""
 
     @property
     def name(self) -> str:
         """What it is called."""
 
-    def footprints(self, orientations: frozenset[Orientation]) -> Iterable[Footprint]:
+    def footprints(self, orientations: frozenset[Orientation]) -> Iterable[PrefabFootprint]:
         """Return where it is drawn in those of these orientations that it permits."""
 
     def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
@@ -84,7 +84,7 @@ class Inset:
         return [Cell(self.y + y, self.x + x) for y, x in self.drawing.drawn_cells]
 
 
-class Group:
+class CellGroup:
     """Connected cells of a drawing for others to be fitted into.
 
     Attributes:
@@ -98,7 +98,7 @@ class Group:
         self._spots: dict[tuple[str, frozenset[Orientation]], list[tuple[Orientation, Cell]]] = {}
 
     def place_within(
-        self, piece: Piece, orientations: frozenset[Orientation], stream: Stream
+        self, piece: FittablePrefab, orientations: frozenset[Orientation], stream: Stream
     ) -> Inset | None:
         """Return a variant of a prefab where all of it lies on these cells; None if it fits nowhere.
 
@@ -111,7 +111,9 @@ class Group:
         orientation, cell = stream.pick(spots)
         return Inset(piece.drawn(orientation, stream), *cell)
 
-    def _spots_of(self, piece: Piece, orientations: frozenset[Orientation]) -> list[tuple[Orientation, Cell]]:
+    def _spots_of(
+        self, piece: FittablePrefab, orientations: frozenset[Orientation]
+    ) -> list[tuple[Orientation, Cell]]:
         """Return the ways to lie and the top-left cells with which a prefab fits: always the same, whatever varies."""
         key = piece.name, orientations
         if key not in self._spots:
@@ -122,7 +124,7 @@ class Group:
         return self._spots[key]
 
 
-def spots_within(cells: Collection[Cell], footprint: Footprint) -> list[Cell]:
+def spots_within(cells: Collection[Cell], footprint: PrefabFootprint) -> list[Cell]:
     """Return every place of a footprint's top-left cell at which all of it lies on these cells."""
     _, high, wide, drawn_cells = footprint
     if len(drawn_cells) > len(cells):
@@ -141,14 +143,14 @@ def spots_within(cells: Collection[Cell], footprint: Footprint) -> list[Cell]:
     return [Cell(y + top - high, x + left - wide) for y, x in board.cells(found)]
 
 
-MOST_RELIEFS = 16
+MOST_REMEMBERED = 16
 """So many grounds, and groups for others to be fitted into, a template keeps of those it had last."""
 
 NO_CHARACTER = ""
 """The character of a cell that another prefab has been fitted into."""
 
 
-class Loose(NamedTuple):
+class LooseCell(NamedTuple):
     """A cell whose character may change.
 
     Attributes:
@@ -161,7 +163,7 @@ class Loose(NamedTuple):
     above: bool
 
 
-class Reading(NamedTuple):
+class CharacterReading(NamedTuple):
     """What a character means.
 
     Attributes:
@@ -189,10 +191,10 @@ class Reading(NamedTuple):
         return None if self.to is None else next(iter(self.to.outcomes()))
 
 
-class Reader(Protocol):
+class CharacterReader(Protocol):
     """Tells what characters mean."""
 
-    def __call__(self, char: str, *, above: bool, parameters: Mapping[str, str | None]) -> Reading:
+    def __call__(self, char: str, *, above: bool, parameters: Mapping[str, str | None]) -> CharacterReading:
         """Return what a character of the map, or of the references above it, means with these parameters."""
 
 
@@ -215,11 +217,11 @@ class Template:
     """
 
     fixed: Drawing
-    read: Reader
+    read: CharacterReader
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], Opens] = opens_nothing
+    opens: Callable[[SymbolEntry], OpenedWords] = opens_nothing
     given: frozenset[str] = frozenset()
-    loose: tuple[Loose, ...] = ()
+    loose: tuple[LooseCell, ...] = ()
     steps: tuple[StepEntry, ...] = ()
     fits: Mapping[int, Mapping[str, float]] = field(default_factory=lambda: NOTHING)
     parameters: Mapping[str, Value[str]] = field(default_factory=lambda: NOTHING)
@@ -256,7 +258,7 @@ class Template:
         others = [each for each in Orientation if each is not Orientation.R0]
         return tuple(way for way in others if all(_stays(each, way, sure) for each in looks))
 
-    def roll(self, stream: Stream, prefabs: Mapping[str, Piece]) -> Drawing:
+    def roll(self, stream: Stream, prefabs: Mapping[str, FittablePrefab]) -> Drawing:
         """Return a drawing.
 
         Args:
@@ -269,22 +271,22 @@ class Template:
         for number, step in enumerate(self.steps):
             sheet.step = number
             step.apply(sheet, stream)
-        cast = _Cast(self)
+        cast = _DrawingBuilder(self)
         cast.fill(sheet, self._readings_with(sheet.parameters), stream)
         for inset in sheet.insets:
             cast.join(inset)
         return cast.drawing()
 
-    def begun(self, stream: Stream, prefabs: Mapping[str, Piece]) -> LooseCells:
+    def begun(self, stream: Stream, prefabs: Mapping[str, FittablePrefab]) -> CellRoll:
         """Return the loose cells before the first step."""
         parameters = {name: self.parameters[name].roll(stream) for name in sorted(self.parameters)}
-        return LooseCells(self, parameters, prefabs)
+        return CellRoll(self, parameters, prefabs)
 
-    def groups(self, indices: tuple[int, ...]) -> list[Group]:
+    def groups(self, indices: tuple[int, ...]) -> list[CellGroup]:
         """Return the connected groups of some of the loose cells."""
         return self._groups.once(indices, self._connected, indices)
 
-    def _connected(self, indices: tuple[int, ...]) -> list[Group]:
+    def _connected(self, indices: tuple[int, ...]) -> list[CellGroup]:
         places = {Cell(self.loose[index].y, self.loose[index].x): index for index in indices}
         mask = np.zeros(self.shape, np.bool_)
         for cell in places:
@@ -293,15 +295,15 @@ class Template:
         found: list[dict[Cell, int]] = [{} for _ in range(count)]
         for cell, index in places.items():
             found[labels[cell] - 1][cell] = index
-        return [Group(each) for each in found]
+        return [CellGroup(each) for each in found]
 
     def ground(
         self,
         codes: bytearray,
         obstacles: bytearray,
-        locks: tuple[Lock, ...],
-        keys: tuple[Key, ...],
-        boxes: tuple[Box, ...],
+        locks: tuple[DrawnLock, ...],
+        keys: tuple[DrawnKey, ...],
+        boxes: tuple[LockedProp, ...],
     ) -> DrawnGround:
         """Return the ground with these codes, and a 1 for each obstacle, row by row: one that was there before, if any."""
         both = bytes(codes + obstacles)
@@ -316,9 +318,9 @@ class Template:
         obstacles = obstacles_of(self.shape, fixed.references, (), self.stops)
         return fixed.terrain.tobytes(), obstacles.tobytes()
 
-    def _readings_with(self, parameters: Mapping[str, str | None]) -> _Readings:
+    def _readings_with(self, parameters: Mapping[str, str | None]) -> _ReadingCache:
         """Return what characters mean with these parameters."""
-        return self._readings.once(tuple(parameters.values()), _Readings, self.read, parameters)
+        return self._readings.once(tuple(parameters.values()), _ReadingCache, self.read, parameters)
 
     @cached_property
     def _readings(self) -> Derived:
@@ -326,28 +328,28 @@ class Template:
 
     @cached_property
     def _grounds(self) -> Derived:
-        return Derived(MOST_RELIEFS)
+        return Derived(MOST_REMEMBERED)
 
     @cached_property
     def _groups(self) -> Derived:
-        return Derived(MOST_RELIEFS)
+        return Derived(MOST_REMEMBERED)
 
 
-class _Readings(dict[tuple[str, bool], Reading]):
+class _ReadingCache(dict[tuple[str, bool], CharacterReading]):
     """What characters mean, of the map or (True) of the references above it, read when they are first asked for."""
 
-    def __init__(self, read: Reader, parameters: Mapping[str, str | None]) -> None:
+    def __init__(self, read: CharacterReader, parameters: Mapping[str, str | None]) -> None:
         super().__init__()
         self._read = read
         self._parameters = parameters
 
-    def __missing__(self, key: tuple[str, bool]) -> Reading:
+    def __missing__(self, key: tuple[str, bool]) -> CharacterReading:
         char, above = key
         reading = self[key] = self._read(char, above=above, parameters=self._parameters)
         return reading
 
 
-class _Cast:
+class _DrawingBuilder:
     """A template's fixed drawing while its loose cells, and what was fitted in, are put into it."""
 
     def __init__(self, template: Template) -> None:
@@ -361,7 +363,7 @@ class _Cast:
         self.links = list(fixed.links)
         self.parts = fixed.parts
 
-    def fill(self, sheet: LooseCells, readings: _Readings, stream: Stream) -> None:
+    def fill(self, sheet: CellRoll, readings: _ReadingCache, stream: Stream) -> None:
         """Put the loose cells into it as they are now."""
         width, ground, obstacles = self.template.fixed.width, self.codes, self.obstacles
         for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
@@ -377,7 +379,7 @@ class _Cast:
             if to is not None and (way := to.roll(stream)) is not None:
                 self.stairs.append(Stairs(y, x, way))
             if lock is not None and (word := lock.roll(stream)) is not None:
-                self.locks.append(Lock(y, x, word))
+                self.locks.append(DrawnLock(y, x, word))
 
     def join(self, inset: Inset) -> None:
         """Put a drawing that was fitted in where it belongs.
@@ -436,7 +438,7 @@ def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[n
     return not ((turned != looks) & sure & orientation.turn(sure)).any()
 
 
-class LooseCells:
+class CellRoll:
     """The loose cells of a template while it is rolled.
 
     Attributes:
@@ -447,7 +449,7 @@ class LooseCells:
     """
 
     def __init__(
-        self, template: Template, parameters: Mapping[str, str | None], prefabs: Mapping[str, Piece]
+        self, template: Template, parameters: Mapping[str, str | None], prefabs: Mapping[str, FittablePrefab]
     ) -> None:
         self.template = template
         self.parameters = parameters
@@ -456,7 +458,7 @@ class LooseCells:
         self.insets: list[Inset] = []
         self.step = 0
 
-    def fit(self, step: Fitting, stream: Stream) -> None:
+    def fit(self, step: FitRequest, stream: Stream) -> None:
         """Fit prefabs into the connected groups of a step's character, and take the character off their cells."""
         weights = self.template.fits.get(self.step, NOTHING)
         for group in self.groups(step.fit):
@@ -472,7 +474,7 @@ class LooseCells:
                         self.chars[group.cells[cell]] = NO_CHARACTER
                     break
 
-    def groups(self, char: str) -> list[Group]:
+    def groups(self, char: str) -> list[CellGroup]:
         """Return the connected groups of the cells of the map that have a character."""
         cells = zip(self.template.loose, self.chars, strict=True)
         found = [number for number, (loose, now) in enumerate(cells) if now == char and not loose.above]

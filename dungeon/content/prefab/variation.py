@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
 
 from pydantic import AfterValidator, Field
 
-from dungeon.content.source.faults import CheckedEntry, Fault, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
+from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
 from dungeon.content.values.fields import Flag, Given, by_key, several_of
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.looks import Blocks, Glyph, Glyphs, GlyphValue
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Tally:
+class CellTally:
     """How many cells may have each character, from and to, while steps are thought through.
 
     Attributes:
@@ -56,8 +56,8 @@ class Tally:
     groups: list[tuple[frozenset[str], int]] = field(default_factory=list, kw_only=True)
     unsure: Collection[str] = ()
     partial: bool = False
-    faults: list[Fault] = field(default_factory=list)
-    unused: list[Fault] = field(default_factory=list)
+    problems: list[ValueProblem] = field(default_factory=list)
+    unused: list[ValueProblem] = field(default_factory=list)
 
     def take(self, chars: Iterable[str], *path: str | int) -> tuple[int, int]:
         """Return the fewest and the most cells that have one of these characters, of which there are none afterwards."""
@@ -67,7 +67,7 @@ class Tally:
             low, high = self.counts.pop(char, (0, 0))
             if high == 0:
                 message = "this character is not drawn, or not left by the steps before this one"
-                self.unused.append(Fault(message=message, path=path, value=char))
+                self.unused.append(ValueProblem(message=message, path=path, value=char))
             fewest, most = fewest + low, most + high
         fewest += sum(low for group, low in self.groups if group <= taken)
         self.groups = [(group, low) for group, low in self.groups if group.isdisjoint(taken)]
@@ -87,7 +87,7 @@ class Tally:
             self.groups.append((frozenset(chars), low))
 
 
-class Sheet(Protocol):
+class VariableCells(Protocol):
     """The cells of a drawing that may change, and what has been decided about it.
 
     Attributes:
@@ -98,11 +98,11 @@ class Sheet(Protocol):
     chars: list[str]
     parameters: Mapping[str, str | None]
 
-    def fit(self, step: Fitting, stream: Stream) -> None:
+    def fit(self, step: FitRequest, stream: Stream) -> None:
         """Fit prefabs into the connected groups of a step's character, and take the character off the cells they cover."""
 
 
-class Fitting(Protocol):
+class FitRequest(Protocol):
     """What a step says that fits prefabs in."""
 
     @property
@@ -139,18 +139,18 @@ class StepEntry(CheckedEntry):
         for key in self.LEAVES:
             yield from results_of(key, getattr(self, key))
 
-    def tally(self, tally: Tally) -> None:
+    def tally(self, tally: CellTally) -> None:
         """Do to the counts what the step does to the cells."""
         low, high = tally.take(self.sources, self.CHANGES)
         options = [each for key in self.LEAVES for each in options_of(getattr(self, key))]
         tally.scatter(options, low, high, self.sources)
 
     @abstractmethod
-    def apply(self, sheet: Sheet, stream: Stream) -> None:
+    def apply(self, sheet: VariableCells, stream: Stream) -> None:
         """Do it."""
 
 
-def cells_of(sheet: Sheet, chars: Sequence[str]) -> list[int]:
+def cells_of(sheet: VariableCells, chars: Sequence[str]) -> list[int]:
     """Return the numbers of the cells that have one of these characters."""
     return [index for index, char in enumerate(sheet.chars) if char in chars]
 
@@ -167,7 +167,7 @@ def options_of(value: Value[str] | None) -> list[str | None]:
     return [None] if value is None else list(value.odds())
 
 
-def put(sheet: Sheet, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
+def put(sheet: VariableCells, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
     """Roll the character of each cell."""
     if value is not None:
         chars, draw = sheet.chars, value.roll
@@ -182,7 +182,7 @@ MOST = 1_000_000
 """No drawing has more cells."""
 
 
-class Substitute(StepEntry):
+class SubstituteEntry(StepEntry):
     """Other characters for some.
 
     Attributes:
@@ -201,7 +201,7 @@ class Substitute(StepEntry):
     switch: Given[NewName] = None
     cases: Annotated[dict[NewName, Glyph], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
-    def faults(self) -> Iterator[Fault]:
+    def problems(self) -> Iterator[ValueProblem]:
         """Yield what is wrong with it, once each of its keys has been read."""
         message = None
         if (self.with_ is None) == (self.switch is None):
@@ -209,14 +209,14 @@ class Substitute(StepEntry):
         elif (self.switch is None) != (not self.cases) or (self.switch is not None and self.once):
             message = "'switch' names a parameter, and 'cases' what is put for each of its values"
         if message is not None:
-            yield Fault(message=message, key=True)
+            yield ValueProblem(message=message, key=True)
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""
         yield from results_of("with", self.with_)
         yield from ((char, "cases") for char in self.cases.values())
 
-    def tally(self, tally: Tally) -> None:
+    def tally(self, tally: CellTally) -> None:
         """Do to the counts what the step does to the cells."""
         low, high = tally.take(self.substitute, "substitute")
         options: list[str | None] = [*self.cases.values()] if self.cases else options_of(self.with_)
@@ -224,7 +224,7 @@ class Substitute(StepEntry):
             options.append(None)
         tally.scatter(options, low, high, self.substitute)
 
-    def apply(self, sheet: Sheet, stream: Stream) -> None:
+    def apply(self, sheet: VariableCells, stream: Stream) -> None:
         """Put other characters for some."""
         cells = cells_of(sheet, self.substitute)
         if self.switch is not None:
@@ -237,7 +237,7 @@ class Substitute(StepEntry):
             put(sheet, cells, self.with_, stream)
 
 
-class Exactly(StepEntry):
+class ExactlyEntry(StepEntry):
     """So many of the cells with a character become another, neither more nor fewer.
 
     Attributes:
@@ -254,7 +254,7 @@ class Exactly(StepEntry):
     become: GlyphValue
     otherwise: Given[GlyphValue] = None
 
-    def tally(self, tally: Tally) -> None:
+    def tally(self, tally: CellTally) -> None:
         """Do to the counts what the step does to the cells."""
         fewest = {char: tally.counts.get(char, (0, 0))[0] for char in self.of}
         low, high = tally.take(self.of, "of")
@@ -264,8 +264,8 @@ class Exactly(StepEntry):
         if most > low:
             there = str(low) if low == high else f"{low} to {high}"
             cells = "cell has" if high == 1 else "cells have"
-            tally.faults.append(
-                Fault(
+            tally.problems.append(
+                ValueProblem(
                     message=f"only {there} {cells} this character, fewer than asked for",
                     path=("exactly",),
                     value=most,
@@ -281,7 +281,7 @@ class Exactly(StepEntry):
                 left -= kept
         tally.scatter(options_of(self.otherwise), left, max(high - least, 0), self.of)
 
-    def apply(self, sheet: Sheet, stream: Stream) -> None:
+    def apply(self, sheet: VariableCells, stream: Stream) -> None:
         """Choose the cells."""
         cells = cells_of(sheet, self.of)
         stream.shuffle(cells)
@@ -290,7 +290,7 @@ class Exactly(StepEntry):
         put(sheet, sorted(cells[count:]), self.otherwise, stream)
 
 
-class Shuffle(StepEntry):
+class ShuffleEntry(StepEntry):
     """Characters, or blocks of as many characters each, change places with each other.
 
     Attributes:
@@ -310,7 +310,7 @@ class Shuffle(StepEntry):
         """Yield the characters that it may leave, each with the key under which it stands."""
         yield from ((char, "shuffle") for char in self.sources)
 
-    def tally(self, tally: Tally) -> None:
+    def tally(self, tally: CellTally) -> None:
         """Do to the counts what the step does to the cells."""
         for alike in zip(*self.shuffle, strict=True):
             counts = [tally.take([char], "shuffle") for char in alike]
@@ -318,7 +318,7 @@ class Shuffle(StepEntry):
             for char in alike:
                 tally.give(char, low, high)
 
-    def apply(self, sheet: Sheet, stream: Stream) -> None:
+    def apply(self, sheet: VariableCells, stream: Stream) -> None:
         """Let them change places."""
         blocks = list(self.shuffle)
         stream.shuffle(blocks)
@@ -336,7 +336,7 @@ def _several(chars: tuple[str, ...]) -> tuple[str, ...]:
     return chars
 
 
-class OneOf(StepEntry):
+class OneOfEntry(StepEntry):
     """Of several characters that are drawn one is drawn by lot: numbered doors of which one is real.
 
     Attributes:
@@ -351,7 +351,7 @@ class OneOf(StepEntry):
     become: GlyphValue
     otherwise: GlyphValue
 
-    def apply(self, sheet: Sheet, stream: Stream) -> None:
+    def apply(self, sheet: VariableCells, stream: Stream) -> None:
         """Draw one by lot."""
         there = [char for char in self.one_of if char in sheet.chars]
         if there:
@@ -361,7 +361,7 @@ class OneOf(StepEntry):
                 put(sheet, cells[char], self.become if char == real else self.otherwise, stream)
 
 
-class Optional(StepEntry):
+class OptionalEntry(StepEntry):
     """Cells that change all together or not at all: walls that come or go.
 
     Attributes:
@@ -378,13 +378,13 @@ class Optional(StepEntry):
     become: GlyphValue
     otherwise: GlyphValue
 
-    def apply(self, sheet: Sheet, stream: Stream) -> None:
+    def apply(self, sheet: VariableCells, stream: Stream) -> None:
         """Let them come or go."""
         comes = stream.chance(roll(self.chance, stream, 0.5))
         put(sheet, cells_of(sheet, self.optional), self.become if comes else self.otherwise, stream)
 
 
-class Fit(StepEntry):
+class FitEntry(StepEntry):
     """Another prefab is fitted into each connected group of cells with a character.
 
     Attributes:
@@ -411,24 +411,24 @@ class Fit(StepEntry):
         """The ways it may lie in this drawing."""
         return frozenset(map(Orientation.named, self.orientations))
 
-    def tally(self, tally: Tally) -> None:
+    def tally(self, tally: CellTally) -> None:
         """Do to the counts what the step does to the cells."""
         _, high = tally.take([self.fit], "fit")
         tally.scatter(options_of(self.otherwise), 0, high, [self.fit])
 
-    def apply(self, sheet: Sheet, stream: Stream) -> None:
+    def apply(self, sheet: VariableCells, stream: Stream) -> None:
         """Fit them in."""
         sheet.fit(self, stream)
         put(sheet, cells_of(sheet, (self.fit,)), self.otherwise, stream)
 
 
 STEPS: dict[str, type[StepEntry]] = {
-    "substitute": Substitute,
-    "exactly": Exactly,
-    "shuffle": Shuffle,
-    "one_of": OneOf,
-    "optional": Optional,
-    "fit": Fit,
+    "substitute": SubstituteEntry,
+    "exactly": ExactlyEntry,
+    "shuffle": ShuffleEntry,
+    "one_of": OneOfEntry,
+    "optional": OptionalEntry,
+    "fit": FitEntry,
 }
 """The key that says what a step does -> its shape."""
 

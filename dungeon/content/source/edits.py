@@ -16,14 +16,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from dungeon.content.source.faults import Fault
 from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, MarkedList, in_file, stamped
 from dungeon.content.source.names import NameList
+from dungeon.content.source.problems import ValueProblem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dungeon.content.source.files import Findings, Record
+    from dungeon.content.source.files import ProblemLog, Record
     from dungeon.core.errors import Source
 
 REMOVE = "remove"
@@ -78,18 +78,18 @@ def is_edit(data: object) -> bool:
     return data == REMOVE
 
 
-def edited(below: Record, edit: Record, findings: Findings) -> tuple[Record, list[Touch]]:
+def edited(below: Record, edit: Record, log: ProblemLog) -> tuple[Record, list[Touch]]:
     """Return an entry as an edit leaves it, and what that has touched.
 
     Args:
         below: The entry, a mapping or nothing at all.
         edit: The edit of it. A `REPLACE` is left to the caller.
-        findings: Takes what is wrong with the edit.
+        log: Takes what is wrong with the edit.
     """
-    editor, verbs = _Editor(edit, findings), edit.fields
+    editor, verbs = _Editor(edit, log), edit.fields
     for key in verbs:
         if key not in VERBS:
-            editor.fault("this is no verb that may stand here", key, key=True, value=key, allowed=VERBS)
+            editor.problem("this is no verb that may stand here", key, key=True, value=key, allowed=VERBS)
     data = MarkedDict(below.mark()) if below.data is None else below.data
     if REMOVE in verbs:
         data = editor.remove(data, verbs[REMOVE], (REMOVE,), ())
@@ -140,9 +140,9 @@ class _Editor:
         removed: What has been removed, and where in the edit that is said.
     """
 
-    def __init__(self, edit: Record, findings: Findings) -> None:
+    def __init__(self, edit: Record, log: ProblemLog) -> None:
         self.edit = edit
-        self.findings = findings
+        self.log = log
         self.touches: list[Touch] = []
         self.removed: list[tuple[Touch, Path]] = []
 
@@ -150,19 +150,19 @@ class _Editor:
         """Return a place in the edit, good in any file."""
         return in_file(self.edit.mark(*at, key=key), self.edit.file)
 
-    def fault(
+    def problem(
         self, message: str, *at: str | int, value: object, key: bool = False, allowed: Iterable[str] = ()
     ) -> None:
         """Add what is wrong with a part of the edit."""
         names = NameList(allowed)
-        self.findings.report(
-            self.edit, [Fault(message=message, path=at, value=value, key=key, allowed=names)]
+        self.log.report(
+            self.edit, [ValueProblem(message=message, path=at, value=value, key=key, allowed=names)]
         )
 
     def is_mapping(self, value: object, *at: str | int) -> bool:
         """Tell whether a value is a mapping, after reporting it if it is none."""
         if not isinstance(value, dict):
-            self.fault("a mapping of keys to values is needed here", *at, value=value)
+            self.problem("a mapping of keys to values is needed here", *at, value=value)
         return isinstance(value, dict)
 
     # -- change ---------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class _Editor:
         for key, each in said.items():
             here = (*at, key)
             if key not in old:
-                self.fault("there is no such key here", *here, key=True, value=key, allowed=old)
+                self.problem("there is no such key here", *here, key=True, value=key, allowed=old)
                 continue
             made[key] = self.remove(old[key], each, here, (*path, key), _place_of(old, key))
             if not isinstance(old[key], dict):
@@ -256,11 +256,11 @@ class _Editor:
     def without_key(self, old: dict[str, Any], said: object, at: Path, path: tuple[str, ...]) -> Any:
         """Return a mapping without a key."""
         if not isinstance(said, str | int) or isinstance(said, bool):
-            self.fault("a key, a list of keys, or a mapping is needed here", *at, value=said)
+            self.problem("a key, a list of keys, or a mapping is needed here", *at, value=said)
             return old
         key = str(said)
         if key not in old:
-            self.fault("there is no such key to remove", *at, value=key, allowed=old)
+            self.problem("there is no such key to remove", *at, value=key, allowed=old)
             return old
         made = copy_of(old)
         _drop(made, key)
@@ -277,7 +277,7 @@ class _Editor:
             words = [item for item, _ in items if isinstance(item, str)]
             is_named = len(words) == len(items)
             how = "" if is_named else "; one that is no word is named whole, as it stands there"
-            self.fault(f"there is no such item to remove{how}", *at, value=said, allowed=words)
+            self.problem(f"there is no such item to remove{how}", *at, value=said, allowed=words)
             return old
         made = self.listed(others, at)
         self.touches.append(Touch(path=path, source=self.edit.source(*at), dropped=[said]))

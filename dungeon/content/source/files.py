@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from dungeon.content.source.faults import UNSAID, Fault, faults_of
 from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, holds_broken, locate
 from dungeon.content.source.names import NameList, Names
+from dungeon.content.source.problems import UNSAID, ValueProblem, problems_of
 from dungeon.content.source.reader import Parsed, read_yaml
 from dungeon.core.errors import Problem, Severity, Source, printable, written
 
@@ -43,7 +43,7 @@ def digest_of(parts: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-class File(NamedTuple):
+class ContentFile(NamedTuple):
     """A file of a content folder.
 
     Attributes:
@@ -138,7 +138,7 @@ class Record:
 
 
 @dataclass(slots=True)
-class Findings:
+class ProblemLog:
     """All problems found so far.
 
     Attributes:
@@ -166,24 +166,24 @@ class Findings:
 
     def file(self, file: str, message: str) -> None:
         """Add the problem with a file as a whole."""
-        self._add(Source(file=file), "", Fault(message=message))
+        self._add(Source(file=file), "", ValueProblem(message=message))
 
     def add(
         self, record: Record, message: str, *path: str | int, value: object = UNSAID, key: bool = False
     ) -> None:
         """Add a problem with a value of an entry, or with its key."""
-        self.report(record, [Fault(message=message, path=path, value=value, key=key)])
+        self.report(record, [ValueProblem(message=message, path=path, value=value, key=key)])
 
-    def report(self, record: Record, faults: Iterable[Fault], severity: Severity = "error") -> None:
+    def report(self, record: Record, problems: Iterable[ValueProblem], severity: Severity = "error") -> None:
         """Add what is wrong with an entry; nothing of a value that could not be read, for that has been reported."""
-        for fault in faults:
-            if holds_broken(fault.value):
+        for problem in problems:
+            if holds_broken(problem.value):
                 continue
-            self._add(record.source(*fault.path, key=fault.key), record.label, fault, severity)
+            self._add(record.source(*problem.path, key=problem.key), record.label, problem, severity)
 
-    def remark(self, source: Source, entry: str, fault: Fault, severity: Severity) -> None:
+    def remark(self, source: Source, entry: str, problem: ValueProblem, severity: Severity) -> None:
         """Add a warning or note about any place in any file; only the fault's message and value are used."""
-        self._add(source, entry, fault, severity)
+        self._add(source, entry, problem, severity)
 
     def surplus(self, folder: str) -> list[Problem]:
         """Return the problems that there are more problems than those listed."""
@@ -201,19 +201,19 @@ class Findings:
             if count
         ]
 
-    def _add(self, source: Source, entry: str, fault: Fault, severity: Severity = "error") -> None:
+    def _add(self, source: Source, entry: str, problem: ValueProblem, severity: Severity = "error") -> None:
         into = self.problems if severity == "error" else self.remarks
         if len(into) >= MAX_PROBLEMS:
             self.unlisted += severity == "error"
             self.unlisted_remarks += severity != "error"
             return
-        message = fault.message
+        message = problem.message
         value = None
-        if fault.value is None:
+        if problem.value is None:
             message += ", but nothing stands here"
-        elif fault.value is not UNSAID:
-            value = written(fault.value)
-        names = fault.allowed if isinstance(fault.allowed, NameList) else NameList(fault.allowed)
+        elif problem.value is not UNSAID:
+            value = written(problem.value)
+        names = problem.allowed if isinstance(problem.allowed, NameList) else NameList(problem.allowed)
         into.append(
             Problem(
                 source=source,
@@ -221,23 +221,23 @@ class Findings:
                 message=message,
                 value=value,
                 allowed=names.listed,
-                nearest=names.nearest(str(fault.value)) if value else None,
+                nearest=names.nearest(str(problem.value)) if value else None,
                 severity=severity,
             )
         )
 
 
-def content_files(folder: Path, findings: Findings, layer: int = 0) -> list[File]:
+def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[ContentFile]:
     """Return the files of a content folder in a fixed order, hidden ones and what editors leave behind left out.
 
     Links are followed, but no folder is read twice.
 
     Args:
         folder: The folder.
-        findings: Takes what is wrong.
+        log: Takes what is wrong.
         layer: Which of the folders that are laid over each other it is.
     """
-    found: list[File] = []
+    found: list[ContentFile] = []
     seen: dict[tuple[int, int], str] = {}
     waiting = [(folder, "")]
     while waiting:
@@ -247,50 +247,50 @@ def content_files(folder: Path, findings: Findings, layer: int = 0) -> list[File
             status = here.stat()
             paths = sorted(here.iterdir())
         except OSError as error:
-            findings.file(shown, f"cannot be read: {error.strerror or error}")
+            log.file(shown, f"cannot be read: {error.strerror or error}")
             continue
         first = seen.setdefault((status.st_dev, status.st_ino), shown)
         if first != shown:
-            findings.file(shown, f"is a link to {first}, which is read already")
+            log.file(shown, f"is a link to {first}, which is read already")
             continue
         folders = []
         for path in paths:
             if path.name.startswith((".", "__")) or LEFTOVER.fullmatch(path.name):
                 continue
             if path.is_dir() and path.suffix in FILE_ENDINGS:
-                findings.file(printable(str(path)), "is a folder; a file is needed here")
+                log.file(printable(str(path)), "is a folder; a file is needed here")
             elif path.is_dir():
                 folders.append((path, f"{place}{path.name}/"))
             else:
-                found.append(File(path, place + path.name, printable(str(path)), layer))
+                found.append(ContentFile(path, place + path.name, printable(str(path)), layer))
         waiting += reversed(folders)
     return found
 
 
-def read_bytes(file: File, most: int, findings: Findings) -> bytes | None:
+def read_bytes(file: ContentFile, most: int, log: ProblemLog) -> bytes | None:
     """Return what a file holds, up to one byte more than `most`; None where it can't be read."""
     try:
         # Opening a pipe would wait for its writer, and a device may have no end.
         if not stat.S_ISREG(file.path.stat().st_mode):
-            findings.file(file.shown, "cannot be read: it is a pipe or device, not a file")
+            log.file(file.shown, "cannot be read: it is a pipe or device, not a file")
             return None
         with file.path.open("rb") as stream:
             return stream.read(most + 1)
     except OSError as error:
-        findings.file(file.shown, f"cannot be read: {error.strerror or error}")
+        log.file(file.shown, f"cannot be read: {error.strerror or error}")
         return None
 
 
-def parse_file(file: File, data: bytes | None, findings: Findings) -> Parsed:
+def parse_file(file: ContentFile, data: bytes | None, log: ProblemLog) -> Parsed:
     """Return the marked data of a YAML file, as far as it could be read: not at all if there is no `data`."""
     if data is None:
         return Parsed(None, [], whole=False)
     parsed = read_yaml(data, file.shown)
-    findings.take(parsed.problems)
+    log.take(parsed.problems)
     return parsed
 
 
-def records_of(kind: str, parsed: Parsed, file: File, findings: Findings) -> Iterator[Record]:
+def records_of(kind: str, parsed: Parsed, file: ContentFile, log: ProblemLog) -> Iterator[Record]:
     """Yield the entries of a file that maps names to entries."""
     root = parsed.root
     if isinstance(root, MarkedDict):
@@ -298,12 +298,10 @@ def records_of(kind: str, parsed: Parsed, file: File, findings: Findings) -> Ite
             yield Record(kind, name, file.shown, root, (name,))
     elif root is not None:
         record = Record(kind, "", file.shown, root, ())
-        findings.add(record, f"a mapping of names to {kind} entries is needed here", value=root)
+        log.add(record, f"a mapping of names to {kind} entries is needed here", value=root)
 
 
-def validate(
-    model: type[M], record: Record, names: Names, findings: Findings, data: object = None
-) -> M | None:
+def validate(model: type[M], record: Record, names: Names, log: ProblemLog, data: object = None) -> M | None:
     """Return the entry as a model, or None after adding everything that is wrong with it.
 
     What it has from another entry is wrong there, and reported of that.
@@ -312,12 +310,12 @@ def validate(
         model: The model.
         record: The entry.
         names: The names that it may refer to.
-        findings: Takes the problems.
+        log: Takes the problems.
         data: The data, if not the record's.
     """
     try:
         return model.model_validate(record.data if data is None else data, context=names)
     except ValidationError as error:
-        faults = faults_of(error, model)
-        findings.report(record, (fault for fault in faults if record.is_own(*fault.path)))
+        problems = problems_of(error, model)
+        log.report(record, (problem for problem in problems if record.is_own(*problem.path)))
         return None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.source.faults import Fault, MisreadError, attempt, misread, raise_any
+from dungeon.content.source.problems import MisreadError, ValueProblem, attempt, misread, raise_any
 from dungeon.core.errors import with_article
 from dungeon.core.kinds import Kinds
 
@@ -65,7 +65,7 @@ def read_word(raw: object) -> str:
     return raw
 
 
-def name_fault(name: str, reserved: Collection[str] = RESERVED) -> Fault | None:
+def name_problem(name: str, reserved: Collection[str] = RESERVED) -> ValueProblem | None:
     """Return what is wrong with the name of a new entry, or None; `reserved` words can't be names."""
     if NAME.fullmatch(name) is None:
         message = (
@@ -75,7 +75,7 @@ def name_fault(name: str, reserved: Collection[str] = RESERVED) -> Fault | None:
         message = HAS_A_MEANING
     else:
         return None
-    return Fault(message=message, value=name)
+    return ValueProblem(message=message, value=name)
 
 
 def read_new_name(raw: object) -> str:
@@ -85,8 +85,8 @@ def read_new_name(raw: object) -> str:
         MisreadError: It is not written as names are.
     """
     name = read_word(raw)
-    if fault := name_fault(name):
-        raise MisreadError([fault])
+    if problem := name_problem(name):
+        raise MisreadError([problem])
     return name
 
 
@@ -183,7 +183,7 @@ class Names:
     partly: Mapping[str, Collection[str]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list, compare=False)
 
-    def fault(self, kind: str, name: str) -> Fault | None:
+    def problem(self, kind: str, name: str) -> ValueProblem | None:
         """Return what is wrong with a reference, or None."""
         names = self.known.get(kind)
         if names is None:
@@ -194,16 +194,18 @@ class Names:
             return None
         message = f"there is no {kind} of this name"
         if name in self.gone.get(kind, ()):
-            return Fault(message=f"{message} any more; {self.gone[kind][name]} removes it", value=name)
+            return ValueProblem(message=f"{message} any more; {self.gone[kind][name]} removes it", value=name)
         if kind == "prefab or tag" and name in self.undrawn:
-            return Fault(
+            return ValueProblem(
                 message="this prefab has no drawing, and is there only for others to be like it", value=name
             )
         for other, written in _mistaken(kind, self.kinds):
             if name in self.known.get(other, ()):
                 how = f", which is written {{{written}: {name}}}" if written else ""
-                return Fault(message=f"{message}, but {with_article(written or other)}{how}", value=name)
-        return Fault(message=message, value=name, allowed=names)
+                return ValueProblem(
+                    message=f"{message}, but {with_article(written or other)}{how}", value=name
+                )
+        return ValueProblem(message=message, value=name, allowed=names)
 
 
 def _mistaken(kind: str, kinds: Kinds) -> Iterator[tuple[str, str]]:
@@ -225,8 +227,8 @@ def check_name(kind: str, name: str, info: ValidationInfo) -> None:
     Raises:
         MisreadError: It does not.
     """
-    if isinstance(info.context, Names) and (fault := info.context.fault(kind, name)):
-        raise MisreadError([fault])
+    if isinstance(info.context, Names) and (problem := info.context.problem(kind, name)):
+        raise MisreadError([problem])
 
 
 def reader_of(kind: str) -> Callable[[object, ValidationInfo], str]:
@@ -261,16 +263,16 @@ def read_several(
         raise misread("an empty list leaves nothing to choose from")
     if len(items) > most:
         raise misread(f"at most {most} may be listed here", raw)
-    faults: list[Fault] = []
+    problems: list[ValueProblem] = []
     found: dict[str, None] = {}
     for number, each in enumerate(items):
         path = (number,) if is_list else ()
-        name = attempt(faults, read, each, *path)
+        name = attempt(problems, read, each, *path)
         if name in found:
-            faults.append(Fault(message="this is listed twice", path=path, value=name))
+            problems.append(ValueProblem(message="this is listed twice", path=path, value=name))
         elif name is not None:
             found[name] = None
-    raise_any(faults)
+    raise_any(problems)
     return tuple(found)
 
 

@@ -6,8 +6,6 @@ are booleans (`no` is a word), only `12`, `1.5` and `1.5e-3` are numbers (`12:30
 are words; so is `1e3`, except where nothing but a number can stand: it may be a name).
 Keys are always text, as written. Anchors, aliases and `<<` merges work; an alias shares what it names, and
 sharing is bounded.
-
-Slips of the pen in YAML that its parser explains badly, or lets through and loses what was meant.
 """
 
 from __future__ import annotations
@@ -31,162 +29,25 @@ from dungeon.content.source.marks import (
     MarkedDict,
     MarkedList,
 )
-from dungeon.core.errors import Problem, Source, printable, written
+from dungeon.content.source.yaml_slips import (
+    HASH_BEGINS,
+    MAX_NESTING,
+    NO_KEY,
+    NO_TAGS,
+    SHIFTED_ROW,
+    TOO_DEEP,
+    begins_joined,
+    explain,
+    hash_after,
+    hash_keys,
+    is_hash_key,
+    is_opened,
+    lost_row,
+)
+from dungeon.core.errors import Problem, Source, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-
-ROW_LIKE_COMMENT = re.compile(r" *#(\S|.*#\s*$)")
-"""A comment that may be meant as a row of a drawing: most comments have a space after the ``#``."""
-
-HASH_AS_KEY = re.compile(r"^[ \t]*(#):(?=\s|$)", re.MULTILINE)
-HASH_AS_VALUE = re.compile(r"\s*(#)\S")
-HASH_IN_FLOW = re.compile(r"[:,\[{]\s+(#)\S")
-
-NO_TAGS = "! begins a tag, which has no meaning here; what is meant as text must stand in quotes"
-SHIFTED_ROW = (
-    "the rows of a text stand as far in as its first; if that begins with spaces of its own, "
-    "begin the text with |2 in place of |"
-)
-HASH_BEGINS = "# begins a comment; what is meant as a {} must stand in quotes"
-NO_KEY = "no key can begin here: is the indentation right, and every bracket in its place?"
-QUOTE_IT = "{char} must stand in quotes here"
-MAX_NESTING = 40
-TOO_DEEP = f"this nests more than {MAX_NESTING} deep"
-"""The reader says so as well: a parser that looks ahead may find it before it tells of any bracket, or not at all."""
-TAB_INDENTS = "a tab cannot indent; spaces can"
-NO_SPACE = "a space must follow this {}; or what is meant as text must stand in quotes"
-
-MISSING_SPACE = re.compile(
-    r""" *(?:- +)*(?:(?=[\w-]*[^\W\d_])[\w-]+(?P<colon>:)(?=[^ \t])|(?P<dash>-)(?=[\w{\["']))"""
-)
-"""The beginning of a line such as ``map:|`` or ``-{fit: S}``, which YAML takes for a text."""
-
-JOINED_KEY = re.compile(r"(?=[\w-]*[^\W\d_])[\w-]+(?P<colon>:)[^ \t]")
-OPENED = re.compile(r"(?:[\w-]+:|-)[{\[\"'|>]")
-JOINED_ITEM = re.compile(r"(?P<dash>-)[{\[\"']")
-
-EXPLANATIONS: tuple[tuple[str, bool, str], ...] = (
-    ("tab character", False, TAB_INDENTS),
-    ("while scanning an alias", True, QUOTE_IT),
-    ("while scanning an anchor", True, QUOTE_IT),
-    ("while scanning a directive", True, QUOTE_IT),
-    ("while scanning a block scalar", True, "nothing may follow {char} in its line, or it must stand in quotes"),
-    ("while scanning a simple key", True, "a colon is missing after this"),
-    ("unexpected end of stream", True, "this quote is never closed"),
-    ("that cannot start any token", False, QUOTE_IT),
-    ("mapping values are not allowed", False, "no colon can stand here: is the indentation right, the line above whole, or a text with a colon without quotes?"),
-    ("did not find expected key", False, NO_KEY),
-    ("expected '-' indicator", False, "this list goes on without a dash: is the indentation right?"),
-    ("expected ',' or ']'", True, "a comma is missing in this list, or it is never closed"),
-    ("expected ',' or '}'", True, "a comma is missing in this mapping, or it is never closed"),
-    ("found unexpected ':'", False, NO_SPACE.format("colon")),
-    ("expected node content", False, "a value is missing here, or must stand in quotes"),
-    ("tag handle", False, NO_TAGS),
-    ("maximum nesting depth", False, TOO_DEEP),
-    ("unknown escape character", False, "in double quotes a backslash is written twice"),
-)  # fmt: skip
-"""Part of what the parser says -> whether the place where it began to read tells more than where it gave up,
-and what to say instead."""
-
-
-def explain(error: yaml.MarkedYAMLError, lines: Lines) -> tuple[int, int, str]:
-    """Return the line and column (from 1) of a syntax error, and what is wrong there in plain words."""
-    said = f"{error.context or ''} {error.problem or ''}"
-    at = error.problem_mark or error.context_mark
-    message = error.problem or error.context or "its structure is not clear"
-    if at is not None and "while parsing a flow" in said:
-        for number in (at.line, at.line - 1):
-            if 0 <= number < len(lines) and (match := HASH_IN_FLOW.search(lines[number])):
-                return number + 1, match.start(1) + 1, HASH_BEGINS.format("value")
-    if at is not None and error.context != "while scanning a block scalar":
-        slip = _missing_space(lines, at.line)
-        if slip is not None:
-            return slip
-    for part, at_beginning, explanation in EXPLANATIONS:
-        if part in said:
-            at = error.context_mark if at_beginning and error.context_mark else at
-            message = explanation
-            break
-    if at is None:
-        return 0, 0, message
-    line = lines[at.line] if at.line < len(lines) else ""
-    char = line[at.column] if at.column < len(line) else "this"
-    if char == "\t":
-        message = TAB_INDENTS
-    return at.line + 1, at.column + 1, printable(message.replace("{char}", char))
-
-
-def _missing_space(lines: Lines, index: int) -> tuple[int, int, str] | None:
-    """Return the place (from 1) of a colon or dash after which a space is missing, and what is wrong with it.
-
-    The parser gives up in the line of that index (from 0), or below: what has no space begins a text, which goes on
-    in the lines below it that are indented further.
-    """
-    deepest = None
-    for number in range(min(index, len(lines) - 1), -1, -1):
-        line = lines[number]
-        words = line.lstrip(" ")
-        indent = len(line) - len(words)
-        if not words or words[0] == "#" or (deepest is not None and indent > deepest):
-            continue
-        match = MISSING_SPACE.match(line)
-        if match is not None:
-            what = str(match.lastgroup)
-            return number + 1, match.start(what) + 1, NO_SPACE.format(what)
-        if deepest is not None:
-            break
-        deepest = indent
-    return None
-
-
-def begins_joined(text: str) -> tuple[int, str] | None:
-    """Return the index of a colon or dash after which a text that YAML read has no space, and what is wrong with it.
-
-    None for a text that begins neither like a key that is joined to its value nor like an item joined to its dash.
-    """
-    match = JOINED_KEY.match(text) or JOINED_ITEM.match(text)
-    if match is None:
-        return None
-    what = str(match.lastgroup)
-    return match.start(what), NO_SPACE.format(what)
-
-
-def is_opened(key: str) -> bool:
-    """Tell whether a key has a bracket, quote or bar behind its colon, or behind a dash: a space is missing there."""
-    return OPENED.match(key) is not None
-
-
-def lost_row(rows: str, line: int, lines: Lines) -> int | None:
-    """Return the line (from 1) of a row that was meant to go on with a block text and became a comment.
-
-    A drawing's row that begins with ``#`` and is indented less than the rows above is a comment to YAML.
-
-    Args:
-        rows: The block text.
-        line: The line, from 1, in which its ``|`` stands.
-        lines: All lines of the file.
-    """
-    after = line + (rows.rstrip("\n").count("\n") + 1 if rows.rstrip("\n") else 0)
-    return after + 1 if after < len(lines) and ROW_LIKE_COMMENT.match(lines[after]) else None
-
-
-def hash_after(line: str, column: int) -> int | None:
-    """Return the column (from 1) of a ``#`` that made a comment of the value which should begin at `column`."""
-    match = HASH_AS_VALUE.match(line, column - 1)
-    return match.start(1) + 1 if match else None
-
-
-def is_hash_key(line: str) -> bool:
-    """Tell whether the line is one that a ``#``, meant as a key, made a comment of."""
-    return HASH_AS_KEY.match(line) is not None
-
-
-def hash_keys(text: str) -> Iterator[int]:
-    """Yield the index of every ``#`` that may be meant as a key and makes a comment of its line."""
-    if "#:" in text:
-        yield from (match.start(1) for match in HASH_AS_KEY.finditer(text))
+    from collections.abc import Callable
 
 
 INT = re.compile(r"[-+]?(0|[1-9][0-9]{0,14})")
@@ -261,7 +122,7 @@ class Parsed(NamedTuple):
     whole: bool
 
 
-class _Open:
+class _OpenNode:
     """A mapping or list that is being read."""
 
     __slots__ = ("anchor", "into", "is_whole", "key", "key_joined", "key_mark", "merged", "nodes")
@@ -284,7 +145,7 @@ class _StopReading(Exception):  # noqa: N818  # nothing failed: reading just end
     """The rest of the file makes no sense."""
 
 
-class _Reader:
+class _YamlReader:
     """Turns the events of one file into marked data, and gathers what is wrong on the way."""
 
     def __init__(self, text: str, file: str) -> None:
@@ -293,7 +154,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self.root: object = None
         self.is_whole = True
-        self.stack: list[_Open] = []
+        self.stack: list[_OpenNode] = []
         self.anchors: dict[str, tuple[object, Mark, int]] = {}
         self.documents = 0
         self.blocks: list[tuple[int, int]] = []
@@ -503,7 +364,7 @@ class _Reader:
             self.problem(mark, TOO_DEEP)
             raise _StopReading
         into = MarkedDict(mark) if type(event) is yaml.MappingStartEvent else MarkedList(mark)
-        self.stack.append(_Open(into, event.anchor, is_whole=is_whole))
+        self.stack.append(_OpenNode(into, event.anchor, is_whole=is_whole))
 
     def end(self, _: yaml.CollectionEndEvent) -> None:
         """Finish a mapping or list."""
@@ -565,7 +426,7 @@ class _Reader:
             self.problem(mark, "a key must be a single word or number")
         return BROKEN
 
-    def put(self, top: _Open, into: MarkedDict, key: str, value: object, mark: Mark) -> None:
+    def put(self, top: _OpenNode, into: MarkedDict, key: str, value: object, mark: Mark) -> None:
         """Put a value into a mapping."""
         if key == "<<":
             self.merge(top, into, value, mark)
@@ -578,7 +439,7 @@ class _Reader:
             if top.merged:
                 top.merged.discard(key)
 
-    def merge(self, top: _Open, into: MarkedDict, value: object, mark: Mark) -> None:
+    def merge(self, top: _OpenNode, into: MarkedDict, value: object, mark: Mark) -> None:
         """Take over what a ``<<`` names, where the mapping does not say otherwise itself."""
         if top.merged is not None:
             self.problem(
@@ -630,7 +491,7 @@ def read_yaml(data: bytes, file: str) -> Parsed:
     if "%TAG" in text and (directive := TAG_DIRECTIVE.search(text)):
         # The parser's time grows with the square of their number.
         return _unreadable(file, Lines(text).place(directive.start(1)), "a %TAG has no meaning here")
-    return _Reader(text, file).read()
+    return _YamlReader(text, file).read()
 
 
 def _unreadable(file: str, mark: Mark, message: str, value: str | None = None) -> Parsed:

@@ -28,7 +28,7 @@ NUMBER_LIKE = re.compile(r"\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+"
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-class Rows(tuple[str, ...]):
+class DrawingRows(tuple[str, ...]):
     """The rows of a drawing, which are written as a block of text."""
 
     __slots__ = ()
@@ -38,7 +38,7 @@ def to_yaml(entries: Mapping[str, Mapping[str, object]]) -> str:
     """Return the text of a file that maps names to entries.
 
     Args:
-        entries: Name -> key -> value: `Rows`, mappings, lists and scalars.
+        entries: Name -> key -> value: `DrawingRows`, mappings, lists and scalars.
     """
     return "\n".join(_mapping(entries, "", opened=2)) + "\n"
 
@@ -69,7 +69,7 @@ def _list(data: list[object], indent: str) -> Iterator[str]:
 def _item(start: str, value: object, indent: str, opened: int) -> Iterator[str]:
     """Yield the lines of a value that follows a key or a dash."""
     inside = indent + STEP if start.endswith(":") else indent
-    if isinstance(value, Rows):
+    if isinstance(value, DrawingRows):
         yield f"{start} {_header(value)}"
         yield from (inside + row if row else "" for row in value)
         return
@@ -88,7 +88,7 @@ def _has_mappings(value: list[object]) -> bool:
     return any(isinstance(each, dict) for each in value)
 
 
-def _header(rows: Rows) -> str:
+def _header(rows: DrawingRows) -> str:
     """Return how a block of text begins; the indentation is told where YAML can't tell it from the first row."""
     return "|2" if not rows[0] or rows[0].startswith(" ") else "|"
 

@@ -6,10 +6,9 @@ Weights, amounts and numbers may be said by depth: ``{by_depth: {1: rare, 5: com
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from functools import reduce
-from operator import itemgetter, or_
-from typing import Annotated, Any, NamedTuple, TypeVar
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -21,15 +20,6 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from dungeon.content.source.faults import (
-    NOT_ALLOWED,
-    Fault,
-    MisreadError,
-    attempt,
-    faults_of,
-    misread,
-    raise_any,
-)
 from dungeon.content.source.names import (
     MAX_LISTED,
     NEW_NAME,
@@ -40,32 +30,36 @@ from dungeon.content.source.names import (
     read_word,
     reader_of,
 )
+from dungeon.content.source.problems import (
+    NOT_ALLOWED,
+    MisreadError,
+    ValueProblem,
+    attempt,
+    misread,
+    problems_of,
+)
 from dungeon.content.source.reader import as_number, resolve
 from dungeon.content.values.grammar import (
     Between,
     Constant,
-    DepthNumber,
-    DepthWeight,
-    NumberByDepth,
     Value,
-    WeightByDepth,
 )
 from dungeon.content.values.value_fields import (
     SHARE_SCHEMA,
     VALUE,
     in_grammar,
     int_in,
-    keeps_within,
     names_of,
     number_in,
-    read_int,
     read_sometimes,
     read_value,
     reader,
     with_leaves_checked,
-    with_outcomes_checked,
 )
 from dungeon.core import vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 T = TypeVar("T")
 
@@ -222,7 +216,7 @@ def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, examp
         try:
             return model.model_validate(raw, context=info.context)
         except ValidationError as error:
-            raise MisreadError(faults_of(error, model)) from None
+            raise MisreadError(problems_of(error, model)) from None
 
     return PlainValidator(read, json_schema_input_type=reduce(or_, shapes.values()))
 
@@ -290,12 +284,12 @@ def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
     return with_leaves_checked(read_value(raw, lambda each: _word_or_number(each, info)), raw, _narrow_enough)
 
 
-def _narrow_enough(weight: Value[Any]) -> Fault | None:
+def _narrow_enough(weight: Value[Any]) -> ValueProblem | None:
     """Return what is wrong with a range of weights; None if nothing is."""
     if not isinstance(weight, Between) or weight.high - weight.low < MOST_WEIGHTS:
         return None
     message = f"a range of weights has {MOST_WEIGHTS} numbers at most"
-    return Fault(message=message, value=f"{weight.low}..{weight.high}")
+    return ValueProblem(message=message, value=f"{weight.low}..{weight.high}")
 
 
 def _word_or_number(raw: object, info: ValidationInfo) -> str | float:
@@ -424,10 +418,10 @@ def read_pair(raw: object, read: Callable[[object], T], needed: str) -> tuple[Va
     """
     if not isinstance(raw, list | tuple) or len(raw) != 2:
         raise misread(f"a list of {needed}, is needed here", raw)
-    faults: list[Fault] = []
-    across, down = (attempt(faults, reader(read), part, number) for number, part in enumerate(raw))
+    problems: list[ValueProblem] = []
+    across, down = (attempt(problems, reader(read), part, number) for number, part in enumerate(raw))
     if across is None or down is None:
-        raise MisreadError(faults)
+        raise MisreadError(problems)
     return across, down
 
 
@@ -448,174 +442,3 @@ Shift = Annotated[
     # What is said of lists does not touch mappings, so one schema can say both.
     WithJsonSchema({"type": ["array", "object"], **REACH_SCHEMA, **SOMETIMES_SCHEMA}),
 ]
-
-
-MOST_DEPTHS = 100
-"""So many depths may be listed."""
-
-MOST_DENSE = 100
-"""So many are on 100 cells at most."""
-
-SPELLING = "{what} by depth is written {{by_depth: {example}}}, with or without stepped: true"
-
-
-def read_points(
-    raw: Mapping[str, object], read: Callable[[object], T], spelling: str
-) -> tuple[tuple[tuple[int, T], ...], bool]:
-    """Read what is said at some depths.
-
-    Args:
-        raw: A mapping.
-        read: Reads what is said at one depth.
-        spelling: How such mappings are written.
-
-    Returns:
-        The depths in order, each with what is said there; and whether that is stepped.
-
-    Raises:
-        MisreadError: It is not written so; every reason is listed.
-    """
-    listed = raw.get("by_depth")
-    if not isinstance(listed, Mapping) or not listed or raw.keys() - {"by_depth", "stepped"}:
-        raise misread(spelling, raw)
-    if len(listed) > MOST_DEPTHS:
-        raise misread(f"at most {MOST_DEPTHS} depths may be listed here", listed, "by_depth")
-    faults: list[Fault] = []
-    points: dict[int, T] = {}
-    for key, said in listed.items():
-        depth = attempt(faults, _read_depth, key, "by_depth", key, key=True)
-        one = attempt(faults, read, said, "by_depth", key)
-        if depth in points:
-            faults.append(
-                Fault(message="this depth is listed twice", path=("by_depth", key), value=key, key=True)
-            )
-        elif depth is not None and one is not None:
-            points[depth] = one
-    stepped = attempt(faults, read_flag, raw.get("stepped", False), "stepped")
-    raise_any(faults)
-    return tuple(sorted(points.items(), key=itemgetter(0))), bool(stepped)
-
-
-def read_depth_weight(raw: object, info: ValidationInfo) -> DepthWeight:
-    """Read a weight word, a number, or weights by depth.
-
-    Raises:
-        MisreadError: It is none of these.
-    """
-    spelling = SPELLING.format(what="a weight", example="{1: rare, 5: common}")
-    return _by_depth(raw, lambda said: read_weight(said, info), spelling)
-
-
-def read_depth_amount(raw: object) -> DepthWeight:
-    """Read a number, or numbers by depth.
-
-    Raises:
-        MisreadError: It is none of these.
-    """
-    return _by_depth(raw, read_amount, SPELLING.format(what="a number", example="{1: 10, 5: 40}"))
-
-
-def read_density(raw: object) -> float | WeightByDepth:
-    """Read how many there are on 100 cells: a number, or numbers by depth.
-
-    Raises:
-        MisreadError: It is neither.
-    """
-    density = _by_depth(raw, _read_dense, SPELLING.format(what="a density", example="{1: 0.5, 5: 2}"))
-    assert not isinstance(density, str)
-    return density
-
-
-def _read_dense(raw: object) -> float:
-    needed = f"how many there are on 100 cells, a number up to {MOST_DENSE}, is needed here"
-    return float(number_in(raw, 0, MOST_DENSE, needed))
-
-
-def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> DepthWeight:
-    """Read what one function reads, or that for each of some depths."""
-    if isinstance(raw, WeightByDepth):
-        return raw
-    if not isinstance(raw, Mapping):
-        return read(raw)
-    points, stepped = read_points(raw, read, spelling)
-    return WeightByDepth(points=points, stepped=stepped)
-
-
-def _read_depth(raw: object) -> int:
-    return int_in(raw, 0, DEEPEST, f"a depth from 0 to {DEEPEST} is needed here")
-
-
-def points_schema(of_one: Mapping[str, object], description: str) -> dict[str, object]:
-    """Return the JSON Schema of what is said by depth, given that of what is said at one."""
-    return {
-        "description": description,
-        "type": "object",
-        "properties": {
-            "by_depth": {
-                "type": "object",
-                "additionalProperties": of_one,
-                "minProperties": 1,
-                "maxProperties": MOST_DEPTHS,
-            },
-            "stepped": {"type": "boolean"},
-        },
-        "required": ["by_depth"],
-        "additionalProperties": False,
-    }
-
-
-def _schema(plain: dict[str, Any], example: str) -> WithJsonSchema:
-    """Return the JSON Schema of what is written plainly, or so for each of some depths."""
-    by_depth = points_schema(
-        plain, f"by depth: {{by_depth: {example}}}, evenly between these depths or stepped"
-    )
-    return WithJsonSchema({"anyOf": [*(plain.get("anyOf") or [plain]), by_depth]})
-
-
-WeightHere = Annotated[
-    DepthWeight, PlainValidator(read_depth_weight), _schema(WORD_OR_NUMBER, "{1: rare, 5: common}")
-]
-"""A weight that may depend on the depth."""
-AmountHere = Annotated[
-    DepthWeight, PlainValidator(read_depth_amount), _schema(AMOUNT_SCHEMA, "{1: 10, 5: 40}")
-]
-"""How much threat or worth, which may depend on the depth."""
-DensityHere = Annotated[
-    float | WeightByDepth,
-    PlainValidator(read_density),
-    _schema({"type": "number", "minimum": 0, "maximum": MOST_DENSE}, "{1: 0.5, 5: 2}"),
-]
-"""How many there are on 100 cells, which may depend on the depth."""
-
-
-NUMBER_SPELLING = "a number by depth is written {by_depth: {1: 4, 5: 8..10}}, with or without stepped: true"
-UNEVEN = "only a number or a range goes evenly from depth to depth; with stepped: true this holds until the next one"
-
-
-def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a whole number between two others, in the value grammar, which may depend on the depth."""
-
-    def read_one(raw: object) -> Value[int]:
-        return with_outcomes_checked(read_value(raw, read_int), raw, keeps_within(low, high))
-
-    def read(raw: object) -> DepthNumber:
-        if isinstance(raw, Value | NumberByDepth):
-            return raw
-        if not (isinstance(raw, dict) and "by_depth" in raw):
-            return read_one(raw)
-        points, stepped = read_points(raw, read_one, NUMBER_SPELLING)
-        if not stepped and len(points) > 1:
-            for (_, value), key in zip(points, sorted(raw["by_depth"], key=int), strict=True):
-                if not isinstance(value, Constant | Between):
-                    raise misread(UNEVEN, raw["by_depth"][key], "by_depth", key)
-        return NumberByDepth(points=points, stepped=stepped)
-
-    one: dict[str, object] = {VALUE: {"type": "integer", "minimum": low, "maximum": high}}
-    by_depth = points_schema(
-        one, "by depth: {by_depth: {1: 4, 5: 8..10}}, evenly between these depths or stepped"
-    )
-    return PlainValidator(read), WithJsonSchema({"anyOf": [one, by_depth]})
-
-
-MapCount = Annotated[DepthNumber, *number_here(0, 10_000)]
-"""How many of something a map has, which may depend on the depth."""

@@ -8,7 +8,7 @@ from unicodedata import combining, east_asian_width
 
 from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
 
-from dungeon.content.source.faults import Fault, attempt, misread, raise_any
+from dungeon.content.source.problems import ValueProblem, attempt, misread, raise_any
 from dungeon.content.values.grammar import Value
 from dungeon.content.values.value_fields import in_grammar
 
@@ -75,9 +75,9 @@ def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
     if not isinstance(raw, list | tuple):
         blocks: tuple[tuple[str, ...], ...] = tuple((char,) for char in read_glyphs(raw))
     else:
-        faults: list[Fault] = []
-        read = [attempt(faults, read_glyphs, part, number) for number, part in enumerate(raw)]
-        raise_any(faults)
+        problems: list[ValueProblem] = []
+        read = [attempt(problems, read_glyphs, part, number) for number, part in enumerate(raw)]
+        raise_any(problems)
         blocks = tuple(block for block in read if block is not None)
         if len({len(block) for block in blocks}) > 1:
             raise misread("blocks that change places have as many characters each", raw)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.source.faults import Fault, attempt, misread, raise_any
 from dungeon.content.source.names import MAX_LISTED, read_several, reader_of
+from dungeon.content.source.problems import ValueProblem, attempt, misread, raise_any
 from dungeon.content.values.fields import WORD_OR_NUMBER, Weight, read_weight
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
         raise misread("an empty mapping leaves nothing to choose from")
     if len(raw) > MAX_LISTED:
         raise misread(f"at most {MAX_LISTED} may be listed here", raw)
-    faults: list[Fault] = []
+    problems: list[ValueProblem] = []
     found: dict[str, Weight] = {}
     for word, said in raw.items():
-        name = attempt(faults, lambda each: read(each, info), word, word, key=True)
-        weight = attempt(faults, lambda each: read_weight(each, info), said, word)
+        name = attempt(problems, lambda each: read(each, info), word, word, key=True)
+        weight = attempt(problems, lambda each: read_weight(each, info), said, word)
         if name is not None and weight is not None:
             found[name] = weight
-    raise_any(faults)
+    raise_any(problems)
     if not any(found.values()):
         raise misread("one weight at least must be above zero", raw)
     return found

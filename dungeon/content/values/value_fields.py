@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, WrapValidator
 
-from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread, raise_any
 from dungeon.content.source.names import MAX_LISTED, RESERVED_FOR_OPTIONS, Names, NewName, read_word
+from dungeon.content.source.problems import (
+    NOT_ALLOWED,
+    MisreadError,
+    ValueProblem,
+    attempt,
+    misread,
+    raise_any,
+)
 from dungeon.content.source.reader import FLOAT, FRACTION, INT, POWER, as_number, resolve
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, leaves
 
@@ -89,29 +96,29 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
 
 
 def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Value[Any]:
-    faults: list[Fault] = []
+    problems: list[ValueProblem] = []
     options = []
     for number, each in enumerate(raw):
-        option = attempt(faults, lambda part: read_value(part, atom, depth + 1), each, number)
+        option = attempt(problems, lambda part: read_value(part, atom, depth + 1), each, number)
         if option is not None:
             options.append((option, 1.0))
     if not raw:
         raise misread("an empty list leaves nothing to choose from")
-    raise_any(faults)
+    raise_any(problems)
     return Choice(tuple(options))
 
 
 def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
-    faults: list[Fault] = []
+    problems: list[ValueProblem] = []
     options = []
     for key, each in raw.items():
-        option = attempt(faults, lambda part: read_value(part, atom, depth + 1), key, key, key=True)
-        weight = attempt(faults, _weight, each, key)
+        option = attempt(problems, lambda part: read_value(part, atom, depth + 1), key, key, key=True)
+        weight = attempt(problems, _weight, each, key)
         if option is not None and weight is not None:
             options.append((option, weight))
     if not raw:
         raise misread("an empty mapping leaves nothing to choose from")
-    raise_any(faults)
+    raise_any(problems)
     if not any(weight for _, weight in options):
         raise misread("one weight at least must be above zero", raw)
     return Choice(tuple(options))
@@ -125,11 +132,11 @@ def read_sometimes(raw: dict[str, object], read: Callable[[object], Value[T]]) -
     """
     if set(raw) != {"value", "chance"}:
         raise misread("a value that applies only sometimes is written {value: ..., chance: 30%}", raw)
-    faults: list[Fault] = []
-    value = attempt(faults, read, raw["value"], "value")
-    chance = attempt(faults, read_chance, raw["chance"], "chance")
+    problems: list[ValueProblem] = []
+    value = attempt(problems, read, raw["value"], "value")
+    chance = attempt(problems, read_chance, raw["chance"], "chance")
     if value is None or chance is None:
-        raise MisreadError(faults)
+        raise MisreadError(problems)
     return Sometimes(value, chance)
 
 
@@ -214,7 +221,7 @@ def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Contain
     return with_leaves_checked(
         names,
         raw,
-        lambda leaf: None if (name := next(leaf.outcomes())) in besides else known.fault(what, name),
+        lambda leaf: None if (name := next(leaf.outcomes())) in besides else known.problem(what, name),
     )
 
 
@@ -227,20 +234,24 @@ def names_of(what: str, *, besides: Container[str] = ()) -> tuple[PlainValidator
     return PlainValidator(read), WithJsonSchema({VALUE: {"type": "string"}})
 
 
-def with_leaves_checked(value: Value[T], raw: object, check: Callable[[Value[T]], Fault | None]) -> Value[T]:
+def with_leaves_checked(
+    value: Value[T], raw: object, check: Callable[[Value[T]], ValueProblem | None]
+) -> Value[T]:
     """Return a value that has been read from `raw`, if nothing is wrong with any constant or range in it.
 
     Raises:
         MisreadError: Something is, as `check` says.
     """
-    faults = [
-        fault.inside(*path, key=key) for leaf, path, key in leaves(value, raw) if (fault := check(leaf))
+    problems = [
+        problem.inside(*path, key=key) for leaf, path, key in leaves(value, raw) if (problem := check(leaf))
     ]
-    raise_any(faults)
+    raise_any(problems)
     return value
 
 
-def with_outcomes_checked(value: Value[T], raw: object, check: Callable[[T], Fault | None]) -> Value[T]:
+def with_outcomes_checked(
+    value: Value[T], raw: object, check: Callable[[T], ValueProblem | None]
+) -> Value[T]:
     """Return a value as `with_leaves_checked` does; of each leaf the first outcome is told that has a fault."""
     return with_leaves_checked(value, raw, lambda leaf: next(filter(None, map(check, leaf.outcomes())), None))
 
@@ -262,7 +273,7 @@ class EachOutcome(WrapValidator):
         return {**schema, VALUE: {**schema[VALUE], **self.atom}}
 
 
-def each_outcome(check: Callable[[T], Fault | None], **atom: object) -> EachOutcome:
+def each_outcome(check: Callable[[T], ValueProblem | None], **atom: object) -> EachOutcome:
     """Return the annotation that has every outcome of a value checked; `atom` is JSON Schema that says the same."""
 
     def check_all(raw: object, read: Callable[[object], Value[T]]) -> Value[T]:
@@ -271,13 +282,13 @@ def each_outcome(check: Callable[[T], Fault | None], **atom: object) -> EachOutc
     return EachOutcome(check_all, atom=atom)
 
 
-def keeps_within(low: float, high: float) -> Callable[[float], Fault | None]:
+def keeps_within(low: float, high: float) -> Callable[[float], ValueProblem | None]:
     """Return what tells that an outcome does not lie from `low` to `high`."""
 
-    def check(outcome: float) -> Fault | None:
+    def check(outcome: float) -> ValueProblem | None:
         if low <= outcome <= high:
             return None
-        return Fault(message=f"this must lie between {low} and {high}", value=outcome)
+        return ValueProblem(message=f"this must lie between {low} and {high}", value=outcome)
 
     return check
 
@@ -290,10 +301,10 @@ def within(low: float, high: float) -> EachOutcome:
 def one_of(*words: str) -> EachOutcome:
     """Return the annotation that keeps every outcome of a value among these words."""
 
-    def check(outcome: str) -> Fault | None:
+    def check(outcome: str) -> ValueProblem | None:
         if outcome in words:
             return None
-        return Fault(message=NOT_ALLOWED, value=outcome, allowed=words)
+        return ValueProblem(message=NOT_ALLOWED, value=outcome, allowed=words)
 
     return each_outcome(check, enum=list(words))
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.models.encounters import EncounterEntry, Form
+    from dungeon.content.models.encounters import EncounterEntry, EncounterForm
     from dungeon.core.streams import Streams
     from dungeon.core.vocabulary import Category, Stake
 
@@ -424,7 +424,9 @@ def with_required(content: Content, able: Collection[str], names: Iterable[str])
     return [*found]
 
 
-def forms_in_turn(content: Content, depth: int, streams: Streams, name: str, copy: int) -> list[Form]:
+def forms_in_turn(
+    content: Content, depth: int, streams: Streams, name: str, copy: int
+) -> list[EncounterForm]:
     """Return the forms in which a copy of an encounter may come to a level, in the order in which they are tried.
 
     Args:

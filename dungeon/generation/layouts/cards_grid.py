@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from dungeon.content.models.layouts import Deck, ZoneEntry, joined_zones
-from dungeon.content.source.faults import misread
 from dungeon.content.source.names import NewName
+from dungeon.content.source.problems import misread
 from dungeon.content.values.fields import Flag, Given, Weight
 from dungeon.content.values.grammar import Between, Choice, Constant, roll
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, read_int, within

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import Field, model_validator
 
 from dungeon.content.models.layouts import LayoutField, ZoneEntry, joined_zones
-from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import NewName
+from dungeon.content.source.problems import MisreadError, ValueProblem
 from dungeon.content.values.fields import TerrainName, TerrainValue
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, within
@@ -51,7 +51,7 @@ class PatchZone(ZoneEntry):
         elif params.named_zones() or isinstance(params, PatchworkParams):
             message = "a zone can't have zones of its own: join them to it with 'from'"
         if message:
-            raise MisreadError([Fault(message=message, path=("layout",), value=name)])
+            raise MisreadError([ValueProblem(message=message, path=("layout",), value=name)])
         return self
 
 
@@ -81,13 +81,13 @@ class PatchworkParams(RolledParameters):
     def _shores_lie_at_something(self) -> Self:
         if self.between is None:
             message = "there is none without 'between'"
-            faults = [
-                Fault(message=message, path=(key,), value=key, key=True)
+            problems = [
+                ValueProblem(message=message, path=(key,), value=key, key=True)
                 for key in ("shore", "beach")
                 if key in self.model_fields_set
             ]
-            if faults:
-                raise MisreadError(faults)
+            if problems:
+                raise MisreadError(problems)
         return self
 
     def asked_for(self) -> tuple[str, ...]:

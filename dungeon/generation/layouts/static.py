@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab.drawing import Box, Drawing, Key
+    from dungeon.content.prefab.drawing import Drawing, DrawnKey, LockedProp
     from dungeon.content.prefab.prefab import Prefab, Variant
     from dungeon.core.registry import Objection
     from dungeon.generation.layouts.job import LayoutJob
@@ -288,7 +288,11 @@ def remarks(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> 
 
 
 def shut_props(
-    params: StaticParams, drawing: Drawing, terrain_set: TerrainSet, keys: Sequence[Key], boxes: Sequence[Box]
+    params: StaticParams,
+    drawing: Drawing,
+    terrain_set: TerrainSet,
+    keys: Sequence[DrawnKey],
+    boxes: Sequence[LockedProp],
 ) -> list[Cell]:
     """Return the first cell of each locked prop that stays shut in a drawing which is to be a map.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.models.world import Spot
+    from dungeon.content.models.world import ChartMap
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ def _lacking(content: Content) -> dict[frozenset[str], float] | None:
     return found
 
 
-def _types(content: Content, spot: Spot) -> Iterable[tuple[Place, float]]:
+def _types(content: Content, spot: ChartMap) -> Iterable[tuple[Place, float]]:
     """Yield of which types a map may be, and how likely that is."""
     weights = {name: content.weight_at(weight, spot.depth) for name, weight in spot.types.items()}
     total = sum(weights.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.symbols import StandingEntry
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
@@ -15,7 +15,7 @@ from dungeon.level.model import Spawn
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dungeon.content.catalog.catalog import Answers, Catalog, Thing
+    from dungeon.content.catalog.catalog import Answers, Catalog, CatalogObject
     from dungeon.content.catalog.selector import Selector
     from dungeon.content.catalog.symbols import Loadout, ObjectEntry
     from dungeon.content.prefab.drawing import Machine
@@ -42,7 +42,7 @@ class Request:
     certain: bool = field(init=False)
     likely: float | None = field(init=False)
     loadout: Loadout | None = field(init=False)
-    answer: Thing | Answers | None = None
+    answer: CatalogObject | Answers | None = None
     told: dict[str, Mapping[str, object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -60,7 +60,7 @@ class Request:
         chance = self.symbol.chance.roll(stream)
         return chance is None or chance >= 1 or stream.chance(chance)
 
-    def keywords(self, thing: Thing, stream: Stream) -> Mapping[str, object]:
+    def keywords(self, thing: CatalogObject, stream: Stream) -> Mapping[str, object]:
         """Return what the game is told of an object that was chosen."""
         known = self.told.get(thing.tag)
         if known is None:
@@ -100,7 +100,7 @@ class Chooser:
             found = self.requests[id(symbol)] = Request(symbol)
         return found
 
-    def choose(self, request: Request, stream: Stream, source: str, journal: Journal) -> Thing | None:
+    def choose(self, request: Request, stream: Stream, source: str, journal: Journal) -> CatalogObject | None:
         """Return the object that a symbol asks for, or None where none answers (which is journalled)."""
         answer = request.answer or self._answer(request, stream, source, journal)
         if not isinstance(answer, Race):
@@ -110,7 +110,7 @@ class Chooser:
 
     def _answer(
         self, request: Request, stream: Stream, source: str, journal: Journal
-    ) -> Thing | Answers | None:
+    ) -> CatalogObject | Answers | None:
         """Return the object that is named this time, or what there is to choose from."""
         symbol = request.symbol
         kind, selector = symbol.kind, symbol.selector
@@ -124,7 +124,7 @@ class Chooser:
             request.answer = answer
         return answer
 
-    def _named(self, kind: str, tags: Value[str], stream: Stream) -> Thing | Answers | None:
+    def _named(self, kind: str, tags: Value[str], stream: Stream) -> CatalogObject | Answers | None:
         tag = tags.roll(stream)
         return None if tag is None else self.catalog[kind, tag]
 
@@ -136,7 +136,7 @@ class Chooser:
         stream: Stream,
         source: str,
         journal: Journal,
-    ) -> Thing | Answers | None:
+    ) -> CatalogObject | Answers | None:
         """Return what there is to choose from where none is named, or what a robot carries."""
         terms = self._terms(symbol, stream)
         if selector.equipped_by is not None:
@@ -154,16 +154,16 @@ class Chooser:
             journal.note("populate", source, "refused", reason)
         return answers
 
-    def _terms(self, symbol: ObjectEntry, stream: Stream) -> Terms:
+    def _terms(self, symbol: ObjectEntry, stream: Stream) -> ChoiceTerms:
         deeper = roll(symbol.rating, stream, 0) + roll(symbol.strong, stream, otherwise=False)
-        return Terms(
+        return ChoiceTerms(
             self.depth + deeper,
             prototype=roll(symbol.prototype, stream, otherwise=False),
             fallback=roll(symbol.fallback, stream, otherwise=False),
         )
 
 
-def keywords_of(thing: Thing, symbol: ObjectEntry, stream: Stream) -> Mapping[str, object]:
+def keywords_of(thing: CatalogObject, symbol: ObjectEntry, stream: Stream) -> Mapping[str, object]:
     """Return what the game is told of an object: the catalog's keywords under those of its symbol."""
     if symbol.is_plain and not thing.roll and not thing.prototype:
         return thing.data
@@ -176,7 +176,7 @@ def keywords_of(thing: Thing, symbol: ObjectEntry, stream: Stream) -> Mapping[st
 
 
 def spawn_of(
-    thing: Thing,
+    thing: CatalogObject,
     cells: tuple[Cell, ...],
     keywords: Mapping[str, object],
     source: str,
@@ -217,7 +217,7 @@ def _made(values: Iterable[object]) -> Spawn:
     return spawn
 
 
-def _varies(thing: Thing, symbol: ObjectEntry) -> bool:
+def _varies(thing: CatalogObject, symbol: ObjectEntry) -> bool:
     """Tell whether what the game is told of an object is a matter of chance."""
     rolled = [*thing.roll.values(), *symbol.roll.values(), *symbol.said.values()]
     return thing.prototype or not all(isinstance(value, Constant) for value in rolled)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.content.prefab.drawing import Key
-from dungeon.content.prefab.drawing import Lock as DrawnLock
+from dungeon.content.prefab.drawing import DrawnKey, DrawnLock
 from dungeon.content.prefab.locked_ground import LockedGround, words_of
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.catalog import Thing
+    from dungeon.content.catalog.catalog import CatalogObject
     from dungeon.content.models.locks import LockEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.populator import KeyMark, Populator
@@ -153,7 +152,9 @@ class KeyPutter:
 
     # -- marks ----------------------------------------------------------------------------------
 
-    def _marked(self, word: str, thing: Thing, areas: int, rather: int, stream: Stream) -> Spot | None:
+    def _marked(
+        self, word: str, thing: CatalogObject, areas: int, rather: int, stream: Stream
+    ) -> Spot | None:
         """Return a marked place in these areas, each area that has some as likely as any other of those that are as welcome."""
         spots = [
             Spot(mark, near)
@@ -171,7 +172,7 @@ class KeyPutter:
         area = stream.pick(list(dict.fromkeys(each.areas for each in own)))
         return stream.pick([each for each in own if each.areas == area])
 
-    def _suits(self, mark: KeyMark, thing: Thing) -> bool:
+    def _suits(self, mark: KeyMark, thing: CatalogObject) -> bool:
         place, occupancy = mark.place, self.populator.occupancy
         if isinstance(place, Spawn):
             return (
@@ -189,7 +190,7 @@ class KeyPutter:
             return 1 << int(self.labels[place])
         return self.near(place.cells)
 
-    def _hand(self, holder: Spawn, thing: Thing, told: Mapping[str, object]) -> None:
+    def _hand(self, holder: Spawn, thing: CatalogObject, told: Mapping[str, object]) -> None:
         """Let something hold what opens a lock."""
         spawns = self.populator.spawns
         index = next(number for number, each in enumerate(spawns) if each is holder)
@@ -200,7 +201,7 @@ class KeyPutter:
     # -- ground ---------------------------------------------------------------------------------
 
     def _ground(
-        self, word: str, thing: Thing, areas: int, rather: int, stream: Stream
+        self, word: str, thing: CatalogObject, areas: int, rather: int, stream: Stream
     ) -> tuple[Cell | None, int]:
         """Return a cell of these areas, each area that has one as likely as any other, and by how much it misses the wish.
 
@@ -223,7 +224,7 @@ class KeyPutter:
                     return found, wish.lack(found)
         return None, 0
 
-    def _vacated(self, word: str, thing: Thing, areas: int) -> Cell | None:
+    def _vacated(self, word: str, thing: CatalogObject, areas: int) -> Cell | None:
         """Take away something that the map has scattered in these areas, and return its cell; None if nothing can go.
 
         The last one goes whose cell the thing may take: it stops walkers only where the other has, or where they get past, and
@@ -250,7 +251,9 @@ class KeyPutter:
                 return cell
         return None
 
-    def _pick(self, thing: Thing, cells: NDArray[np.bool_], rather: int, stream: Stream) -> Cell | None:
+    def _pick(
+        self, thing: CatalogObject, cells: NDArray[np.bool_], rather: int, stream: Stream
+    ) -> Cell | None:
         numbers = np.unique(self.labels[cells]).tolist()
         stream.shuffle(numbers)
         numbers.sort(key=lambda number: not rather >> number & 1)
@@ -279,7 +282,7 @@ class KeyPutter:
                 self._wishes[word] = Wish(np.ones_like(free), walks, int(low * longest), int(high * longest))
         return self._wishes[word]
 
-    def _tell(self, word: str, thing: Thing, where: str, place: Cell | Spawn) -> None:
+    def _tell(self, word: str, thing: CatalogObject, where: str, place: Cell | Spawn) -> None:
         text = f"{thing.tag} at y {place.y}, x {place.x}, {where}"
         self.populator.journal.note("locks", word, "chosen", text)
 
@@ -308,12 +311,12 @@ def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[
     canvas = populator.canvas
     board = canvas.board
     keys = [
-        Key(spawn.cells, word)
+        DrawnKey(spawn.cells, word)
         for spawn in populator.spawns
         if "opens" in spawn.keywords
         for word in words_of(spawn.keywords["opens"])
     ]
-    keys += [Key((), lock.word) for lock in locks if lock.follows]
+    keys += [DrawnKey((), lock.word) for lock in locks if lock.follows]
     barred = [DrawnLock(lock.y, lock.x, lock.word) for lock in locks]
     free = canvas.passable() & ~populator.occupancy.stands
     ground = LockedGround.on(board, canvas.terrain, free, barred, keys, canvas.terrain_set, canvas.leaps)

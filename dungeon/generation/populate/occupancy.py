@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.catalog import Thing
+    from dungeon.content.catalog.catalog import CatalogObject
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.level.canvas import Canvas
 
@@ -105,7 +105,7 @@ class Occupancy:
         if self._expected[cell]:
             self._expected[cell] -= 1
 
-    def objection(self, cells: Iterable[Cell], thing: Thing) -> str | None:
+    def objection(self, cells: Iterable[Cell], thing: CatalogObject) -> str | None:
         """Return why a thing can't stand on all of these cells, or None if it can."""
         kinds, blocks, stays = self._kinds, thing.blocks, thing.stays
         for cell in cells:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.content.catalog.catalog import Thing
+from dungeon.content.catalog.catalog import CatalogObject
 from dungeon.content.catalog.selector import ANY
 from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import Constant, roll
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dungeon.level.journal import Journal
 
 
-GENERIC_MACHINE = Thing(
+GENERIC_MACHINE = CatalogObject(
     kind="prop",
     like="prop",
     tag="machine",
@@ -137,7 +137,7 @@ class Populator:
             source = f"{drawing.parts[first.part]}:{first.char}"
             absent = (first.part, first.char) in left_out
             unique = symbol.unique.roll(stream)
-            shared: Thing | None = None
+            shared: CatalogObject | None = None
             picked = False
             for reference in chain:
                 y, x = reference[:2]
@@ -197,7 +197,7 @@ class Populator:
         placed: PlacedDrawing,
         reference: Reference,
         home: Cell,
-        thing: Thing,
+        thing: CatalogObject,
         request: Request,
         source: str,
     ) -> None:
@@ -221,7 +221,7 @@ class Populator:
         self,
         placed: PlacedDrawing,
         cells: tuple[Cell, ...],
-        thing: Thing,
+        thing: CatalogObject,
         request: Request | None,
         source: str,
         machine: Machine | None = None,
@@ -241,7 +241,7 @@ class Populator:
         placed: PlacedDrawing,
         home: tuple[Cell, ...],
         symbol: SymbolEntry,
-        thing: Thing,
+        thing: CatalogObject,
         *,
         turned: bool,
     ) -> tuple[Cell, ...]:
@@ -276,7 +276,7 @@ class Populator:
             return home
         return tuple(Cell(corner.y + y, corner.x + x) for y, x in shape)
 
-    def _free(self, reach: Rect, home: tuple[Cell, ...], thing: Thing) -> NDArray[np.bool_]:
+    def _free(self, reach: Rect, home: tuple[Cell, ...], thing: CatalogObject) -> NDArray[np.bool_]:
         """Return (reach.height, reach.width) bool: plain cells that walkers get to from home, not through doors, and that are free."""
         occupancy = self.occupancy
         board = Board(reach.height, reach.width)
@@ -335,7 +335,7 @@ class Populator:
 
     def free_cell(
         self,
-        thing: Thing,
+        thing: CatalogObject,
         cells: NDArray[np.bool_],
         area: Rect,
         stream: Stream,
@@ -373,7 +373,7 @@ class Populator:
 
     def put(
         self,
-        thing: Thing,
+        thing: CatalogObject,
         cells: tuple[Cell, ...],
         keywords: Mapping[str, object],
         source: str,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.catalog import Thing
+    from dungeon.content.catalog.catalog import CatalogObject
     from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.populator import Populator
@@ -224,7 +224,9 @@ class _Scattering:
         self._take([cell])
         return cell
 
-    def _cell(self, thing: Thing, cells: NDArray[np.bool_], area: Rect, stream: Stream) -> Cell | None:
+    def _cell(
+        self, thing: CatalogObject, cells: NDArray[np.bool_], area: Rect, stream: Stream
+    ) -> Cell | None:
         """Return one of some cells of an area that walkers can do without, None if there is none.
 
         Cells among which none was found for a thing that stops walkers are not tried again: there may be hundreds to put.
@@ -242,7 +244,7 @@ class _Scattering:
         return cell
 
     def _for_leader(
-        self, thing: Thing, cell: Cell | None, ground: NDArray[np.bool_], stream: Stream
+        self, thing: CatalogObject, cell: Cell | None, ground: NDArray[np.bool_], stream: Stream
     ) -> Cell | None:
         """Return a cell for a leader, the first of some about which there is space for all who may follow."""
         free, ground = self._free("anywhere"), ground.copy()

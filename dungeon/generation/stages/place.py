@@ -30,7 +30,7 @@ from dungeon.level.territory import cells_of, regions_in
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from dungeon.content.models.encounters import EncounterEntry, Form
+    from dungeon.content.models.encounters import EncounterEntry, EncounterForm
     from dungeon.generation.encounters.draw import Arrival, Decided
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import GroundPlan
@@ -93,7 +93,7 @@ class _Guest(NamedTuple):
     """An encounter that has been placed, in one of its forms, and the index of the journal's line about it."""
 
     arrival: Arrival
-    form: Form
+    form: EncounterForm
     line: int
 
 
@@ -266,7 +266,7 @@ def _spacing_of(brief: Brief, ground: GroundPlan) -> Spacing:
 
 def _placed_in_a_form(
     brief: Brief, placer: Placer, ground: GroundPlan, arrival: Arrival
-) -> tuple[Form, Placed] | Refused:
+) -> tuple[EncounterForm, Placed] | Refused:
     """Place a copy of an encounter in the first of its forms that has a place; chance orders the forms by their weights."""
     refusals: dict[str, Refused] = {}
     for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
@@ -279,7 +279,7 @@ def _placed_in_a_form(
     return of_all(refusals)
 
 
-def _request_of(brief: Brief, ground: GroundPlan, arrival: Arrival, form: Form) -> PlacingRequest:
+def _request_of(brief: Brief, ground: GroundPlan, arrival: Arrival, form: EncounterForm) -> PlacingRequest:
     """Return what a copy of an encounter asks for in one of its forms."""
     encounter, label, canvas = form.entry, form.label, ground.canvas
     own = [zone for zone in ground.zones if zone.name in encounter.zones]
@@ -313,7 +313,7 @@ def _told(arrival: Arrival, refused: Refused | Veto) -> str:
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
-def _where(form: Form, placed: Placed) -> tuple[str, tuple[tuple[str, int], ...]]:
+def _where(form: EncounterForm, placed: Placed) -> tuple[str, tuple[tuple[str, int], ...]]:
     """Return in words where an encounter lies, and how many spots or sites there were to choose from."""
     drawing, bounds, unit = placed.drawing, placed.bounds, "spots"
     if drawing is None:

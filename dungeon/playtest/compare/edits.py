@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator
 
-    from dungeon.content.loading.draft import Draft
+    from dungeon.content.loading.draft import ContentDraft
 
 
 LONGEST = 200
@@ -112,7 +112,7 @@ def _flow(value: object) -> str:
     return "nothing" if value is None else str(value)
 
 
-def _leaves(draft: Draft) -> Iterator[tuple[Key, _Said]]:
+def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _Said]]:
     """Yield all values of a content, each with the kind of its entry, its name, and the keys that lead to it.
 
     What an entry has from another one is that one's.

@@ -24,9 +24,9 @@ from dungeon.playtest.tuning.knobs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dungeon.content.catalog.catalog import Thing
+    from dungeon.content.catalog.catalog import CatalogObject
     from dungeon.content.library import Content
-    from dungeon.content.models.world import Spot
+    from dungeon.content.models.world import ChartMap
     from dungeon.playtest.tuning.goal import Goal, Texts, Trial
     from dungeon.playtest.tuning.knobs import Path as Keys
 
@@ -205,7 +205,7 @@ def maps_in(scope: str, content: Content, *, or_deeper: bool = False) -> list[st
     return [spot.id for spot in spots]
 
 
-def spots_in(scope: str, content: Content) -> Iterable[Spot]:
+def spots_in(scope: str, content: Content) -> Iterable[ChartMap]:
     """Return the maps of a part of the world."""
     return [
         spot
@@ -214,12 +214,12 @@ def spots_in(scope: str, content: Content) -> Iterable[Spot]:
     ]
 
 
-def _types(spot: Spot, scope: str) -> list[str]:
+def _types(spot: ChartMap, scope: str) -> list[str]:
     """Return the types that a map of a part of the world may be of."""
     return [scope] if scope in spot.types else list(spot.types)
 
 
-def foes_of(content: Content) -> dict[str, Thing]:
+def foes_of(content: Content) -> dict[str, CatalogObject]:
     """Return the robots and traps, and what is like them, by their tags; of one tag the first."""
     foes = [
         thing

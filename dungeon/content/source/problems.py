@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MAX_FAULTS = 200
+MAX_ENTRY_PROBLEMS = 200
 """How many things that are wrong with one entry are listed."""
 
 UNSAID = object()
@@ -61,7 +61,7 @@ BOUNDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class ValueProblem:
     """One thing that is wrong with a value.
 
     Attributes:
@@ -78,46 +78,46 @@ class Fault:
     allowed: Iterable[str] = ()
     key: bool = False
 
-    def inside(self, *path: str | int, key: bool = False) -> Fault:
+    def inside(self, *path: str | int, key: bool = False) -> ValueProblem:
         """Return the fault as that of the whole whose part at `path` has it."""
         return replace(self, path=(*path, *self.path), key=self.key or (key and not self.path))
 
 
 class MisreadError(PydanticCustomError):
-    """A value is not what it should be; every reason is in `faults`. It is a ValueError.
+    """A value is not what it should be; every reason is in `problems`. It is a ValueError.
 
     There is no reason in it where all that is wrong was reported when the file was read.
     Of its own kind of error pydantic keeps what it says and not the exception, whose traceback takes kilobytes.
     """
 
-    faults: tuple[Fault, ...]
+    problems: tuple[ValueProblem, ...]
 
-    def __new__(cls, faults: Iterable[Fault]) -> Self:
+    def __new__(cls, problems: Iterable[ValueProblem]) -> Self:
         """Make the error of these faults."""
-        listed = tuple(faults)
-        reason = "; ".join(fault.message for fault in listed)
-        self = super().__new__(cls, "misread", "{reason}", {"reason": reason, "faults": listed})
-        self.faults = listed
+        listed = tuple(problems)
+        reason = "; ".join(problem.message for problem in listed)
+        self = super().__new__(cls, "misread", "{reason}", {"reason": reason, "problems": listed})
+        self.problems = listed
         return self
 
 
-def raise_any(faults: Iterable[Fault]) -> None:
+def raise_any(problems: Iterable[ValueProblem]) -> None:
     """Raise a MisreadError of faults, if there are any."""
-    if found := list(faults):
+    if found := list(problems):
         raise MisreadError(found)
 
 
 class CheckedEntry(Entry):
     """An entry of which more may be wrong than a single key tells."""
 
-    def faults(self) -> Iterable[Fault]:
+    def problems(self) -> Iterable[ValueProblem]:
         """Return what is wrong with it, once each of its keys has been read."""
         return ()
 
-    def refused(self, *keys: str, message: str) -> list[Fault]:
+    def refused(self, *keys: str, message: str) -> list[ValueProblem]:
         """Return the fault that it has a key, for those of these that it has."""
         words = [self.written(key) for key in keys if key in self.model_fields_set]
-        return [Fault(message=message, path=(word,), value=word, key=True) for word in words]
+        return [ValueProblem(message=message, path=(word,), value=word, key=True) for word in words]
 
     def written(self, key: str) -> str:
         """Return what authors write for a key."""
@@ -125,7 +125,7 @@ class CheckedEntry(Entry):
 
     @model_validator(mode="after")
     def _is_right(self) -> Self:
-        raise_any(self.faults())
+        raise_any(self.problems())
         return self
 
 
@@ -133,50 +133,52 @@ def misread(
     message: str, value: object = UNSAID, *path: str | int, allowed: Iterable[str] = (), key: bool = False
 ) -> MisreadError:
     """Return the error that one thing is wrong."""
-    return MisreadError([Fault(message=message, path=path, value=value, allowed=allowed, key=key)])
+    return MisreadError([ValueProblem(message=message, path=path, value=value, allowed=allowed, key=key)])
 
 
 def attempt(
-    faults: list[Fault], read: Callable[..., T], raw: object, *path: str | int, key: bool = False
+    problems: list[ValueProblem], read: Callable[..., T], raw: object, *path: str | int, key: bool = False
 ) -> T | None:
     """Return what `read` makes of a part of a value, or None after adding what is wrong with it."""
     try:
         return read(raw)
     except MisreadError as error:
-        faults += [fault.inside(*path, key=key) for fault in error.faults]
+        problems += [problem.inside(*path, key=key) for problem in error.problems]
         return None
 
 
-def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
+def problems_of(error: ValidationError, model: type[BaseModel]) -> list[ValueProblem]:
     """Return what pydantic found wrong with the data of a model, in our words."""
     errors = error.errors(include_url=False)
-    found: list[Fault] = []
+    found: list[ValueProblem] = []
     meant = set()
-    for details in errors[:MAX_FAULTS]:
+    for details in errors[:MAX_ENTRY_PROBLEMS]:
         if details["type"] == "extra_forbidden":
             *path, key = details["loc"]
             within = model_at(model, tuple(path))
             meant.add((*path, nearest_match(str(key), keys_of(within))))
             found.append(unknown_key(within, key).inside(*path))
-    for details in errors[:MAX_FAULTS]:
+    for details in errors[:MAX_ENTRY_PROBLEMS]:
         if details["type"] == "missing":
             # The key is not there, so the place is that of the entry which lacks it. Nor is it missing twice:
             # a key that is only misspelt has been reported.
             *path, key = details["loc"]
             if details["loc"] not in meant:
-                found.append(Fault(message=f"{key!r} is missing", path=details["loc"], key=True))
+                found.append(ValueProblem(message=f"{key!r} is missing", path=details["loc"], key=True))
         elif details["type"] != "extra_forbidden":
-            found += _faults(details, model)
-    if len(errors) > MAX_FAULTS:
+            found += _problems(details, model)
+    if len(errors) > MAX_ENTRY_PROBLEMS:
         found.append(
-            Fault(message=f"there are {len(errors) - MAX_FAULTS} more problems in this entry", key=True)
+            ValueProblem(
+                message=f"there are {len(errors) - MAX_ENTRY_PROBLEMS} more problems in this entry", key=True
+            )
         )
     return found
 
 
 def unknown_key(
     model: type[BaseModel] | None, key: str | int, like: object = None, besides: Iterable[str] = ()
-) -> Fault:
+) -> ValueProblem:
     """Return the fault that entries of a model have no such key.
 
     Args:
@@ -186,27 +188,29 @@ def unknown_key(
         besides: Keys that entries may have besides those of the model.
     """
     if reason := getattr(model, "NOT_HERE", {}).get(like or key):
-        return Fault(message=reason, path=(key,), value=key, key=True)
+        return ValueProblem(message=reason, path=(key,), value=key, key=True)
     allowed = sorted([*keys_of(model), *besides])
     is_free = "data" in allowed and nearest_match(str(key), allowed) in (None, "data")
-    return Fault(message=FREE if is_free else UNKNOWN_KEY, path=(key,), value=key, allowed=allowed, key=True)
+    return ValueProblem(
+        message=FREE if is_free else UNKNOWN_KEY, path=(key,), value=key, allowed=allowed, key=True
+    )
 
 
-def _faults(details: ErrorDetails, model: type[BaseModel]) -> Iterator[Fault]:
+def _problems(details: ErrorDetails, model: type[BaseModel]) -> Iterator[ValueProblem]:
     value, context = details["input"], details.get("ctx", {})
     path = details["loc"]
     key = path[-1:] == ("[key]",)
     if key:
         path = path[:-1]
     if details["type"] == "misread":
-        faults: tuple[Fault, ...] = context["faults"]
-        yield from (fault.inside(*path, key=key) for fault in faults if not holds_broken(fault.value))
+        problems: tuple[ValueProblem, ...] = context["problems"]
+        yield from (problem.inside(*path, key=key) for problem in problems if not holds_broken(problem.value))
     elif not holds_broken(value):  # what could not be read has been reported where it stands
         message, allowed = _in_plain_words(details, context)
         if message == NEEDED["mapping"] and path:
             is_entry = details["type"].startswith("model")
             message += _such_as(value, model_at(model, path) if is_entry else None)
-        yield Fault(message=message, path=path, value=value, allowed=allowed, key=key)
+        yield ValueProblem(message=message, path=path, value=value, allowed=allowed, key=key)
 
 
 def _in_plain_words(details: ErrorDetails, context: dict[str, Any]) -> tuple[str, list[str]]:
