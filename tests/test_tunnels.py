@@ -20,7 +20,7 @@ from dungeon.generation.layouts import tunnels as layout
 from dungeon.generation.layouts.dice import dice
 from dungeon.generation.layouts.tunnels import tunnels
 from dungeon.generation.layouts.tunnels_params import SideParams, TunnelerParams, TunnelsParams
-from dungeon.generation.layouts.tunnels_plan import STRIP, Piece, TunnelPlan
+from dungeon.generation.layouts.tunnels_plan import STRIP, TunnelPiece, TunnelPlan
 from dungeon.grid.regions import components
 
 GLYPHS = {t.EARTH: " ", t.WALL: "#", t.FLOOR: ".", t.CORRIDOR: ",", t.DOORWAY: "'", t.DOOR: "+"}
@@ -619,7 +619,7 @@ def test_pieces_beside_voids_are_those_that_a_free_block_touches():
         plan, used, _, stream = random_ground(seed, share=0.04)
         for y, x in zip(*(~used).nonzero(), strict=True):
             if stream.chance(0.1) and not used[y, x]:
-                plan.add(Piece(len(plan.pieces), "room", 0, int(y), int(x), 1, 1, 1, None, (0, 0)))
+                plan.add(TunnelPiece(len(plan.pieces), "room", 0, int(y), int(x), 1, 1, 1, None, (0, 0)))
                 used[y, x] = True
         size = stream.between(3, 6)
         near = np.zeros_like(used)
@@ -653,12 +653,12 @@ def test_a_void_is_found_if_there_is_one():
 def test_the_walk_along_the_tree_goes_back_to_where_two_ways_part():
     """Two side corridors of a main one, ten cells apart: from tip to tip it is down, along and up again."""
     plan = TunnelPlan(np.zeros((20, 40), np.bool_))
-    main = plan.add(Piece(0, "corridor", 0, 10, 5, 1, 30, 1, None, (0, 0)))
-    west = plan.add(Piece(1, "corridor", 1, 10, 5, 1, 5, -1, main, (9, 10), (10, 10)))
-    east = plan.add(Piece(2, "corridor", 1, 20, 5, 1, 5, -1, main, (9, 20), (20, 20)))
+    main = plan.add(TunnelPiece(0, "corridor", 0, 10, 5, 1, 30, 1, None, (0, 0)))
+    west = plan.add(TunnelPiece(1, "corridor", 1, 10, 5, 1, 5, -1, main, (9, 10), (10, 10)))
+    east = plan.add(TunnelPiece(2, "corridor", 1, 20, 5, 1, 5, -1, main, (9, 20), (20, 20)))
     assert plan.walk(west, (5, 10), east, (5, 20)) == 20
     assert plan.walk(main, (10, 5), east, (9, 20)) == 17
-    apart = plan.add(Piece(3, "corridor", 0, 15, 5, 1, 9, 1, None, (0, 0)))
+    apart = plan.add(TunnelPiece(3, "corridor", 0, 15, 5, 1, 9, 1, None, (0, 0)))
     assert plan.walk(apart, (15, 5), west, (5, 10)) == float("inf")
 
 

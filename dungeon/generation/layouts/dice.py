@@ -1,4 +1,4 @@
-"""Values of the content grammar, prepared for being rolled thousands of times a map."""
+"""Values of the content grammar as lookup tables, for values that one map rolls thousands of times."""
 
 from __future__ import annotations
 
@@ -20,44 +20,45 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Table = tuple[list[float], list[T]]
-"""The upper bound of each outcome's part of 0..1, and the outcomes."""
+"""(bounds, outcomes): outcome number `i` is rolled for a random number in 0..1 between `bounds[i - 1]` and `bounds[i]`."""
 
 
 class RolledParameters(Parameters):
-    """Parameters with values that are rolled often: what the rolls need is made ready once."""
+    """Parameters of a layout, with a cache of the tables of its values, so that each table is made once."""
 
     @cached_property
     def tables(self) -> dict[str, Table[Any]]:
-        """The values that have been asked for, ready to be rolled."""
+        """The tables made so far, by the name of their field."""
         return {}
 
     def table(self, name: str, otherwise: Any) -> Table[Any]:
-        """Return one of the values, ready to be rolled; `otherwise` is what holds where it does not apply."""
+        """Return the table of the field `name`; `otherwise` is the outcome where the value does not apply."""
         if name not in self.tables:
             self.tables[name] = table(getattr(self, name), otherwise)
         return self.tables[name]
 
     def dice(self, name: str, stream: Stream, otherwise: Any) -> Callable[[], Any]:
-        """Return a function that rolls one of the values from a stream."""
+        """Return a function that rolls the field `name` from a stream at each call."""
         return thrown(self.table(name, otherwise), stream)
 
 
 def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
-    """Return a function that rolls the value, always from the same stream.
+    """Return a function that rolls a value from a stream at each call.
 
-    It draws one number a roll, however deep the value nests, so it does not give what `values.roll` gives from
-    the same stream; the odds are the same.
+    Each roll draws one number, however deep the value nests. So the results differ from those of `grammar.roll` with
+    the same
+    stream, but their probabilities are the same.
 
     Args:
-        value: What to roll; its ranges should be short, for every outcome is listed.
-        stream: Where the draws come from.
-        otherwise: What holds where the value does not apply.
+        value: The value; its ranges should be short, since the table lists every outcome.
+        stream: The random stream of all rolls.
+        otherwise: The outcome where the value does not apply (`{value: 3, chance: 30%}`).
     """
     return thrown(table(value, otherwise), stream)
 
 
 def thrown(table: Table[T], stream: Stream) -> Callable[[], T]:
-    """Return a function that rolls what is in a table, always from the same stream."""
+    """Return a function that rolls an outcome of a table at each call, by binary search (`bisect`)."""
     bounds, outcomes = table
     if len(outcomes) == 1:
         only = outcomes[0]
@@ -67,7 +68,7 @@ def thrown(table: Table[T], stream: Stream) -> Callable[[], T]:
 
 
 def table(value: Value[T], otherwise: T) -> Table[T]:
-    """Return the outcomes of a value and the upper bound of each one's part of 0..1."""
+    """Return the table of a value: its outcomes, sorted, and the upper bound of each outcome's part of 0..1."""
     parts: dict[T, list[float]] = {}
     for outcome, part in _parts(value, otherwise, 1.0):
         parts.setdefault(outcome, []).append(part)
@@ -78,7 +79,7 @@ def table(value: Value[T], otherwise: T) -> Table[T]:
 
 
 def _parts(value: Value[T], otherwise: T, weight: float) -> Iterator[tuple[T, float]]:
-    """Yield outcomes of a value, and what each has of the weight: all that it has, or a part of it."""
+    """Yield (outcome, weight) for every outcome of a value; the weights add up to `weight`. An outcome may come up more than once."""
     match value:
         case Constant():
             yield value.value, weight
@@ -97,7 +98,11 @@ def _parts(value: Value[T], otherwise: T, weight: float) -> Iterator[tuple[T, fl
 
 
 def pick_bit(mask: int, low: int, high: int, stream: Stream) -> int:
-    """Return one of the set bits, all of which lie from `low` to below `high`, more or less evenly."""
+    """Return the number of a random set bit of a mask whose set bits all lie from `low` to below `high`.
+
+    It draws a bit number and takes the first set bit from there on, or else the lowest set bit. So a bit behind a gap
+    is likelier.
+    """
     at = low + int(stream.random() * (high - low))
     rest = mask >> at
     if rest:

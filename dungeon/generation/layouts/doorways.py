@@ -1,4 +1,8 @@
-"""What closes a room where a way meets it, by the words that authors use."""
+"""Doors at the edges of rooms and prefabs: kinds of door, mouths of seeded prefabs, and doors that lead nowhere.
+
+A *mouth* is a place where a prefab wants to be joined to the rest of the map: the first cell outside of it and a
+direction.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +24,22 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
 
-# -- closings --------------------------------------------------------------------------------------
+# -- kinds of door ---------------------------------------------------------------------------------
 
 
 CLOSINGS = {"door": t.DOOR, "doorway": t.DOORWAY, "secret door": t.SECRET_DOOR, "open": t.FLOOR}
-"""The word, and the terrain that it stands for; open is a mere gap."""
+"""An author's word -> the terrain that closes a room there; `open` is a gap in the wall."""
 
 Closing = Annotated[WordValue, one_of(*CLOSINGS)]
 
 
 def show_ways_on(canvas: Canvas) -> None:
-    """Turn secret doors that no prefab has drawn into doors, but for those behind which lies a single region, or to which other ways lead."""
+    """Turn a secret door into a plain door where a player would have to find it to go on.
+
+    A secret door stays secret if a single region lies behind it, or if other ways lead there, too. Doors that prefabs
+    have
+    drawn are left alone. Regions are united over all doors that are not secret (union-find).
+    """
     own = [
         number
         for number, door in enumerate(canvas.connections)
@@ -41,6 +50,7 @@ def show_ways_on(canvas: Canvas) -> None:
     part = list(range(len(canvas.regions) + 1))
 
     def part_of(region: int) -> int:
+        """Return the representative of a region's part (union-find without ranks)."""
         while part[region] != region:
             region = part[region]
         return region
@@ -65,16 +75,22 @@ def show_ways_on(canvas: Canvas) -> None:
 
 # -- mouths ----------------------------------------------------------------------------------------
 #
-# The mouths of what was seeded, as they lie on the map: what is open at them, what they lead to, digging in; and blind doors.
+# Mouths of seeded prefabs as they lie on the map. `mouth.y, mouth.x` is the first cell outside; (dy, dx) points away:
+#
+#     ####
+#     ...#          m  the first cell of a mouth of width 2 that points right
+#     ...m          n  its second line
+#     ...n          the prefab's last cells are those to the left of m and n
+#     ####
 
 
 def is_open(canvas: Canvas, y: int, x: int) -> bool:
-    """Tell whether a cell is open: a floor, a door, water."""
+    """Tell whether a cell is open terrain: floor, door, water and the like, neither earth nor wall."""
     return bool(canvas.terrain_set.base[canvas.terrain[y, x]] > t.BLOCKED)
 
 
 def lines_of(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
-    """Return the prefab's last cell and the first one beyond it, of each of a mouth's lines that the prefab opens."""
+    """Return (the prefab's last cell, the first cell beyond) of each of a mouth's lines that the prefab leaves open."""
     found = []
     for line in range(mouth.width):
         first = Cell(mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy))
@@ -85,12 +101,15 @@ def lines_of(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
 
 
 def last_before(mouth: Mouth) -> Cell:
-    """Return the prefab's last cell before a mouth."""
+    """Return the prefab's last cell before the first line of a mouth."""
     return Cell(mouth.y - mouth.dy, mouth.x - mouth.dx)
 
 
 def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the cells between a mouth and the open cells of its prefab, and the first of those; nothing if there is none."""
+    """Return the cells from a mouth back through the prefab's earth to its first open cell, that one included.
+
+    Return nothing if something drawn, or the edge of the map, is in the way.
+    """
     cells = [last_before(mouth)]
     while canvas.region[cells[-1]] != mouth.region:
         y, x = cells[-1]
@@ -101,14 +120,14 @@ def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 
 def behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the open cells of a prefab that a way from a mouth leads to."""
+    """Return the open cells of a prefab that a way to a mouth ends at."""
     if mouth.kind == "diggable":
         return _own_earth(canvas, mouth)[-1:]
     return [last for last, _ in lines_of(canvas, mouth)]
 
 
 def may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
-    """Tell whether no room has been built into a prefab's own earth where `dig_in` would dig."""
+    """Tell whether `dig_in` may dig: no room and no door of the map touches the prefab's own earth there."""
     doors = {(door.y, door.x) for door in canvas.connections}
     for y, x in _own_earth(canvas, mouth)[:-1]:
         for cell in ((y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
@@ -124,7 +143,7 @@ def dig_in(canvas: Canvas, mouth: Mouth) -> None:
         cell = Rect(y, x, 1, 1)
         opened = is_open(canvas, y, x)
         if opened and any(abs(door.y - y) + abs(door.x - x) == 1 for door in canvas.connections):
-            continue  # it stays part of what the door leads to
+            continue  # the cell stays a part of the region that the door leads to
         code = int(canvas.terrain[y, x]) if opened else t.CORRIDOR
         before = int(canvas.region[y, x])
         canvas.carve(cell, code, mouth.region)
@@ -134,15 +153,21 @@ def dig_in(canvas: Canvas, mouth: Mouth) -> None:
 
 
 def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
-    """Return at how many mouths for tunnelers the way is narrower than the prefab's own: there was no space for more."""
+    """Return the number of tunneler mouths at which the corridor is narrower than the opening of the prefab."""
     ways = [[beyond for _, beyond in lines_of(canvas, each)] for each in mouths if each.kind == "tunneler"]
     return sum(not all(is_open(canvas, *cell) for cell in way) for way in ways)
 
 
 def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> int:
-    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere; return the number.
+    """Turn doors of prefabs that lead nowhere into wall; return the number of doors walled up.
 
-    With them go doors that the layout has made before such a door, for these lead nowhere then.
+    A door leads nowhere if fewer than two of its four neighbours are open. A door that a layout has put before such a
+    door then
+    leads nowhere as well, and is walled up, too.
+
+    Args:
+        canvas: The map.
+        drawn: (height, width) bool, the cells that prefabs have drawn.
     """
     listed = {(door.y, door.x) for door in canvas.connections}
     places = np.flatnonzero(drawn & t.looked_up(canvas.terrain_set.door, canvas.terrain)).tolist()

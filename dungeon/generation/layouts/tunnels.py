@@ -1,12 +1,13 @@
 """The layout `tunnels`: rooms of many sizes along corridors that tunnelers dig, everything connected.
 
-The plan comes first, in a `TunnelPlan`: a network of main corridors, some rooms along them, side passages into
-what is still empty, and then rooms wherever there is most space, until the map is as full as its author wants;
-corridors that lead nowhere are taken back. Only then is it carved, piece by piece. Every piece is begun from one
-that exists and is joined to it at once, so all are connected. Where a corridor or a door closes a loop, it must save
-a long walk.
+A `TunnelPlan` is made first. It gets a network of main corridors, rooms along them, side passages into empty parts,
+and then rooms where most space is left, until the share `open` of the map is open. Dead ends of corridors are cut
+off. Only then the plan is carved, piece by piece.
 
-After the tunneler idea of the DungeonMaker; own design, see `tunneler`, `builder`, `trimming` and `plan`.
+Every piece is joined to the piece that it is begun from, so the whole map is connected. A corridor or a door that
+closes a loop must save a long walk.
+
+After the tunneler idea of the DungeonMaker (dungeonmaker.sourceforge.net); own design, see `tunnels_network`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from dungeon.content.values.grammar import Choice, Constant, roll
 from dungeon.core.errors import CrampedError
 from dungeon.generation.layouts.dice import dice, pick_bit
 from dungeon.generation.layouts.doorways import CLOSINGS
-from dungeon.generation.layouts.tunnels_network import TYPICAL_OPEN, Network, trim
-from dungeon.generation.layouts.tunnels_plan import Piece, Side, TunnelPlan, cell
+from dungeon.generation.layouts.tunnels_network import TYPICAL_OPEN, TunnelNetwork, trim
+from dungeon.generation.layouts.tunnels_plan import Side, TunnelPiece, TunnelPlan, cell
 from dungeon.grid.regions import Parts
 from dungeon.level.steps import Phase, Step
 
@@ -35,30 +36,24 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.tunnels_params import TunnelsParams
     from dungeon.level.canvas import Canvas
 
-# -- rooms -----------------------------------------------------------------------------------------
-#
-# Rooms along corridors, behind other rooms and, where nothing else fits, alone; and their second doors.
-
-
-# -- sizing -----------------------------------------------------------------------------------------
-#
-# How large the next room is to be: size classes, how many of each are still wanted, and local taste.
+# -- sizes of rooms ---------------------------------------------------------------------------------
 
 
 CLASSES = ("small", "medium", "large")
 
 
-class Sizes:
-    """Rolls size classes.
+class RoomSizes:
+    """The size class of each next room: rolled from `sizes`, with quotas first, shifted by the size bias of the place.
 
     Args:
-        params: What the author set.
-        stream: Where chances come from.
+        params: The author's parameters.
+        stream: The random stream of all rolls.
 
     Attributes:
-        spans: Class -> what rolls a side of such a room.
-        wanted: Class -> how many more rooms of it must be, for the classes that have a quota; `least`: the shortest side
-            that those may have.
+        spans: Class -> a function that rolls the length of one side, in cells.
+        wanted: Class -> the number of rooms still missing from its quota, for classes with a quota.
+        least: Class -> the shortest side that a room of this class may have, for classes with a quota.
+        quotas: Class -> the whole quota.
     """
 
     def __init__(self, params: TunnelsParams, stream: Stream) -> None:
@@ -73,7 +68,7 @@ class Sizes:
         self._order = [name for name in CLASSES if name in chosen and name not in self.quotas]
 
     def _unlimited(self, params: TunnelsParams, stream: Stream) -> Callable[[], str] | None:
-        """Return what rolls one of the classes without a quota; None if all that there may be have one."""
+        """Return a function that rolls a class without a quota; None if all classes with a chance have a quota."""
         if not self.quotas:
             return params.dice("sizes", stream, "medium")
         odds = [(name or "medium", chance) for name, chance in params.sizes.odds().items()]
@@ -82,18 +77,20 @@ class Sizes:
 
     @property
     def missing(self) -> int:
-        """How many rooms with a quota are still to be built."""
+        """The number of rooms still missing from all quotas."""
         return sum(self.wanted.values())
 
     @property
     def complete(self) -> bool:
-        """Whether no room may be built any more, for all that there were to be stand."""
+        """Whether no further room may be built: all quotas are full, and there is no class without a quota."""
         return self._free is None and not self.missing
 
-    def next(self, taste: float) -> str:
-        """Return the class of the next room, where rooms are a class smaller (-1) or larger (1) or in between.
+    def next(self, size_bias: float) -> str:
+        """Return the class of the next room; one with rooms missing from its quota, if there is any.
 
-        While rooms with a quota are missing it is one of those.
+        Args:
+            size_bias: From -1 to 1. Its absolute value is the chance of the next smaller (negative) or larger
+                (positive) class.
         """
         if self.quotas:
             left = int(self._random() * self.missing)
@@ -104,62 +101,74 @@ class Sizes:
         if self._free is None:
             return next(iter(self.quotas))
         name = self._free()
-        if taste and self._random() < abs(taste) and name in self._order:
-            place = self._order.index(name) + (1 if taste > 0 else -1)
+        if size_bias and self._random() < abs(size_bias) and name in self._order:
+            place = self._order.index(name) + (1 if size_bias > 0 else -1)
             return self._order[min(max(place, 0), len(self._order) - 1)]
         return name
 
     def fits(self, name: str, length: int, depth: int) -> bool:
-        """Tell whether a room of that size will do for its class: one that is to be counted may not be smaller."""
+        """Tell whether a room of `length` x `depth` is large enough for its class; only classes with a quota have a lower bound."""
         return name not in self.quotas or min(length, depth) >= self.least[name]
 
     def count(self, name: str) -> None:
-        """Say that a room of that class has been built."""
+        """Count a room of that class as built."""
         if name in self.wanted:
             self.wanted[name] -= 1
 
 
 OVERHANG = 8
-"""How far a room may stick out beyond the end of the corridor that it is built on."""
+"""How many cells a room may stick out beyond an end of the wall that it is built on: most of a medium room's side."""
 
 CORNER = 2
-"""So many cells at the beginning of a corridor get no door: they lie in the walls of the one it leaves."""
+"""Number of cells at the beginning of a corridor without a door: they lie between the walls of the corridor it leaves."""
 
 SLIMMEST = 3
-"""A room is at most this many times as long as it is wide."""
+"""A room is at most this many times as long as it is deep, so that it does not look like a corridor."""
 
 SCATTER = 2
-"""In a stretch with this many lengths of a room to spare it stands anywhere, else near one of the ends."""
+"""In a stretch with more than this many lengths of a room to spare, the room stands anywhere; else near one of the ends.
+
+So rooms in short stretches line up wall to wall and leave space for another one.
+"""
 
 MANY = 8
-"""With so many pieces to build on it matters in which order they come."""
+"""With this many pieces or more, thin maps spread their few rooms over all parts of the map."""
 
 PART = 25
-"""Few rooms are scattered over parts of the map of so many cells each way."""
+"""Side in cells of the square parts over which few rooms are spread: about the size of a screen's third."""
 
 MOST_PIECES = 60_000
-"""Regions are numbered with 16 bits."""
+"""Upper bound of the number of pieces and rooms: regions are numbered with 16 bits."""
 
 
 class RoomBuilder:
-    """Builds rooms against the walls of what is there, until the map is as full as it should be.
+    """Builds rooms against the walls of pieces until enough of the map is open.
+
+        ------------   corridor
+        #+###  #+##
+        #...#  #...    each room begins one wall away and has a door (+) in this wall
+        #...#  #...
+        #####  ####
 
     Args:
         plan: The plan to build in.
-        params: What the author set.
-        stream: Where chances come from.
+        params: The author's parameters.
+        stream: The random stream of all decisions.
 
     Attributes:
-        count: How many rooms there are.
-        wanted: How many there should be in the end.
-        full: How many cells of the map should be open in the end.
+        sizes: The size class of each next room.
+        count: The number of rooms built.
+        wanted: The number of rooms to build in all.
+        full: The number of cells of the map to open in all.
+        gap: A function that rolls the number of cells of earth between neighbouring rooms.
+        least: The shortest side that a room may have.
     """
 
     def __init__(self, plan: TunnelPlan, params: TunnelsParams, stream: Stream) -> None:
         self.plan = plan
         self.params = params
         self.stream = stream
-        self.sizes = Sizes(params, stream)
+        self.sizes = RoomSizes(params, stream)
         self.gap = params.dice("gap", stream, 0)
         self.least = params.narrowest
         self.count = 0
@@ -170,7 +179,7 @@ class RoomBuilder:
         self._thin = self.wanted < MOST_PIECES or params.open < TYPICAL_OPEN
 
     def done(self) -> bool:
-        """Tell whether what was aimed at is there, and one room at least."""
+        """Tell whether the target of the last `aim` is reached and a room is built; with quotas, whether all quotas are full."""
         if self.sizes.quotas and (self.sizes.missing or self.sizes.complete):
             return self.sizes.complete
         if self.count >= self._most_rooms:
@@ -178,22 +187,23 @@ class RoomBuilder:
         return self.plan.open >= self._most_open and self.count > 0
 
     def aim(self, share: float) -> None:
-        """Build from now on until so much of what is missing to the targets is there."""
+        """Set the next target: this share of the cells, and of the rooms, that are still missing."""
         missing, spare = self.full - self.plan.open, max(0, MOST_PIECES - len(self.plan.pieces))
         self._most_open = self.plan.open + int(missing * share)
         self._most_rooms = self.count + min(int((self.wanted - self.count) * share + 0.5), spare)
 
     # -- along walls ----------------------------------------------------------------------------
 
-    def line(self, hosts: Iterable[Piece], *, void: int = 0, rounds: int = 1000) -> None:
-        """Build rooms along the walls of these pieces, one in each free stretch a round, until enough is there.
+    def line(self, hosts: Iterable[TunnelPiece], *, void: int = 0, rounds: int = 1000) -> None:
+        """Build rooms along the walls of these pieces until the target is reached or no wall has space.
 
-        Going round like this spreads rooms over the whole map, however few there are to be.
+        Each round puts one room into every free stretch of every wall. So even a few rooms are spread over the whole
+        map.
 
         Args:
-            hosts: The pieces to build on.
-            void: Build only where this many cells each way are free.
-            rounds: How often to go round at most.
+            hosts: The pieces to build on; removed ones are skipped.
+            void: Build only where a free block of this many cells each way touches the wall; 0 for anywhere.
+            rounds: The largest number of rounds.
         """
         if self.done():
             return
@@ -201,7 +211,7 @@ class RoomBuilder:
         self.stream.shuffle(present)
         if self._thin and len(present) >= MANY:
             present = _scattered(present)
-        walls: Iterable[tuple[Piece, Side]] = self._walls(present, void)
+        walls: Iterable[tuple[TunnelPiece, Side]] = self._walls(present, void)
         build, again = self._build_beside, []
         for _ in range(rounds):
             for wall in walls:
@@ -213,8 +223,13 @@ class RoomBuilder:
                 return
             walls, again = again, []
 
-    def _walls(self, hosts: Iterable[Piece], void: int) -> Iterator[tuple[Piece, Side]]:
-        """Yield the walls of pieces, each as far as there may be doors in it, and only those beside a void of that size."""
+    def _walls(self, hosts: Iterable[TunnelPiece], void: int) -> Iterator[tuple[TunnelPiece, Side]]:
+        """Yield (piece, wall) for every wall that may get doors, cut to the part where doors may be.
+
+        Args:
+            hosts: The pieces.
+            void: Yield only walls that touch a free block of this many cells each way; 0 for all.
+        """
         used, faces_void = self.plan.used, self.plan.faces_void
         for host in hosts:
             corridor, begun = host.kind == "corridor", host.parent is not None
@@ -224,7 +239,7 @@ class RoomBuilder:
                 axis, wall, sign, low, high = side
                 if corridor:
                     if axis != host.axis:
-                        if used[axis][wall + sign] >> low & 1:  # it goes on there
+                        if used[axis][wall + sign] >> low & 1:  # another piece begins at this end
                             continue
                     elif begun:
                         low, high = (low + CORNER, high) if host.sign > 0 else (low, high - CORNER)
@@ -232,8 +247,8 @@ class RoomBuilder:
                 if not void or faces_void(part, void):
                     yield host, part
 
-    def _build_beside(self, host: Piece, side: Side) -> bool:
-        """Build a room in every free stretch along a wall; tell whether there is any new one."""
+    def _build_beside(self, host: TunnelPiece, side: Side) -> bool:
+        """Build a room in every free stretch along a wall; tell whether any was built."""
         stretches = self.plan.stretches(side, self.least, OVERHANG)
         if not stretches:
             return False
@@ -244,11 +259,19 @@ class RoomBuilder:
                 break
         return self.count > before
 
-    def _build_in(self, host: Piece, side: Side, first: int, end: int) -> None:
-        """Build a room in the free stretch from `first` to below `end`, if it can have a door in the wall."""
+    def _build_in(self, host: TunnelPiece, side: Side, first: int, end: int) -> None:
+        """Build a room in the free stretch from `first` to below `end`, if the wall has a cell for its door.
+
+        low                high         the wall faces the host from `low` to below `high`
+        |##################|
+          first       end               the stretch may reach beyond both
+          |...........|
+             at
+             |......|                   the room: `length` cells from `at` on, `depth` cells deep
+        """
         stream, (axis, _, _, low, high) = self.stream, side
         plan, random, sizes, params = self.plan, stream.random, self.sizes, self.params
-        name = sizes.next(host.taste)
+        name = sizes.next(host.size_bias)
         span = sizes.spans[name]
         length, depth = span(), span()
         if (length < depth) is (axis == 0) and random() < params.wide:
@@ -278,40 +301,51 @@ class RoomBuilder:
                 self._build(host, side, at, length, depth, door)
                 sizes.count(name)
 
-    def _build_anteroom(self, host: Piece, side: Side, door: int) -> None:
-        """Build an anteroom behind that cell of a wall, and a room behind it; nothing, if there is no space for both."""
+    def _build_anteroom(self, host: TunnelPiece, side: Side, door: int) -> None:
+        """Build an anteroom behind the cell `door` of a wall and a room behind it; do nothing if either has no space."""
         plan, stream, (axis, wall, sign, _, _) = self.plan, self.stream, side
         width, deep = stream.between(2, 3), stream.between(2, 3)
         first, needed = door - stream.below(width), deep + 1 + self.least
         if first < 1 or plan.depth(side, first, width, needed) < needed:
             return
         index, across = len(plan.pieces), wall + 1 if sign > 0 else wall - deep
-        anteroom = Piece(
+        anteroom = TunnelPiece(
             index, "junction", axis, across, first, deep, width, sign, host, cell(axis, wall + sign, door)
         )
         anteroom.hold, anteroom.door = host.held_at(axis, sign, door, door), cell(axis, wall, door)
-        anteroom.taste = host.taste
+        anteroom.size_bias = host.size_bias
         plan.add(anteroom)
         behind = (axis, wall + sign * (deep + 1), sign, first, first + width)
         if not self._build_beside(anteroom, behind):
             plan.remove(anteroom)
 
-    def _build(self, host: Piece | None, side: Side, at: int, length: int, depth: int, door: int) -> None:
-        """Build a room of that length and depth beyond a wall, with a door to the host if there is one."""
+    def _build(
+        self, host: TunnelPiece | None, side: Side, at: int, length: int, depth: int, door: int
+    ) -> None:
+        """Build a room behind a wall, with a door to the host.
+
+        Args:
+            host: The piece that it is joined to; None for a room that stands alone, without a door.
+            side: The wall.
+            at: The first cell along the wall that the room touches.
+            length: How many cells it touches.
+            depth: How deep it is.
+            door: The cell of the wall for its door.
+        """
         axis, wall, sign, _, _ = side
         across = wall + 1 if sign > 0 else wall - depth
         entry, index = cell(axis, wall + sign, door), len(self.plan.pieces)
-        room = Piece(index, "room", axis, across, at, depth, length, 1, host, entry)
+        room = TunnelPiece(index, "room", axis, across, at, depth, length, 1, host, entry)
         if host is not None:
-            room.taste = host.taste
+            room.size_bias = host.size_bias
             room.hold, room.door = host.held_at(axis, sign, door, door), cell(axis, wall, door)
         self.plan.add(room)
         self.count += 1
 
-    # -- elsewhere ------------------------------------------------------------------------------
+    # -- elsewhere, and second doors --------------------------------------------------------------
 
     def build_alone(self) -> bool:
-        """Build a room that is joined to nothing, where no corridor had space; tell whether there was any."""
+        """Build one room that is joined to nothing, for a map without space for a corridor; tell whether one was built."""
         height, width = self.plan.size
         places = []
         for wall in range(1, height - 1):
@@ -326,9 +360,10 @@ class RoomBuilder:
         return True
 
     def add_second_doors(self) -> None:
-        """Give some rooms another door, to a neighbour one wall away to which the walk was long.
+        """Give some rooms a second door, to a neighbour one wall away that is a long walk away.
 
-        If none of those that look for one finds any, the others look, until one does.
+        The chance `second_door` decides which rooms try. If none of them gets one, the others try in random order
+        until one does.
         """
         stream, chance = self.stream, self.params.second_door
         count, others = len(self.plan.loops), []
@@ -343,15 +378,15 @@ class RoomBuilder:
             while others and len(self.plan.loops) == count:
                 self._look_for_second_door(others.pop())
 
-    def _look_for_second_door(self, room: Piece) -> None:
-        """Open a door through one of a room's walls, if there is one that is worth it."""
+    def _look_for_second_door(self, room: TunnelPiece) -> None:
+        """Open one door in a room's walls, tried in order from a random one on, if any wall has a door worth it."""
         walls, first = room.sides(), self.stream.below(4)
         for side in walls[first:] + walls[:first]:
             if self._add_second_door(room, side):
                 break
 
-    def _add_second_door(self, room: Piece, side: Side) -> bool:
-        """Open a door through a wall of a room, if what lies beyond is worth it; tell whether it is."""
+    def _add_second_door(self, room: TunnelPiece, side: Side) -> bool:
+        """Open a door through a wall of a room if the piece beyond is at least `loop` steps away; return whether it did."""
         plan, (axis, wall, sign, low, high) = self.plan, side
         span = (1 << high) - (1 << low)
         if not plan.used[axis][wall + sign] & span:
@@ -364,14 +399,14 @@ class RoomBuilder:
         here, there = cell(axis, wall - sign, at), cell(axis, wall + sign, at)
         other = plan.piece_at(*there)
         if other is None or plan.walk(room, here, other, there, self.params.loop) < self.params.loop:
-            return False  # it was taken before we came, or is near anyway
+            return False  # the cell belongs to something that was there before, or the walk is short
         plan.add_loop(*cell(axis, wall, at), room, other)
         return True
 
 
-def _scattered(pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces so that every part of the map comes up early: one of each part in turn."""
-    parts: dict[tuple[int, int], list[Piece]] = {}
+def _scattered(pieces: list[TunnelPiece]) -> list[TunnelPiece]:
+    """Return the pieces reordered: one of each square part of the map (`PART`) in turn."""
+    parts: dict[tuple[int, int], list[TunnelPiece]] = {}
     for piece in pieces:
         middle, across = piece.along + piece.length // 2, piece.across + piece.thick // 2
         parts.setdefault(
@@ -384,19 +419,19 @@ def _scattered(pieces: list[Piece]) -> list[Piece]:
 
 
 SIDE_START = 5
-"""The fewest cells a side tunneler must have ahead to be started."""
+"""The fewest cells that a side tunneler must have ahead, to be started: a corridor (`SHORTEST`) and its end wall."""
 
 FIRST_SHARE = 0.5
-"""How much of the floor that is missing after the main corridors is to come from rooms along them."""
+"""The share of the floor missing after the main corridors that rooms along them supply."""
 
 SIDE_SHARE = 0.5
-"""How much of what is missing then is to come from side passages and rooms along them."""
+"""The share of the floor missing after that which side passages and rooms along them supply."""
 
 HALF_EMPTY = 0.85
-"""With less than this share of the floor that is wanted, side passages are dug once more."""
+"""If less than this share of the wanted floor is open after all that, side passages are dug a second time."""
 
 MOST_NETWORKS = 16
-"""How many times tunnelers begin anew in a part of the map that the others did not come to."""
+"""Largest number of additional networks of main corridors, in parts of the map that no tunneler has reached."""
 
 BACK_DOORS = 0.3
 """The share of rooms from which side passages may start."""
@@ -405,16 +440,16 @@ SUITES = 0.6
 """The share of rooms behind which other rooms may be built."""
 
 VOID = 12
-"""Other rooms are first put where so many cells each way are still free."""
+"""The last rooms are put first where a free block of this many cells each way is left: a large room and its walls."""
 
 
 def least(params: TunnelsParams, _job: LayoutJob) -> tuple[int, int]:
-    """Return how many cells each side of the map needs: for the smallest room there may be, and its walls."""
+    """Return the (shorter, longer) side that a map needs: the smallest allowed room and its walls."""
     return params.narrowest + 2, params.narrowest + 2
 
 
 def largest_room(params: TunnelsParams, size: tuple[int, int]) -> tuple[int, int]:
-    """Return the (height, width) that no room is larger than, on a map of that (height, width)."""
+    """Return upper bounds of the (height, width) of rooms on a map of that (height, width)."""
     spans = {"small": params.small, "medium": params.medium, "large": params.large}
     classes = {name or "medium" for name in params.sizes.odds()}
     longest = max(max(spans[name].outcomes()) for name in classes)
@@ -425,12 +460,12 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
     """Dig corridors with rooms along them into the free earth of the canvas, and build the walls.
 
     Args:
-        canvas: What is on it already is left alone, with a cell's distance.
-        params: What the author set.
+        canvas: The map. Everything on it stays; new pieces keep one cell away from it.
+        params: The author's parameters.
         job: Its streams ("layout", "tunnels", attempt, ...) decide everything.
 
     Yields:
-        If watched, a step after every corridor, junction and room.
+        If watched, a step after every corridor, junction, room and second door.
 
     Raises:
         CrampedError: There is no space for a single room, and nothing else is on the map.
@@ -446,7 +481,10 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
 
 
 def _taken(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: where nothing may be dug, for it is taken, or a barrier parts it from most of the map."""
+    """Return (height, width) bool: the cells where nothing may be dug.
+
+    These are the used cells, and all ground that blocked terrain separates from the largest part of the map.
+    """
     if not canvas.used.any():
         return canvas.used
     ground = canvas.base != t.BLOCKED
@@ -457,16 +495,16 @@ def _taken(canvas: Canvas) -> NDArray[np.bool_]:
 
 
 def _plan(plan: TunnelPlan, standing: int, params: TunnelsParams, job: LayoutJob) -> int:
-    """Plan all corridors, rooms and doors; return how many rooms there are.
+    """Plan all corridors, rooms and doors; return the number of rooms.
 
     Args:
         plan: The plan.
         standing: The number of regions that were on the map before and are not sealed.
-        params: What the author set.
+        params: The author's parameters.
         job: Its streams decide everything.
     """
     key = ("layout", "tunnels", job.attempt)
-    network = Network(plan, params, job.streams.mersenne(*key, "network"))
+    network = TunnelNetwork(plan, params, job.streams.mersenne(*key, "network"))
     builder = RoomBuilder(plan, params, job.streams.mersenne(*key, "rooms"))
     first = _dig_network(network, job)
     if any(not piece.gone for piece in plan.pieces):
@@ -489,7 +527,7 @@ def _plan(plan: TunnelPlan, standing: int, params: TunnelsParams, job: LayoutJob
 
 
 def _tell(builder: RoomBuilder, params: TunnelsParams, job: LayoutJob) -> None:
-    """Note in the journal what was asked for and could not be."""
+    """Note in the journal how many rooms were wanted and built, if some are missing."""
     notes: list[tuple[str, tuple[tuple[str, int], ...]]] = []
     if params.rooms is not None and builder.count < builder.wanted:
         counts = (("wanted", builder.wanted), ("built", builder.count))
@@ -502,11 +540,11 @@ def _tell(builder: RoomBuilder, params: TunnelsParams, job: LayoutJob) -> None:
         job.journal.note("layout", "tunnels", "noted", reason, told)
 
 
-def _dig_network(network: Network, job: LayoutJob) -> Piece | None:
-    """Dig from the mouths of what stands on the map, then the main corridors; return the first of those.
+def _dig_network(network: TunnelNetwork, job: LayoutJob) -> TunnelPiece | None:
+    """Dig corridors from the mouths of what stands on the map, then the main corridors; return the first main corridor.
 
-    Where something stands on the map it may be divided, so that no tunneler comes to a large part of it. There
-    others begin; `seeded` links what does not hang together then.
+    If something stands on the map, it may cut the map into parts. Then further networks begin in large empty parts;
+    `seeded` joins the networks later.
     """
     plan, main, length = network.plan, network.main, network.tunnelers.around_corner
     network.enter(job.mouths)
@@ -522,8 +560,8 @@ def _dig_network(network: Network, job: LayoutJob) -> Piece | None:
     return first
 
 
-def _fill_gaps(network: Network, builder: RoomBuilder, share: float) -> None:
-    """Dig side passages with rooms for a share of what is missing; put the other rooms where most space is left."""
+def _fill_gaps(network: TunnelNetwork, builder: RoomBuilder, share: float) -> None:
+    """Dig side passages with rooms for a share of the missing floor, then build the rest of the rooms where most space is left."""
     pieces, random = network.plan.pieces, builder.stream.random
     builder.aim(share)
     if builder.done():
@@ -541,10 +579,10 @@ def _fill_gaps(network: Network, builder: RoomBuilder, share: float) -> None:
 
 
 def _carve(canvas: Canvas, plan: TunnelPlan, params: TunnelsParams, job: LayoutJob) -> Iterator[str]:
-    """Carve the plan's pieces in the order in which they were begun, each with its door, then the other doors.
+    """Carve the pieces in the order in which they were begun, each with its door, then the doors that close loops.
 
     Yields:
-        After each of them what it is.
+        What has been carved: a kind of piece, or "door".
     """
     closing = params.dice("doors", job.streams.mersenne("layout", "tunnels", job.attempt, "doors"), "door")
     numbers = list(accumulate((not piece.gone for piece in plan.pieces), initial=len(canvas.regions)))[1:]
@@ -557,7 +595,7 @@ def _carve(canvas: Canvas, plan: TunnelPlan, params: TunnelsParams, job: LayoutJ
         if piece.door is not None and piece.parent is not None:
             y, x = piece.door
             door = CLOSINGS[closing()]
-            if door == t.SECRET_DOOR and piece.holds:  # something lies behind it
+            if door == t.SECRET_DOOR and piece.holds:  # other pieces are joined to this one
                 door = t.DOOR
             canvas.add_planned_door(y - 1, x - 1, (number, numbers[piece.parent.index]), door)
         yield kind

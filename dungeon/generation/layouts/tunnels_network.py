@@ -1,8 +1,15 @@
-"""Tunnelers: diggers with a width, a direction and a lifetime, that turn, branch, join and open junctions.
+"""Tunnelers, which dig corridors with a width, a direction and a lifetime; the network that they dig; dead ends cut off.
 
 After the tunneler idea of the DungeonMaker (dungeonmaker.sourceforge.net), whose diggers live, turn and have
-children; own design. Ours dig a whole run at a time on line masks, keep a distance from corridors beside them so
-that rooms fit between, turn only to where there is space, and close a loop only where it saves a long walk.
+children; own design. A tunneler here digs a whole run at a time on line masks. It keeps a distance from corridors
+beside it, so that rooms fit between. It turns only to a side with space, and closes a loop only if that saves a long
+walk.
+
+       child                 at the end of each run a tunneler may send a child
+         ^                   to either side, turn, or open a junction (J)
+    =====|=====JJJ
+    run  | run JJJ--> ...
+               JJJ
 """
 
 from __future__ import annotations
@@ -14,7 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dungeon.generation.layouts.dice import pick_bit
-from dungeon.generation.layouts.tunnels_plan import SHORTEST, STRIP, Piece, TunnelPlan, cell
+from dungeon.generation.layouts.tunnels_plan import SHORTEST, STRIP, TunnelPiece, TunnelPlan, cell
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -23,37 +30,42 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.job import Mouth
     from dungeon.generation.layouts.tunnels_params import TunnelerParams, TunnelsParams
-    from dungeon.generation.layouts.tunnels_plan import PieceKind, Side
+    from dungeon.generation.layouts.tunnels_plan import Side, TunnelPieceKind
 
 # -- tunneler --------------------------------------------------------------------------------------
 
 
 AROUND_CORNER = 8
-"""The fewest cells that must be free before a tunneler turns or sends a child to a side."""
+"""The fewest free cells on a side for a tunneler to turn there or to send a child: a corridor and a small room at its end."""
 
 STAND_OFF = 5
-"""How far from a corridor that it does not join a tunneler stops: a small room with its walls."""
+"""At which distance a tunneler stops before a corridor that it does not join: a small room with its walls fits between."""
 
 TYPICAL_OPEN = 0.42
-"""On maps that are to be less open than this corridors keep farther apart."""
+"""The default share of open cells; on maps with a smaller share, corridors are longer and keep farther apart."""
 
 
 @dataclass(slots=True, eq=False)
 class Tunneler:
-    """A digger on its way.
+    """A digger: where it digs next, and what it passes on to its children.
 
     Attributes:
-        breed: What it is like.
-        axis: The way it digs; `sign`: which way along it, +1 or -1.
-        across: Its first line; `width`: how many lines it digs.
-        front: The next cell that it digs.
-        life: How many cells it still digs.
-        turn: The chance that it turns at the end of a run; `branch`: that it sends a child to a side there.
+        breed: The kind of tunneler: main or side.
+        axis: The direction that it digs: 0 along a row, 1 along a column.
+        sign: +1 or -1 along this axis.
+        across: Its first line.
+        width: The number of its lines.
+        front: The next cell that it digs on these lines.
+        life: How many cells it may still dig.
+        turn: The chance of a turn at the end of a run.
+        branch: The chance of a child to each side there.
         spacing: How many cells it keeps from corridors beside it.
-        parent: The piece it starts from; `hold`: which cells along that; `door`: the door it starts behind.
-        piece: The corridor or junction that it is digging, None before the first cell and after a turn.
-        taste: Whether rooms beside what it digs are smaller or larger than elsewhere, from -1 to 1.
-        generation: How many ancestors it has.
+        parent: The piece that its next corridor is joined to; None at a mouth.
+        hold: The (first, last) cells along `parent` that must stay for its next corridor.
+        door: The (y, x) of the door that its first corridor begins behind; None if it begins at a corridor.
+        piece: The corridor or junction at its front; None before its first cell and after a turn.
+        size_bias: The size bias of rooms beside its pieces, from -1 (smaller) to 1 (larger).
+        generation: The number of its ancestors.
     """
 
     breed: Breed
@@ -66,25 +78,31 @@ class Tunneler:
     turn: float
     branch: float
     spacing: int
-    parent: Piece | None = None
+    parent: TunnelPiece | None = None
     hold: tuple[int, int] = (0, 0)
     door: tuple[int, int] | None = None
-    piece: Piece | None = None
-    taste: float = 0.0
+    piece: TunnelPiece | None = None
+    size_bias: float = 0.0
     generation: int = 0
 
 
 class Breed:
-    """What the tunnelers of one kind have in common: their parameters, ready to be rolled.
+    """A kind of tunneler (main or side): its parameters as functions that roll them.
 
     Args:
-        params: What the author set.
-        size: How many lines the map has per axis.
-        spread: What the lengths of corridors and the distances between them are multiplied by.
-        stream: Where their chances come from.
+        params: The author's parameters of this kind.
+        size: The number of (rows, columns) of the plan.
+        spread: The factor for the lengths of corridors and the distances between them, at least 1.
+        stream: The random stream of all rolls.
 
     Attributes:
-        edges: Per axis, the first line where a corridor is far enough from the map's edge for rooms beside it.
+        width: Rolls the width of a corridor, in cells.
+        run: Rolls the length of a run.
+        life: Rolls a lifetime, in cells.
+        hall_margin: Rolls how many cells wider than its corridor a hall is on each side.
+        spacing: Rolls a distance to corridors beside it.
+        least_spacing: The smallest distance that `spacing` may roll.
+        edges: Per axis, the first line that is far enough from the map's edge for rooms beside a corridor.
     """
 
     def __init__(self, params: TunnelerParams, size: tuple[int, int], spread: float, stream: Stream) -> None:
@@ -101,20 +119,25 @@ class Breed:
 
 
 def _stretched(roll: Callable[[], int], spread: float, most: int | None = None) -> Callable[[], int]:
-    """Return what rolls lengths that are `spread` times as long, but no more than `most`."""
+    """Return a function that rolls `spread` times the length that `roll` rolls, but at most `most`."""
     if most is not None:
         return lambda: min(int(roll() * spread), most)
     return roll if spread == 1 else lambda: int(roll() * spread)
 
 
 class Tunnelers:
-    """The tunnelers of one map at work.
+    """The waiting tunnelers of one map, and the rules by which they dig.
 
     Args:
         plan: The plan to dig in.
-        params: What the author set.
-        spread: What the lengths of corridors and the distances between them are multiplied by.
-        stream: Where their chances come from.
+        params: The author's parameters.
+        spread: The factor for the lengths of corridors and the distances between them, at least 1.
+        stream: The random stream of all decisions.
+
+    Attributes:
+        queue: The tunnelers that wait to dig; children go to its end.
+        widest: The largest width of a corridor on this map.
+        around_corner: The fewest free cells on a side for a turn or a child.
     """
 
     def __init__(self, plan: TunnelPlan, params: TunnelsParams, spread: float, stream: Stream) -> None:
@@ -126,18 +149,18 @@ class Tunnelers:
         self.around_corner = max(SHORTEST, min(int(AROUND_CORNER * spread), min(plan.size) // 4))
 
     def dig(self) -> None:
-        """Let all waiting tunnelers, and the children that they have meanwhile, live their lives."""
+        """Let all waiting tunnelers dig to their ends, and then their children."""
         while self.queue:
             self._live(self.queue.popleft())
 
-    def drifted(self, taste: float) -> float:
-        """Return the taste of one that takes after somebody with that taste."""
-        return min(1.0, max(-1.0, taste + self.params.drift * (2 * self.stream.random() - 1)))
+    def drifted(self, size_bias: float) -> float:
+        """Return a size bias near the given one: up to `drift` away, and from -1 to 1."""
+        return min(1.0, max(-1.0, size_bias + self.params.drift * (2 * self.stream.random() - 1)))
 
     # -- living ---------------------------------------------------------------------------------
 
     def _live(self, me: Tunneler) -> None:
-        """Dig runs, and decide after each, until there is no life or no way left."""
+        """Dig run after run and decide after each (`_choose`), until the tunneler has no life or no space left."""
         run, free = me.breed.run, self._reach(me)
         while me.life >= SHORTEST:
             wanted = min(run(), me.life)
@@ -155,11 +178,15 @@ class Tunnelers:
             corridor = me.piece
             if not self._choose(me, blocked):
                 return
-            if me.piece is not corridor:  # it has turned, or opened a junction
+            if me.piece is not corridor:  # the tunneler has turned, or opened a junction
                 free = self._reach(me)
 
     def leave(self, me: Tunneler) -> None:
-        """Let one that has just left a mouth live: it must start, and at its full width, however close others are."""
+        """Let a tunneler at a mouth dig: it starts at the mouth's full width, however close other corridors are.
+
+        If a corridor or junction touches its first cells, it only digs up to it. Otherwise its spacing is halved
+        until it can start.
+        """
         met = self._meet(me)
         if met is not None and self._way_ahead(me, self._reach(me)) is None:
             self._run_into(me, *met)
@@ -169,17 +196,17 @@ class Tunnelers:
         self._live(me)
 
     def _reach(self, me: Tunneler) -> int:
-        """Return how many cells it could dig straight on."""
+        """Return how many cells a tunneler can dig straight ahead."""
         return self.plan.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
 
     def _advance(self, me: Tunneler, length: int) -> None:
-        """Dig that many cells: a new corridor, or more of the one at hand."""
+        """Dig `length` cells: a new corridor, or an extension of the corridor at the front."""
         front, sign, plan, piece = me.front, me.sign, self.plan, me.piece
         low = front if sign > 0 else front - length + 1
         if piece is None or piece.kind != "corridor":
             across, entry = me.across, (front, me.across) if me.axis else (me.across, front)
             me.piece = plan.add(
-                Piece(
+                TunnelPiece(
                     len(plan.pieces),
                     "corridor",
                     me.axis,
@@ -192,11 +219,11 @@ class Tunnelers:
                     entry,
                     me.hold,
                     me.door,
-                    me.taste,
+                    me.size_bias,
                 )
             )
             if me.parent is None:
-                me.piece.holds.append((front, front))  # where it left a mouth, it stays
+                me.piece.holds.append((front, front))  # the cell at the mouth must stay
         else:
             plan.take(piece, low, length)
             piece.along = min(piece.along, low)
@@ -205,7 +232,7 @@ class Tunnelers:
         me.life -= length
 
     def _choose(self, me: Tunneler, blocked: bool) -> bool:  # noqa: FBT001  # private, and called for every run
-        """At the end of a run: turn, branch, open a junction or go on; tell whether it lives on."""
+        """Turn, send children, open a junction or go straight on, at the end of a run; tell whether the tunneler goes on."""
         random = self.stream.random
         turning = random() < me.turn or blocked
         left, right = random() < me.branch, random() < me.branch
@@ -227,7 +254,7 @@ class Tunnelers:
         return True
 
     def _exits(self, me: Tunneler) -> tuple[int, int, list[int]]:
-        """Return the first line and the width of the way across from where one stands, and the sides it could go to."""
+        """Return the ways to the sides at the front of a tunneler: (first line, width, sides with space: -1, +1 or both)."""
         piece, axis = me.piece, 1 - me.axis
         assert piece is not None
         width = min(piece.length, me.width)
@@ -247,7 +274,7 @@ class Tunnelers:
         return across, width, signs
 
     def _child(self, me: Tunneler, sign: int, across: int, width: int) -> Tunneler:
-        """Return a child that takes after its parent and leaves it to one side."""
+        """Return a child that starts to one side, with drifted chances, and perhaps narrower or wider than its parent."""
         random, breed, drift, piece = self.stream.random, me.breed, self.params.drift, me.piece
         assert piece is not None
         if width > 1 and random() < breed.params.narrow:
@@ -255,7 +282,7 @@ class Tunnelers:
         elif width < min(self.widest, piece.length) and random() < breed.params.widen:
             width += 1
             if me.sign > 0 or piece.kind != "corridor":
-                across -= 1  # the other way it would not lie within the parent's end
+                across -= 1  # grow backward, else it would stick out past the end of the parent
         front, hold = _beside(piece, sign, across, width)
         return Tunneler(
             breed,
@@ -270,20 +297,20 @@ class Tunnelers:
             breed.spacing(),
             piece,
             hold,
-            taste=self.drifted(me.taste),
+            size_bias=self.drifted(me.size_bias),
             generation=me.generation + 1,
         )
 
     def _open_junction(self, me: Tunneler) -> None:
-        """Dig a square hall ahead, a little wider than the corridor, if there is space; go to its far side.
+        """Dig a square junction or hall ahead, a little wider than the corridor, if there is space, and move to its far side.
 
-        =====#      The hall may touch the corridor only where that enters it, so the mask that
-        ===  .H     must be free reaches back beside the corridor but not into it.
+        =====#      The square may touch the corridor only where the corridor enters it. So the cells that
+        ===  .H     must be free reach back beside the corridor (#), but not into it.
         =====#
         """
         assert me.piece is not None
         plan, breed, grow = self.plan, me.breed, self.stream.between(1, 2)
-        kind: PieceKind = "junction"
+        kind: TunnelPieceKind = "junction"
         if breed.params.hall and self.stream.random() < breed.params.hall:
             kind, grow = "hall", breed.hall_margin()
         size, first = me.width + 2 * grow, me.across - grow
@@ -299,7 +326,7 @@ class Tunnelers:
             line += 1
         index, entry, at = len(plan.pieces), cell(me.axis, me.across, me.front), me.front - me.sign
         me.piece = plan.add(
-            Piece(
+            TunnelPiece(
                 index,
                 kind,
                 me.axis,
@@ -312,7 +339,7 @@ class Tunnelers:
                 entry,
                 (at, at),
                 None,
-                me.taste,
+                me.size_bias,
             )
         )
         me.parent, me.hold, me.door = me.piece, (0, 0), None
@@ -320,8 +347,8 @@ class Tunnelers:
 
     # -- joining --------------------------------------------------------------------------------
 
-    def _way_ahead(self, me: Tunneler, free: int) -> Piece | None:
-        """Return the corridor or junction that all of one's lines run into one wall beyond the free cells."""
+    def _way_ahead(self, me: Tunneler, free: int) -> TunnelPiece | None:
+        """Return the corridor or junction that all lines of a tunneler meet one wall behind the `free` cells, or None."""
         plan, axis, across = self.plan, me.axis, me.across
         at = me.front + me.sign * (free + 1)
         if free < 1 or not 0 < at < plan.size[1 - axis]:
@@ -334,10 +361,13 @@ class Tunnelers:
         last = first if me.width == 1 else plan.piece_at(*cell(axis, across + me.width - 1, at))
         return first if first is last else None
 
-    def _meet(self, me: Tunneler) -> tuple[int, Piece, tuple[int, int]] | None:
-        """Return how many cells it must dig until it touches a corridor or a junction, that piece and the cell of it.
+    def _meet(self, me: Tunneler) -> tuple[int, TunnelPiece, tuple[int, int]] | None:
+        """Return the corridor or junction that a tunneler touches within `SHORTEST` cells, or None.
 
-        None if there is none close by, or if it would touch something else, too.
+        None also if it would touch anything else at the same time.
+
+        Returns:
+            How many cells it must dig until then, the piece, and the (y, x) of the piece's cell that it touches.
         """
         plan, lines = self.plan, range(me.across, me.across + me.width)
         for length in range(1, SHORTEST + 1):
@@ -353,8 +383,8 @@ class Tunnelers:
                 return length, ways[0], taken[0]
         return None
 
-    def _run_into(self, me: Tunneler, length: int, target: Piece, touched: tuple[int, int]) -> None:
-        """Dig from a mouth the few cells to a corridor or a junction that is touched then."""
+    def _run_into(self, me: Tunneler, length: int, target: TunnelPiece, touched: tuple[int, int]) -> None:
+        """Dig `length` cells from a mouth up to a corridor or junction, and join the two."""
         self._advance(me, length)
         assert me.piece is not None
         end = me.front - me.sign
@@ -362,10 +392,13 @@ class Tunnelers:
         target.holds.append(target.held_by(*touched))
         self.plan.graft(me.piece, cell(me.axis, me.across, end), target)
 
-    def _join(self, me: Tunneler, target: Piece, free: int) -> bool:
-        """Dig on into the corridor ahead, if that saves a walk long enough; tell whether it was done."""
+    def _join(self, me: Tunneler, target: TunnelPiece, free: int) -> bool:
+        """Dig through the last wall into the corridor ahead if that saves at least `loop` steps; tell whether it was done.
+
+        A corridor of another tree is always joined; for one of the same tree the chance `join` decides.
+        """
         plan, params = self.plan, self.params
-        begun = me.piece or me.parent  # nothing, if it has just left a mouth
+        begun = me.piece or me.parent  # None just after a mouth
         here = cell(me.axis, me.across, me.front)
         there = cell(me.axis, me.across, me.front + me.sign * (free + 1))
         enough = params.loop + free + 1 if plan.trees == 1 else math.inf
@@ -383,40 +416,40 @@ class Tunnelers:
         return True
 
 
-def _beside(piece: Piece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
-    """Return the first cell beside a piece at its crossing with these lines, and what of the piece must stay."""
+def _beside(piece: TunnelPiece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
+    """Return the cell beside a piece where a side way begins, and the (first, last) cells of the piece that must stay for it."""
     front = piece.across - 1 if sign < 0 else piece.across + piece.thick
     return front, (across, across + width - 1) if piece.kind == "corridor" else (0, 0)
 
 
 # -- network ---------------------------------------------------------------------------------------
 #
-# The network of corridors: where its first tunnelers begin, and where others start into what is still empty.
+# Where the first tunnelers begin, and where further ones start into empty parts of the map.
 
 
 THINNING = 1.3
-"""Corridors grow rarer faster than floor does on thin maps: more of the floor is left for rooms."""
+"""Exponent by which corridors spread out on thin maps (small `open`). Above 1, so that more of the floor is left for rooms."""
 
 POCKET = 12
-"""How many cells each way must be free to be worth a tunneler: for a room, a corridor and their walls."""
+"""Side of the free block that is worth a side tunneler: a corridor, a room and their walls fit into 12 cells."""
 
 VAST = 24
-"""How many cells each way must be free, where something divides the map, for a network of its own."""
+"""Side of the free block that is worth a network of its own, if something divides the map."""
 
 FIRST_TRIES = 12
-"""How many places are looked at for the first tunneler, if none of them is very good."""
+"""Number of random places tried for the first tunneler, if one is possible but none is very good."""
 
 LAST_TRIES = 300
-"""How many are looked at, if none will do."""
+"""Number of random places tried before the map counts as too small for a corridor."""
 
 
-class Quiet:
-    """Where neither a corridor nor the map's edge is near a breed's tunnelers: a quick answer before a thorough one.
+class QuietStrips:
+    """The cells that are far from all corridors and from the map's edge, per strip: a quick test before `TunnelPlan.starts`.
 
     Args:
-        plan: The map.
-        breed: What the tunnelers are like.
-        length: How many cells they must be able to dig.
+        plan: The plan.
+        breed: The kind of tunneler that is to start.
+        length: How many cells it must be able to dig.
     """
 
     def __init__(self, plan: TunnelPlan, breed: Breed, length: int) -> None:
@@ -430,8 +463,8 @@ class Quiet:
         )
         self.disturb(piece for piece in plan.pieces if piece.kind != "room")
 
-    def disturb(self, dug: Iterable[Piece]) -> None:
-        """Say that these corridors and junctions have been dug."""
+    def disturb(self, dug: Iterable[TunnelPiece]) -> None:
+        """Mark all cells near these new corridors and junctions as not quiet."""
         spacing = self.spacing
         for piece in dug:
             axis, across, along = piece.axis, piece.across, piece.along
@@ -446,7 +479,7 @@ class Quiet:
                 cells[strip] &= mask
 
     def beyond(self, side: Side) -> bool:
-        """Tell whether it is quiet anywhere beyond a wall: in the first strip that lies wholly beyond it, and as far as one must dig."""
+        """Tell whether any cell beyond a wall is quiet, both in the first strip there and in the last one that must be dug."""
         axis, wall, sign, low, high = side
         cells = self._cells[axis]
         strip = (wall + STRIP - 1) // STRIP if sign > 0 else (wall + 1) // STRIP - 1
@@ -456,13 +489,20 @@ class Quiet:
         return bool(cells[strip] & cells[last] & (1 << high) - (1 << low))
 
 
-class Network:
+class TunnelNetwork:
     """The corridors of one map.
 
     Args:
         plan: The plan to dig in.
-        params: What the author set.
-        stream: Where the tunnelers' chances come from.
+        params: The author's parameters.
+        stream: The random stream of the tunnelers.
+
+    Attributes:
+        tunnelers: The tunnelers at work.
+        farthest: A third of the map's shorter side: no distance may be larger.
+        pocket: Side of the free block that is worth a side tunneler.
+        main: The tunnelers that dig first.
+        side: The tunnelers that dig side passages.
     """
 
     def __init__(self, plan: TunnelPlan, params: TunnelsParams, stream: Stream) -> None:
@@ -476,19 +516,19 @@ class Network:
         self.side = Breed(params.side, plan.size, spread, stream)
 
     def enter(self, mouths: Iterable[Mouth]) -> None:
-        """Send a tunneler of the drawn width off from every mouth at which one must start, one after the other.
+        """Start a tunneler of the mouth's width at every mouth of kind "tunneler", one after the other.
 
-        Those that live first leave the cells before the other mouths free.
+        The first cells before each mouth are reserved, so that earlier tunnelers don't dig there.
         """
         diggers = [digger for mouth in mouths if mouth.kind == "tunneler" and (digger := self._at(mouth))]
-        kept = [self.plan.keep(_first_cells(digger)) for digger in diggers]
+        kept = [self.plan.reserve(_first_cells(digger)) for digger in diggers]
         for digger, cells in zip(diggers, kept, strict=True):
-            self.plan.give_back(cells)
+            self.plan.release_reserved(cells)
             self.tunnelers.leave(digger)
         self.tunnelers.dig()
 
     def _at(self, mouth: Mouth) -> Tunneler | None:
-        """Return a tunneler that is about to leave a mouth; None if it would leave the map, too."""
+        """Return a tunneler at a mouth; None if the corridor would touch the map's edge."""
         axis = int(mouth.dy != 0)
         across, front = (mouth.x, mouth.y) if axis else (mouth.y, mouth.x)
         lines, cells = self.plan.size[axis] - 2, self.plan.size[1 - axis] - 2
@@ -497,13 +537,13 @@ class Network:
         sign = mouth.dy + mouth.dx
         return self._tunneler(self.main, axis, sign, across + 1, mouth.width, front + 1, self.main.spacing())
 
-    def begin(self) -> Piece | None:
-        """Send tunnelers both ways from a place in the middle part of the map; return where, if there was space."""
+    def begin(self) -> TunnelPiece | None:
+        """Start two tunnelers, back to back, in the middle part of the map; return their first corridor, or None without space."""
         plan, stream, breed = self.plan, self.stream, self.main
         height, width = plan.size
         best, found = SHORTEST - 1, None
         for tried in range(LAST_TRIES):
-            axis = int(stream.below(height + width) < height)  # mostly the longer way
+            axis = int(stream.below(height + width) < height)  # mostly along the longer side
             lines, cells = plan.size[axis], plan.size[1 - axis]
             thick = min(breed.width(), self.tunnelers.widest)
             across = stream.between(max(lines * 3 // 10, 2), max(lines * 7 // 10 - thick, 2))
@@ -515,8 +555,8 @@ class Network:
                 break
         return self._begin_at(*found) if found is not None else None
 
-    def begin_elsewhere(self) -> Piece | None:
-        """Do the same in the midst of a vast empty space, if there is one that no tunneler has come to."""
+    def begin_elsewhere(self) -> TunnelPiece | None:
+        """Start two tunnelers like `begin` does, in the middle of a large free block (`VAST`); return their corridor, or None."""
         at = self.plan.find_void(VAST, self.stream)
         if at is None:
             return None
@@ -524,10 +564,12 @@ class Network:
         across, front = at if axis == 0 else at[::-1]
         return self._begin_at(axis, across, min(breed.width(), self.tunnelers.widest), front)
 
-    def _begin_at(self, axis: int, across: int, thick: int, front: int) -> Piece | None:
-        """Send tunnelers both ways from a cell; return the piece that they begin with, unless it came to nothing."""
+    def _begin_at(self, axis: int, across: int, thick: int, front: int) -> TunnelPiece | None:
+        """Start two tunnelers, back to back, at a cell, and let them dig; return the corridor, or None if it came to nothing."""
         plan, breed = self.plan, self.main
-        first = plan.add(Piece(len(plan.pieces), "corridor", axis, across, front, thick, 1, 1, None, (0, 0)))
+        first = plan.add(
+            TunnelPiece(len(plan.pieces), "corridor", axis, across, front, thick, 1, 1, None, (0, 0))
+        )
         for sign in (1, -1):
             digger = self._tunneler(breed, axis, sign, across, thick, front + sign, breed.spacing())
             digger.piece = first
@@ -538,6 +580,7 @@ class Network:
         return None if first.gone else first
 
     def _reach_both_ways(self, axis: int, across: int, thick: int, front: int) -> int:
+        """Return how many cells can be dug both ways from `front`; 0 if either way is blocked."""
         ahead = self.plan.reach(axis, 1, across, thick, front, 0)
         behind = self.plan.reach(axis, -1, across, thick, front, 0)
         return ahead + behind - 1 if ahead > 0 and behind > 0 else 0
@@ -545,6 +588,7 @@ class Network:
     def _tunneler(
         self, breed: Breed, axis: int, sign: int, across: int, width: int, front: int, spacing: int
     ) -> Tunneler:
+        """Return a tunneler with a rolled life and the chances of its breed."""
         params = breed.params
         return Tunneler(
             breed, axis, sign, across, width, front, breed.life(), params.turn, params.branch, spacing
@@ -553,26 +597,27 @@ class Network:
     # -- filling --------------------------------------------------------------------------------
 
     def fill(
-        self, breed: Breed, hosts: Iterable[Piece], length: int, pocket: int = 0
-    ) -> Iterator[list[Piece]]:
-        """Start tunnelers from the walls of pieces, and of what they dig, until there is no place for another.
+        self, breed: Breed, hosts: Iterable[TunnelPiece], length: int, pocket: int = 0
+    ) -> Iterator[list[TunnelPiece]]:
+        """Start tunnelers from the walls of pieces, and of the pieces that these dig, until there is no place for another.
 
         Args:
-            breed: What they are like.
-            hosts: The pieces to start from, in random order.
-            length: The fewest cells they must be able to dig.
-            pocket: Start only where so many cells each way are free; if 0, look for corridors only.
+            breed: The kind of tunneler.
+            hosts: The pieces to start from; they are shuffled.
+            length: The fewest cells that a tunneler must be able to dig.
+            pocket: Start only where a free block of this many cells each way touches the wall; 0 starts wherever no
+                corridor is near.
 
         Yields:
-            After every start the pieces that came of it; the caller may stop whenever there are enough.
+            After each start, the new pieces. The caller may stop at any time.
         """
         plan, pieces = self.plan, self.plan.pieces
-        quiet = None if pocket else Quiet(plan, breed, length)
+        quiet = None if pocket else QuietStrips(plan, breed, length)
         promises = quiet.beyond if quiet is not None else partial(plan.faces_void, size=pocket)
         waiting = [host for host in hosts if not host.gone]
         self.stream.shuffle(waiting)
         for host in waiting:
-            for side in host.sides()[: 2 if host.kind == "corridor" else None]:  # it ends where it was to end
+            for side in host.sides()[: 2 if host.kind == "corridor" else None]:  # never prolong a corridor
                 while promises(side) and self._start(breed, host, side, length):
                     before = len(pieces)
                     self.tunnelers.dig()
@@ -584,8 +629,8 @@ class Network:
                     waiting.extend(dug)
                     yield dug
 
-    def _start(self, breed: Breed, host: Piece, side: Side, length: int) -> bool:
-        """Send a tunneler off from somewhere along a wall, if there is a place for one."""
+    def _start(self, breed: Breed, host: TunnelPiece, side: Side, length: int) -> bool:
+        """Queue a tunneler at a random place along a wall; return False if there is no place for one."""
         plan, is_room, (facing, wall, sign, low, high) = self.plan, host.kind == "room", side
         axis, width = 1 - facing, 1
         low_edge, high_edge = breed.edges[axis], plan.size[axis] - breed.edges[axis]
@@ -603,7 +648,7 @@ class Network:
         across = pick_bit(places, low, high, self.stream)
         digger = self._tunneler(breed, axis, sign, across, width, wall, breed.least_spacing - STRIP // 2)
         digger.life = max(length, digger.life)
-        digger.taste = self.tunnelers.drifted(host.taste)
+        digger.size_bias = self.tunnelers.drifted(host.size_bias)
         digger.parent, digger.hold = host, host.held_at(facing, sign, across, across + width - 1)
         if is_room:
             digger.door = cell(facing, wall, across)
@@ -613,31 +658,29 @@ class Network:
 
 
 def _first_cells(digger: Tunneler) -> Rect:
-    """Return the cells of a framed mask that a tunneler digs first, one of each of its lines."""
+    """Return the rectangle of the cells that a tunneler digs first, one per line, in coordinates of the plan."""
     if digger.axis:
         return Rect(digger.front, digger.across, 1, digger.width)
     return Rect(digger.across, digger.front, digger.width, 1)
 
 
 # -- trimming ---------------------------------------------------------------------------------------
-#
-# Taking back what tunnelers dug in vain.
 
 
 STUB = 3
-"""A dead end shorter than this would look like a mistake."""
+"""A dead end shorter than this many cells would look like a mistake, so it is cut off whatever `dead_ends` says."""
 
 
-def trim(plan: TunnelPlan, first: Piece | None, dead_ends: float, stream: Stream) -> None:
-    """Take back what leads nowhere: junctions without exits and the ends of corridors.
+def trim(plan: TunnelPlan, first: TunnelPiece | None, dead_ends: float, stream: Stream) -> None:
+    """Remove junctions that lead nowhere and cut off dead ends of corridors.
 
-    Going from the farthest pieces to those that they hang on, each knows what is left of its children.
+    Pieces come in order from the deepest up, so that children are trimmed before their parents.
 
     Args:
         plan: The plan.
-        first: The piece whose both ends may lead nowhere, if there is one.
-        dead_ends: The share of the dead ends that stay.
-        stream: What decides which.
+        first: The first corridor, which was dug both ways and so has two loose ends; None if there is none.
+        dead_ends: The share of dead ends that stay.
+        stream: The random stream that decides which.
     """
     random = stream.random
     pieces = plan.pieces[::-1]
@@ -657,8 +700,8 @@ def trim(plan: TunnelPlan, first: Piece | None, dead_ends: float, stream: Stream
         _trim_first(plan, first)
 
 
-def _trim_first(plan: TunnelPlan, first: Piece) -> None:
-    """Trim the first piece: both its ends may lead nowhere, and where only one thing was begun from it, it does."""
+def _trim_first(plan: TunnelPlan, first: TunnelPiece) -> None:
+    """Trim the first corridor at both ends; while only one piece is joined to it, remove it and continue with that piece."""
     while len(first.holds) == 1:
         children = [p for p in plan.pieces if p.parent is first and not p.gone and p.door is None]
         if not children:

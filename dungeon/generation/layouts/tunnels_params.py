@@ -1,4 +1,4 @@
-"""What authors may set on the layout `tunnels`."""
+"""Parameters of the layout `tunnels`."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from dungeon.generation.layouts.tunnels_plan import SHORTEST
 
 
 def _weights(*pairs: tuple[int | Between, float]) -> Choice[int]:
-    """Return the choice of one of these values, each with its weight."""
+    """Return a weighted choice of these (value, weight) pairs."""
     options = ((Constant(value) if isinstance(value, int) else value, weight) for value, weight in pairs)
     return Choice(tuple(options))
 
 
 class TunnelerParams(RolledParameters):
-    """What one kind of tunneler is like.
+    """Parameters of one kind of tunneler (a digger of corridors).
 
     Attributes:
-        width: How many cells wide they dig.
-        run: How many cells they dig before they may turn, branch or open a junction.
-        life: How many cells they dig in all; children less and less.
+        width: The width of its corridors, in cells.
+        run: How many cells it digs before it may turn, branch or open a junction.
+        life: How many cells it digs in all; its children dig fewer with each generation.
         turn: The chance of a turn at the end of a run.
-        branch: The chance of a child to either side there.
-        narrow: The chance that a child digs narrower.
+        branch: The chance of a child to each side there.
+        narrow: The chance that a child digs narrower than its parent.
         widen: The chance that a child digs wider.
-        junction: The chance that where they turn or branch a junction a little wider than the corridor is opened.
-        hall: The share of those junctions that are halls.
+        junction: The chance of a junction, a little wider than the corridor, where a tunneler turns or branches.
+        hall: The share of these junctions that are halls.
         hall_margin: How many cells wider than the corridor a hall is on each side.
-        spacing: How far they keep from corridors beside them, and from the map's edge.
-        join: The chance that they open into a corridor ahead, where that saves a long walk.
+        spacing: How many cells it keeps from corridors beside it, and from the map's edge.
+        join: The chance that it opens into a corridor ahead, where that saves a long walk.
     """
 
     width: Annotated[IntValue, within(1, 9)] = _weights((1, 5), (2, 3), (3, 1))
@@ -55,7 +55,7 @@ class TunnelerParams(RolledParameters):
 
 
 class SideParams(TunnelerParams):
-    """Side passages: narrow, short and winding, dug into what the main corridors left empty."""
+    """Parameters of side passages: narrow, short and winding, dug into parts that the main corridors left empty."""
 
     width: Annotated[IntValue, within(1, 9)] = Constant(1)
     run: Annotated[IntValue, within(SHORTEST, 200)] = Between(4, 8)
@@ -68,14 +68,15 @@ class SideParams(TunnelerParams):
 
 
 class RoomQuotas(Parameters):
-    """How many rooms of a size class there are to be.
+    """The number of rooms of each size class.
 
-    Where they are not set, `sizes` decides. Rooms with a quota are built first, and never larger or smaller than their class.
+    Without a quota, `sizes` decides. Rooms with a quota are built first, and are never larger or smaller than their
+    class.
 
     Attributes:
-        small: How many small rooms there are to be.
-        medium: How many medium rooms there are to be.
-        large: How many large rooms there are to be.
+        small: The number of small rooms.
+        medium: The number of medium rooms.
+        large: The number of large rooms.
     """
 
     small: Annotated[IntValue, within(0, 60_000)] | None = None
@@ -84,31 +85,35 @@ class RoomQuotas(Parameters):
 
 
 class TunnelsParams(ShapedRoomsParams):
-    """What an author may set.
+    """Parameters of the layout `tunnels`.
 
     Attributes:
         main: The tunnelers that dig first.
-        side: The tunnelers that fill gaps.
-        drift: How far a child's chances to turn and branch may be from its parent's, as a share of them; and how far its
-            taste for smaller or larger rooms may be, from always a class smaller (-100%) to always a class larger. Corridors
-            pass both on, so that parts of a big map differ.
-        loop: How many cells of walk a join or a second door must save.
-        dead_ends: The share of corridor ends leading nowhere that stay.
-        open: The share of the map that is to be open, doors included; digging ends there or when there is no space. Below
-            42% corridors keep farther apart than `spacing` says, so that a thin map has rooms, too.
-        rooms: How many rooms there are to be, if there is space for them within `open`.
-        quotas: How many of them are to be of a size class, even if more than `open` is open then.
-        sizes: Which of the size classes a room is.
-        small: How many cells the sides of small rooms have.
-        medium: How many cells the sides of medium rooms have.
-        large: How many cells the sides of large rooms have.
-        wide: The chance that a room higher than wide is laid down.
-        gap: Earth besides the wall between neighbouring rooms, at least.
-        doors: What closes a room: `door`, `doorway`, `secret door`, or `open` for a mere gap in the wall. Only a room that
-            nothing lies behind, and a way that closes a loop, has a secret door; others get a door instead.
+        side: The tunnelers that dig side passages into empty parts.
+        drift: How far a child's chances to turn and to branch may differ from its parent's, as a share of them. Also
+            how far its size
+            bias may differ; the bias runs from always a class smaller (-100%) to always a class larger. Corridors inherit both, so
+            parts of a big map differ.
+        loop: How many steps of walk a loop must save, where a corridor joins another or a room gets a second door.
+        dead_ends: The share of dead ends of corridors that stay.
+        open: The share of the map to open, doors included. Digging ends there, or when no space is left. Below 42%
+            corridors keep
+            farther apart than `spacing` says, so that a thin map has rooms, too.
+        rooms: The number of rooms, if there is space for them within `open`.
+        quotas: How many of them belong to each size class, even if that takes more than `open`.
+        sizes: The size class of a room.
+        small: The length of a small room's side, in cells.
+        medium: The length of a medium room's side.
+        large: The length of a large room's side.
+        wide: The chance that a room higher than wide is laid on its side.
+        gap: The fewest cells of earth, besides the wall, between neighbouring rooms.
+        doors: What closes a room: `door`, `doorway`, `secret door`, or `open` for a gap in the wall. Only a room
+            without further
+            pieces behind it, and a door that closes a loop, may be secret; the others get a plain door.
         anteroom: The chance that a room on a corridor lies behind an anteroom.
-        second_door: The share of rooms that look for a second door, which closes a loop: one at least gets one, if any room
-            can, unless this is 0.
+        second_door: The share of rooms that try for a second door, which closes a loop. Unless this is 0, at least
+            one room gets
+            one, if any room can.
     """
 
     main: TunnelerParams = TunnelerParams()
@@ -133,5 +138,5 @@ class TunnelsParams(ShapedRoomsParams):
 
     @cached_property
     def narrowest(self) -> int:
-        """The shortest side a room may have."""
+        """The shortest side that a room may have."""
         return min(min(value.outcomes()) for value in (self.small, self.medium, self.large))

@@ -1,4 +1,12 @@
-"""The pieces of a tunnelled map's plan: rectangles that hang together like a tree, and their walls."""
+"""The plan of a map of the layout `tunnels` before anything is carved: its pieces and the cells that they take.
+
+Pieces are rectangles that form a tree: each was begun from a parent, down from the piece that was dug first.
+
+    ==========.....      one corridor with two rooms behind doors (+) and a corridor that branches off
+       +  ||
+     +--+ ||             the corridor is the parent of the other three pieces
+     |  | ||
+"""
 
 from __future__ import annotations
 
@@ -24,70 +32,90 @@ if TYPE_CHECKING:
 
 
 SHORTEST = 4
-"""The fewest cells that are worth a corridor."""
+"""The shortest corridor, in cells: a shorter one looks like a gap between two rooms."""
 
-PieceKind = Literal["corridor", "junction", "hall", "room"]
+TunnelPieceKind = Literal["corridor", "junction", "hall", "room"]
 
 Side = tuple[int, int, int, int, int]
 """One wall of a piece: (axis, wall, sign, low, high).
 
-The wall is line `wall` of `axis`; what lies outside is beyond it in the direction of `sign`, +1 or -1; and it faces
-the piece from the cell `low` to before the cell `high`.
+The wall is line `wall` of `axis`. Beyond it, in the direction `sign` (+1 or -1), is outside. The piece touches the
+wall's cells from `low` to below `high`:
+
+    axis 0, sign -1:    .........     outside: line wall - 1
+                        #########     line `wall`
+                        =========     the piece
+                        ^low     ^high
 """
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
-    """A straight length of corridor, a junction, a hall or a room: a rectangle, joined to the piece it was begun from.
+class TunnelPiece:
+    """A straight corridor, a junction, a hall or a room: a rectangle with the piece that it was begun from.
+
+        axis 0, sign 1:     along           axis 1: the same with rows and columns swapped
+                            v
+            across ->       ==========>     thick = 2 lines, length = 10 cells
+                            ==========>
 
     Attributes:
         index: Its place in `TunnelPlan.pieces`.
-        axis: The way it runs; `across` is its first line, `along` its first cell; then its size.
+        kind: What it is.
+        axis: The direction of its length: 0 along a row, 1 along a column.
+        across: Its first line (a row for axis 0, a column for axis 1).
+        along: Its first cell on these lines.
+        thick: How many lines it has.
+        length: How many cells it has on each line.
         sign: The direction in which it was dug, +1 or -1.
-        parent: The piece it was begun from; `entry` is the (y, x) cell where one comes in from there.
-        hold: The (first, last) cells along its parent that it needs; `holds` are what its own children need.
-        door: The (y, x) wall cell of the door to the parent, if there is one.
-        taste: Whether rooms beside it are smaller (down to -1) or larger (up to 1) than elsewhere.
-        depth: How many pieces it is away from the one that has no parent.
-        gone: Whether it has been taken back.
+        parent: The piece from which it was begun; None for the root of a tree.
+        entry: The (y, x) of its cell next to the parent.
+        hold: The (first, last) cells along its parent that must stay, since this piece is joined there.
+        door: The (y, x) of the door in the wall to its parent; None if the two are open to each other.
+        size_bias: Whether rooms beside it are smaller (down to -1) or larger (up to 1) than elsewhere.
+        depth: The number of its ancestors.
+        gone: Whether it has been removed again.
+        holds: The `hold` of each piece joined to it.
     """
 
     index: int
-    kind: PieceKind
+    kind: TunnelPieceKind
     axis: int
     across: int
     along: int
     thick: int
     length: int
     sign: int
-    parent: Piece | None
+    parent: TunnelPiece | None
     entry: tuple[int, int]
     hold: tuple[int, int] = (0, 0)
     door: tuple[int, int] | None = None
-    taste: float = 0.0
+    size_bias: float = 0.0
     depth: int = 0
     gone: bool = False
     holds: list[tuple[int, int]] = field(default_factory=list)
 
     def rect(self) -> Rect:
-        """Return where it lies on the canvas."""
+        """Return its rectangle on the canvas."""
         if self.axis:
             return Rect(self.along - 1, self.across - 1, self.length, self.thick)
         return Rect(self.across - 1, self.along - 1, self.thick, self.length)
 
     def framed(self) -> Rect:
-        """Return where it lies in a framed mask, as a `TunnelPlan` has them."""
+        """Return its rectangle in the coordinates of a `TunnelPlan`, which are the canvas's plus 1."""
         if self.axis:
             return Rect(self.along, self.across, self.length, self.thick)
         return Rect(self.across, self.along, self.thick, self.length)
 
     def held_by(self, y: int, x: int) -> tuple[int, int]:
-        """Return which cells along it are needed by what joins it at one of its own cells, or one just beyond its end."""
+        """Return the (first, last) cells along it that must stay for a piece joined at the cell (y, x).
+
+        That cell is one of its own, or lies just past one of its ends.
+        """
         at = min(max(y if self.axis else x, self.along), self.along + self.length - 1)
         return at, at
 
     def sides(self) -> tuple[Side, ...]:
-        """Return its four walls: the two along it, then those at its ends."""
+        """Return its four walls: the two beside its length, then those at its ends."""
         axis, across, along = self.axis, self.across, self.along
         below, end = across + self.thick, along + self.length
         return (
@@ -98,7 +126,10 @@ class Piece:
         )
 
     def needed(self) -> tuple[int, int]:
-        """Return the part of its length that is needed: from the first cell to before the last."""
+        """Return the part of its length that joined pieces need: its first cell, and the cell after its last.
+
+        The first cell dug counts as needed, too, if the piece has a parent.
+        """
         low, high = self.along + self.length, self.along
         if self.parent is not None:
             low = high = self.along if self.sign > 0 else self.along + self.length
@@ -109,7 +140,14 @@ class Piece:
         return low, high
 
     def held_at(self, axis: int, sign: int, first: int, last: int) -> tuple[int, int]:
-        """Return which cells along it are needed by what joins it through these cells of a wall of that axis and sign."""
+        """Return the (first, last) cells along it that must stay for a piece behind the cells `first` to `last` of a wall.
+
+        Args:
+            axis: The axis of that wall.
+            sign: The side on which that wall lies, as in `Side`.
+            first: The first cell along the wall that the other piece touches.
+            last: The last one.
+        """
         if axis == self.axis:
             return first, last
         end = self.along if sign < 0 else self.along + self.length - 1
@@ -117,24 +155,27 @@ class Piece:
 
 
 def cell(axis: int, across: int, along: int) -> tuple[int, int]:
-    """Return the (y, x) of a cell."""
+    """Return the (y, x) of the cell number `along` of line `across`."""
     return (along, across) if axis else (across, along)
 
 
 # -- trees --------------------------------------------------------------------------------------
 
 
-def hang(piece: Piece, at: tuple[int, int], onto: Piece) -> bool:
-    """Let a piece, and with it the whole tree that it is part of, hang on a piece; tell whether that was another tree's.
+def hang_tree(piece: TunnelPiece, at: tuple[int, int], onto: TunnelPiece) -> bool:
+    """Make a piece, with the whole tree that it belongs to, a child of `onto`; return False if both are in one tree already.
+
+    The piece becomes the root of its own tree first: parent and child change roles on the path from it up to the old
+    root.
 
     Args:
-        piece: The piece; what it was begun from hangs on it from now on, and so on up to its tree's root.
-        at: The (y, x) of its cell where one comes in.
-        onto: What that cell touches.
+        piece: The piece.
+        at: The (y, x) of its cell next to `onto`.
+        onto: Its new parent.
     """
     if root_of(piece) is root_of(onto):
         return False
-    child: Piece | None = piece
+    child: TunnelPiece | None = piece
     parent, entry, hold, door = onto, at, onto.held_by(*at), None
     while child is not None:
         above, come_from, hung = child.parent, child.entry, child.door
@@ -145,14 +186,14 @@ def hang(piece: Piece, at: tuple[int, int], onto: Piece) -> bool:
     return True
 
 
-def sound(pieces: Iterable[Piece]) -> None:
-    """Find out anew how deep all pieces are."""
+def measure_depths(pieces: Iterable[TunnelPiece]) -> None:
+    """Set the depth of all pieces anew, after their parents have changed."""
     waiting = list(pieces)
     for piece in waiting:
         piece.depth = 0 if piece.parent is None else -1
     for piece in waiting:
         chain = []
-        above: Piece | None = piece
+        above: TunnelPiece | None = piece
         while above is not None and above.depth < 0:
             chain.append(above)
             above = above.parent
@@ -162,8 +203,8 @@ def sound(pieces: Iterable[Piece]) -> None:
             each.depth = depth
 
 
-def root_of(piece: Piece) -> Piece:
-    """Return the piece of its tree that was begun from no other."""
+def root_of(piece: TunnelPiece) -> TunnelPiece:
+    """Return the root of the tree that a piece belongs to."""
     while piece.parent is not None:
         piece = piece.parent
     return piece
@@ -171,50 +212,51 @@ def root_of(piece: Piece) -> Piece:
 
 # -- plan ------------------------------------------------------------------------------------------
 #
-# The plan of a tunnelled map before anything is carved: what is free, and which pieces there are.
-#
-# The plan is kept twice, as rows and as columns (one integer per line), so that every question about a corridor
-# or a wall is asked in the same words whichever way it runs. A *line* is a row for axis 0 and a column for axis 1;
-# `across` counts lines and `along` counts the cells of a line:
+# All masks are kept twice, as rows and as columns (one integer per line), so that the same code serves corridors of
+# both directions. A *line* is a row for axis 0 and a column for axis 1; `across` counts lines, `along` counts the cells
+# of a line:
 #
 #     axis 0              axis 1
 #          along ->          across ->
 #     across  ======         along  ||
 #        |    ======           |    ||
 #
-# Corridors and junctions are also kept in *strips* of four lines, each strip's lines united in one integer: how far
-# the next corridor is, is asked by the strip, for a cell more or less makes no odds there.
+# Corridors and junctions are also kept in *strips*: the OR of four neighbouring lines in one integer. The distance to
+# the next corridor is measured in strips, since a cell more or less does not matter there.
 #
-# Coordinates are the canvas's plus one. The frame around the canvas counts as taken, so a piece that is to have
-# a free cell on every side can never touch the canvas's outermost cells, and no test needs to look at bounds.
-#
+# Coordinates are the canvas's plus 1. The frame around the canvas counts as taken. A piece needs a free cell on every
+# side, so it never touches the outermost cells of the canvas, and no test has to check bounds.
 
 
 Lines = tuple[list[int], list[int]]
-"""A mask twice: its rows, then its columns, each an integer.
+"""A mask as (rows, columns), one integer per line.
 
-A corridor looks at a few whole lines, which a mask of the map in one integer would have to be shifted and copied for: to look at
-a rectangle and fill it takes 0.8 microseconds in one integer of 198x66 cells and 7.5 in one of 1000x1000.
+A mask of the whole map in one integer would be slower here, where a few whole lines are read at a time. To read a
+rectangle and
+fill it takes 0.8 microseconds in one integer of 198x66 cells and 7.5 in one of 1000x1000.
 """
 
 STRIP = 4
-"""How many lines are a strip."""
+"""Number of lines in a strip: 4 is coarse enough to look 18 cells aside in five steps, and fine enough to keep rooms' space."""
 
 
 class TunnelPlan:
-    """What is taken, by whom, and the pieces in the order in which they were begun.
+    """The pieces of a map in the order in which they were begun, and masks of the cells that are taken.
+
+    Args:
+        taken: (height, width) bool, the cells of the canvas where nothing may be dug.
 
     Attributes:
-        size: How many lines there are per axis, the frame included.
+        size: The number of (rows, columns), the frame included.
         used: Per axis, the lines of cells that are not free.
-        strips: Per axis, the strips of cells that corridors and junctions have ever had: what is taken back stays there.
-        doors: Per axis, the lines of cells of doors.
-        pieces: All pieces, those taken back included.
-        loops: Doors besides those by which pieces were begun: (y, x, a piece, the other piece).
-        open: How many cells are open, doors included.
-        trees: How many pieces were begun from no other.
-        is_divided: Whether something stands on the map that digging goes around.
-        grafted: Whether a piece may have a lower index than the one that it hangs on.
+        strips: Per axis, the strips of the cells of all corridors and junctions, also of those removed since.
+        doors: Per axis, the lines of door cells.
+        pieces: All pieces, those removed included.
+        loops: Doors between two pieces that were joined already: (y, x, one piece, the other).
+        open: The number of open cells, doors included.
+        trees: The number of pieces added without a parent.
+        is_divided: Whether something stands on the map, so that parts of it may lie apart.
+        grafted: Whether a piece may have a lower index than its parent.
     """
 
     def __init__(self, taken: NDArray[np.bool_]) -> None:
@@ -224,22 +266,31 @@ class TunnelPlan:
         self.is_divided = bool(taken.any())
         self.strips = ([0] * (height // STRIP + 1), [0] * (width // STRIP + 1))
         self.doors = ([0] * height, [0] * width)
-        self.pieces: list[Piece] = []
-        self.loops: list[tuple[int, int, Piece, Piece]] = []
+        self.pieces: list[TunnelPiece] = []
+        self.loops: list[tuple[int, int, TunnelPiece, TunnelPiece]] = []
         self.open = 0
         self.grafted = False
         self.trees = 0
-        # Who took each cell last: an index in `pieces` plus one. Whether it still has it, the piece must tell.
+        # The index (plus 1) of the piece that took each cell last, 0 for none. The piece may have been cut or removed since.
         last: NDArray[np.int32] = np.zeros((height, width), np.int32)
         self._last = (last, last.T)
 
     # -- asking ---------------------------------------------------------------------------------
 
     def reach(self, axis: int, sign: int, across: int, thick: int, front: int, spacing: int) -> int:
-        """Return how many cells a corridor may be dug from `front` on.
+        """Return how many cells a corridor can be dug from the cell `front` on; negative if not even that cell is free.
 
-        It keeps one cell from whatever is taken, and stops where another corridor or junction comes within about
+        The corridor keeps one cell away from everything taken. It stops where another corridor or junction lies
+        within about
         `spacing` cells beside it.
+
+        Args:
+            axis: The corridor's axis.
+            sign: The direction, +1 or -1.
+            across: The corridor's first line.
+            thick: The number of its lines.
+            front: The first cell to dig.
+            spacing: The distance to corridors beside it; 0 and 1 ignore them.
         """
         taken = self._beside(axis, across, thick, spacing)
         if sign > 0:
@@ -250,15 +301,15 @@ class TunnelPlan:
     def reach_both(
         self, axis: int, across: int, thick: int, low: int, high: int, spacing: int
     ) -> tuple[int, int]:
-        """Return `reach` twice: back from the cell before `low`, and on from `high`."""
+        """Return `reach` for two corridors: backward from the cell before `low`, and forward from `high`."""
         taken = self._beside(axis, across, thick, spacing)
         ahead = taken >> high
         return low - 1 - (taken & ((1 << low) - 1)).bit_length(), (ahead & -ahead).bit_length() - 2
 
     def _beside(self, axis: int, across: int, thick: int, spacing: int) -> int:
-        """Return what stops a corridor in these lines: all that is taken beside it, and ways within `spacing`.
+        """Return the cells at which a corridor in these lines stops: everything taken beside it, and corridors within `spacing`.
 
-        A strip counts if at least half of it lies within.
+        A strip of corridors counts if at least half of its lines lie within `spacing`.
         """
         taken = 0
         for line in self.used[axis][across - 1 : across + thick + 1]:
@@ -270,10 +321,19 @@ class TunnelPlan:
         return taken
 
     def starts(self, side: Side, low: int, high: int, thick: int, length: int, spacing: int) -> int:
-        """Return where from `low` to below `high` a corridor of `length` cells may leave a wall, as bits.
+        """Return the mask of the places from `low` to below `high` where a corridor may leave a wall.
 
-        A bit stands for the first of the corridor's lines, of which there are `thick`. Ways count by the strip: those
-        at least half of which lie beyond the wall, and in the wall's own strip what is taken beyond the wall.
+        A set bit is the first line of such a corridor. Other corridors count by the strip: the strips at least half
+        of which lie
+        beyond the wall, and in the wall's own strip the cells taken beyond the wall.
+
+        Args:
+            side: The wall.
+            low: The first cell of the wall where it may start.
+            high: The cell after the last one.
+            thick: The number of its lines.
+            length: The number of cells that it must be able to dig.
+            spacing: The distance that it keeps from corridors beside it.
         """
         axis, wall, sign, _, _ = side
         last = wall + sign * length
@@ -291,7 +351,7 @@ class TunnelPlan:
         near, taken = taken & strips[number], 0
         for strip in beyond:
             near |= strip
-        # Short masks are fast masks: look no further than the spacing.
+        # Short masks are fast masks, so cut them off at `spacing` cells on both sides.
         start = low - spacing if low > spacing else 1
         places = (1 << (high - thick + 1 - start)) - (1 << (low - start))
         near = near >> start & (1 << (high + spacing - start)) - 1
@@ -306,12 +366,12 @@ class TunnelPlan:
         return places << start
 
     def stretches(self, side: Side, depth: int, overhang: int) -> list[tuple[int, int]]:
-        """Return the (first, end) cells along a wall beyond which there is space for a room of depth by depth.
+        """Return the free stretches along a wall where a room of `depth` x `depth` has space: (first cell, cell after the last).
 
         Args:
             side: The wall.
-            depth: How many free cells there must be beyond the wall and before the next one.
-            overhang: How far rooms may stick out beyond the wall's ends.
+            depth: The number of cells that must be free behind the wall; a cell for the room's far wall is added.
+            overhang: How many cells a room may stick out beyond each end of the wall.
         """
         axis, wall, sign, low, high = side
         last = wall + sign * (depth + 1)
@@ -334,7 +394,7 @@ class TunnelPlan:
         return found
 
     def depth(self, side: Side, first: int, length: int, most: int) -> int:
-        """Return how deep, up to `most`, a room beyond that stretch of wall may be."""
+        """Return how deep a room behind `length` cells of a wall from `first` on can be, `most` at most; below 1 if it can't."""
         axis, wall, sign, _, _ = side
         mask, lines = (1 << (length + 2)) - 1 << (first - 1), self.used[axis]
         passed = 0
@@ -351,10 +411,7 @@ class TunnelPlan:
         return most
 
     def faces_void(self, side: Side, size: int) -> bool:
-        """Tell whether a block of `size` free cells each way that begins with the wall's line reaches beyond a wall.
-
-        The block's outermost cells are for walls.
-        """
+        """Tell whether a free block of `size` x `size` cells touches the wall from outside; its outermost cells are for walls."""
         axis, wall, sign, low, high = side
         first = wall if sign > 0 else wall - size + 1
         if not 0 <= first <= self.size[axis] - size:
@@ -366,7 +423,7 @@ class TunnelPlan:
         return ~smeared(taken, size) & (1 << (high - 1)) - (1 << start) > 0
 
     def beside_voids(self, size: int) -> list[int]:
-        """Return the indices of the pieces that touch a block of `size` free cells each way, the lowest first."""
+        """Return the indices of the pieces that touch a free block of `size` x `size` cells, in ascending order."""
         free, stride = self._free()
         first = starts(starts(free, size, 1), size, stride)
         near = meets(meets(first << size * (stride + 1), size + 2, 1), size + 2, stride)
@@ -376,7 +433,7 @@ class TunnelPlan:
         return [number - 1 for number in np.bincount(owners).nonzero()[0].tolist() if number]
 
     def find_void(self, size: int, stream: Stream) -> tuple[int, int] | None:
-        """Return the (y, x) of the middle of one of the blocks of `size` free cells each way; None if there is none."""
+        """Return the (y, x) of the middle of a random free block of `size` x `size` cells; None if there is none."""
         free, stride = self._free()
         first = starts(starts(free, size, 1), size, stride)
         if not first:
@@ -385,16 +442,16 @@ class TunnelPlan:
         return y + size // 2, x + size // 2
 
     def _free(self) -> tuple[int, int]:
-        """Return the free cells, all rows one after another, and how many bits a row has: whole bytes."""
+        """Return the free cells as one integer, row after row, and the number of bits per row (a multiple of 8)."""
         octets = (self.size[1] + 7) // 8
         rest = (1 << 8 * octets) - (1 << self.size[1])
         taken = b"".join((row | rest).to_bytes(octets, "little") for row in self.used[0])
         return int.from_bytes(taken, "little") ^ (1 << 8 * len(taken)) - 1, 8 * octets
 
     def door_cells(self, side: Side, low: int, high: int) -> int:
-        """Return the cells of a wall from `low` to below `high` where a door would stand well.
+        """Return the mask of the cells of a wall from `low` to below `high` where a door may stand.
 
-        Beside it along the wall there is wall, and there is no other door next to it, not even diagonally.
+        Both neighbours along the wall must be wall, and no other door may touch the cell, not even diagonally.
         """
         axis, wall, _, _, _ = side
         doors = self.doors[axis]
@@ -402,12 +459,23 @@ class TunnelPlan:
         return ~(taken | taken << 1 | taken >> 1) & (1 << high) - (1 << low)
 
     def walk(
-        self, a: Piece, at: tuple[int, int], b: Piece, to: tuple[int, int], enough: float = math.inf
+        self,
+        a: TunnelPiece,
+        at: tuple[int, int],
+        b: TunnelPiece,
+        to: tuple[int, int],
+        enough: float = math.inf,
     ) -> float:
-        """Return how long the walk between two cells is along the tree of pieces; infinity if there is none.
+        """Return the length of the walk between two cells along the tree of pieces; infinity if they are in different trees.
 
-        Loops are not counted, so that this is an upper bound, found in as many steps as the tree is deep. What is longer
-        than `enough` need not be measured to its end.
+        Loops are ignored, so the true walk may be shorter. It takes as many steps as the tree is deep.
+
+        Args:
+            a: The piece at which the walk begins.
+            at: The (y, x) of its cell where it begins.
+            b: The piece at which the walk ends.
+            to: The (y, x) of the last cell.
+            enough: Once the sum exceeds this, measuring stops and a lower bound is returned.
         """
         total = 0
         while a is not b and total <= enough:
@@ -419,8 +487,8 @@ class TunnelPlan:
             at, a = a.entry, a.parent
         return total + abs(at[0] - to[0]) + abs(at[1] - to[1])
 
-    def piece_at(self, y: int, x: int) -> Piece | None:
-        """Return the piece that has the cell, or None."""
+    def piece_at(self, y: int, x: int) -> TunnelPiece | None:
+        """Return the piece that covers the cell, or None."""
         number = self._last[0].item(y, x)
         if not number:
             return None
@@ -435,8 +503,8 @@ class TunnelPlan:
 
     # -- changing -------------------------------------------------------------------------------
 
-    def add(self, piece: Piece) -> Piece:
-        """Add a piece that lies on free ground."""
+    def add(self, piece: TunnelPiece) -> TunnelPiece:
+        """Add a piece, whose cells must be free, with its door; return it."""
         self.pieces.append(piece)
         self.take(piece, piece.along, piece.length)
         parent = piece.parent
@@ -450,7 +518,7 @@ class TunnelPlan:
         return piece
 
     def add_door(self, y: int, x: int) -> None:
-        """Mark the cell of a door."""
+        """Mark a cell as a door."""
         row, column = 1 << x, 1 << y
         self.used[0][y] |= row
         self.used[1][x] |= column
@@ -458,13 +526,13 @@ class TunnelPlan:
         self.doors[1][x] |= column
         self.open += 1
 
-    def add_loop(self, y: int, x: int, a: Piece, b: Piece) -> None:
-        """Add a door between two pieces that are connected already."""
+    def add_loop(self, y: int, x: int, a: TunnelPiece, b: TunnelPiece) -> None:
+        """Add a door between two pieces that are joined already."""
         self.add_door(y, x)
         self.loops.append((y, x, a, b))
 
-    def take(self, piece: Piece, along: int, length: int) -> None:
-        """Mark the cells of a piece, or of what it grows by, as taken by it."""
+    def take(self, piece: TunnelPiece, along: int, length: int) -> None:
+        """Mark `length` cells of a piece from `along` on as taken by it, on all of its lines."""
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = (1 << length) - 1 << along, (1 << thick) - 1 << across
@@ -482,8 +550,8 @@ class TunnelPlan:
         self.open += thick * length
         self._last[axis][across:below, along:end] = piece.index + 1
 
-    def keep(self, rect: Rect) -> list[Cell]:
-        """Take what is free of a rectangle for somebody who is still to come; return these cells."""
+    def reserve(self, rect: Rect) -> list[Cell]:
+        """Mark the free cells of a rectangle as taken, for a corridor to be dug later; return these cells."""
         rows, columns = self.used
         kept = [each for each in rect.cells() if not rows[each.y] >> each.x & 1]
         for y, x in kept:
@@ -491,21 +559,21 @@ class TunnelPlan:
             columns[x] |= 1 << y
         return kept
 
-    def give_back(self, kept: Iterable[Cell]) -> None:
-        """Free cells that were kept for somebody."""
+    def release_reserved(self, kept: Iterable[Cell]) -> None:
+        """Make cells that `reserve` returned free again."""
         rows, columns = self.used
         for y, x in kept:
             rows[y] &= ~(1 << x)
             columns[x] &= ~(1 << y)
 
-    def graft(self, piece: Piece, at: tuple[int, int], onto: Piece) -> None:
-        """Let a piece, and with it the whole tree that it is part of, hang on a piece of another tree: see `hang`."""
-        if hang(piece, at, onto):
+    def graft(self, piece: TunnelPiece, at: tuple[int, int], onto: TunnelPiece) -> None:
+        """Join the tree of `piece` to another tree, as a child of `onto` (see `hang_tree`), and set all depths anew."""
+        if hang_tree(piece, at, onto):
             self.grafted = True
-            sound(self.pieces)
+            measure_depths(self.pieces)
 
-    def cut(self, piece: Piece, low: int, high: int) -> None:
-        """Take back the cells of a corridor before `low` and from `high` on."""
+    def cut(self, piece: TunnelPiece, low: int, high: int) -> None:
+        """Shorten a corridor to its cells from `low` to below `high`."""
         end = piece.along + piece.length
         if low > piece.along:
             self._release(piece, piece.along, low - piece.along)
@@ -513,8 +581,8 @@ class TunnelPlan:
             self._release(piece, high, end - high)
         piece.along, piece.length = low, high - low
 
-    def remove(self, piece: Piece) -> None:
-        """Take back a corridor or a junction, with the door that it was begun from."""
+    def remove(self, piece: TunnelPiece) -> None:
+        """Remove a corridor, a junction or an anteroom, with the door to its parent."""
         self._release(piece, piece.along, piece.length)
         piece.gone = True
         if piece.parent is not None:
@@ -526,7 +594,8 @@ class TunnelPlan:
                 table[1][x] &= ~(1 << y)
             self.open -= 1
 
-    def _release(self, piece: Piece, along: int, length: int) -> None:
+    def _release(self, piece: TunnelPiece, along: int, length: int) -> None:
+        """Make `length` cells of a piece from `along` on free again, on all of its lines."""
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = ~((1 << length) - 1 << along), ~((1 << thick) - 1 << across)
@@ -539,6 +608,6 @@ class TunnelPlan:
 
 
 def _framed(taken: NDArray[np.bool_]) -> Lines:
-    """Return the lines of both axes of a mask with a frame of set cells around it."""
+    """Return the lines of both axes of a mask, with a frame of set cells around it."""
     framed = np.pad(taken, 1, constant_values=True)
     return row_bits(framed), row_bits(framed.T)
