@@ -23,12 +23,10 @@ import dungeon.generation.built_in  # registers the layouts  # noqa: TC001
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.placing.spacing import Spacing
 from dungeon.generation.stages.brief import Brief, finished
-from dungeon.generation.stages.dress import dress
-from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import Furnishing
-from dungeon.generation.stages.plan import plan
+from dungeon.generation.stages.layout import lay_out, plan
+from dungeon.generation.stages.place import Furnishing, LevelState
 from dungeon.generation.stages.seed import seed
-from dungeon.generation.stages.state import LevelState
+from dungeon.generation.stages.surface import dress
 
 if TYPE_CHECKING:
     from collections.abc import Callable

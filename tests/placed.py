@@ -9,7 +9,7 @@ from dungeon import terrain as t
 from dungeon.core.registry import PLACINGS
 from dungeon.extend import Shape, Sites, Stream, Streams
 from dungeon.generation.placing.attempt import PlacingRequest, attempt
-from dungeon.generation.placing.edges import CUT_OFF
+from dungeon.generation.placing.walkability import CUT_OFF
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
 

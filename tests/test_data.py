@@ -25,7 +25,7 @@ from dungeon.content.prefab.variation import STEPS
 from dungeon.content.source.reader import read_yaml
 from dungeon.core.vocabulary import CATEGORIES
 from dungeon.extend import Constant, Streams, Value
-from dungeon.generation.placing.edges import footing
+from dungeon.generation.placing.walkability import footing
 from dungeon.grid.neighbours import beside
 from dungeon.grid.regions import components
 from game_demo.state.things.minds import Behaviour

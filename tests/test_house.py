@@ -29,6 +29,7 @@ FLOORS = [
         "dungeon.generation.locking",
         "dungeon.adapters",
     },
+    {"dungeon.generation.modes"},
     {"dungeon.generation"},
     {"dungeon.world", "dungeon.authoring", "dungeon.extend"},
     {"dungeon.proof"},

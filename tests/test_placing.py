@@ -25,7 +25,7 @@ from dungeon import terrain as t
 from dungeon.core.registry import Placing
 from dungeon.extend import Ground, Parameters, Sites, Streams
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
-from dungeon.generation.placing.edges import footing
+from dungeon.generation.placing.walkability import footing
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
 

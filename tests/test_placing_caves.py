@@ -25,8 +25,8 @@ from dungeon import Canvas, Cell, Orientation, Rect
 from dungeon import terrain as t
 from dungeon.core.registry import PLACINGS
 from dungeon.extend import Sites, Streams
+from dungeon.generation.modes.centered import objection
 from dungeon.generation.placing.attempt import Placed, Refused, attempt
-from dungeon.generation.placing.modes.centered import objection
 from dungeon.grid.regions import bounds_of, components
 
 R0 = [Orientation.R0]

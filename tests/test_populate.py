@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Journal, Stream, Streams
-from dungeon.generation.placing.edges import footing
+from dungeon.generation.placing.walkability import footing
 from dungeon.generation.populate.keys import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing

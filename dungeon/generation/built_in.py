@@ -8,7 +8,7 @@ from dungeon.generation.layouts.connected_pieces import ConnectedParams
 from dungeon.generation.layouts.connected_pieces import shortages as connected_shortages
 from dungeon.generation.layouts.patchwork_params import PatchworkParams
 from dungeon.generation.layouts.tunnels_params import TunnelsParams
-from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
+from dungeon.generation.modes import accessible, centered, embedded, enclosed, free
 from dungeon.generation.registering import register_layout, register_placing
 
 __all__ = ["LAYOUTS", "register_layout", "register_placing"]
@@ -74,12 +74,12 @@ register_placing(
 )
 register_placing(
     "cubby",
-    cubby.CubbyParams,
+    enclosed.CubbyParams,
     enclosed.spots,
     enclosed.place,
     suits=enclosed.suits,
     on_site=enclosed.on_site,
-    settle=cubby.settle,
+    settle=enclosed.settle_cubby,
     access=(1, 1),
     objection=enclosed.objection_in_cubby,
     annex=enclosed.annex,

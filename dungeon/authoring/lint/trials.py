@@ -14,10 +14,9 @@ from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
 from dungeon.generation.stages.brief import Brief, brief_of, finished
-from dungeon.generation.stages.layout import lay_out, must_be_there
+from dungeon.generation.stages.layout import lay_out, must_be_there, plan
 from dungeon.generation.stages.locks import UNLOCKED
 from dungeon.generation.stages.pipeline import make
-from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed, seed_for
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from dungeon.generation.encounters.draw import Arrival
 from dungeon.generation.odds.odds import Cause
 from dungeon.generation.placing.attempt import Refused
 from dungeon.generation.stages.brief import finished
-from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.layout import lay_out, plan
 from dungeon.generation.stages.place import place_alone
-from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from dungeon import terrain as t
 from dungeon.core.registry import ANY_ACCESS
 from dungeon.core.streams import Ranking
 from dungeon.generation.placing.annexes import FLOORS, LONGEST_HALLWAY, AnnexGround
-from dungeon.generation.placing.edges import leading
-from dungeon.generation.placing.openings import outside_ways
+from dungeon.generation.placing.ground import outside_ways
 from dungeon.generation.placing.sites import Sites
+from dungeon.generation.placing.walkability import leading
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts

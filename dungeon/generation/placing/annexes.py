@@ -20,8 +20,8 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.streams import Ranking
-from dungeon.generation.placing.edges import edge_cell, leading
-from dungeon.generation.placing.openings import SIDES
+from dungeon.generation.placing.ground import SIDES
+from dungeon.generation.placing.walkability import edge_cell, leading
 from dungeon.grid.bits import all_places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.shapes import SHAPES

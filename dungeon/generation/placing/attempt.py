@@ -16,10 +16,9 @@ import numpy as np
 
 from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import ANY_ACCESS, Shape
-from dungeon.generation.placing.edges import BROKEN_LOCKS, Footing, footing
-from dungeon.generation.placing.openings import Openings
-from dungeon.generation.placing.refusal import Refused, Tally
-from dungeon.generation.placing.soundness import fault
+from dungeon.generation.placing.ground import Openings
+from dungeon.generation.placing.refusals import Refused, Tally, fault
+from dungeon.generation.placing.walkability import BROKEN_LOCKS, Footing, footing
 from dungeon.grid.bits import Board, nth_bit, shifted
 from dungeon.grid.rect import Cell, Rect
 

@@ -1,18 +1,20 @@
-"""What the map is made of, as masks: whose floor is where, what is earth, and where ways lead in."""
+"""The masks of a canvas that placing needs: plain floor by region, earth that may be dug, and openings between regions.
+
+An **opening** is a place where a region meets an open cell of another one: a door, or the mouth of a tunnel that ends in
+it. Openings side by side are one way in.
+"""
 
 from __future__ import annotations
 
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.streams import Ranking
-from dungeon.generation.placing.current import Current
-from dungeon.generation.placing.openings import Openings
-from dungeon.grid.bits import places, shifted, starts
+from dungeon.grid.bits import flooded, places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
+
 
 Kinds = tuple[str, ...]
 """Kinds of region."""
@@ -323,3 +327,141 @@ def _different(bounds: list[Rect], height: int, width: int) -> list[int]:
         taken = {chosen[other] for other in row[:number].nonzero()[0].tolist()}
         chosen.append(next(each for each in range(number + 1) if each not in taken))
     return chosen
+
+
+class Current:
+    """A mask of what there is now.
+
+    Args:
+        board: The layout of the mask.
+        canvas: What changes.
+        look: Called with that and a slice of its rows; returns (rows, width) bool, what there is in them now.
+    """
+
+    __slots__ = ("_board", "_canvas", "_changed", "_look", "_mask")
+
+    def __init__(
+        self, board: Board, canvas: Canvas, look: Callable[[Canvas, slice], NDArray[np.bool_]]
+    ) -> None:
+        self._board = board
+        self._canvas = canvas
+        self._look = look
+        self._mask = 0
+        self._changed = [(0, board.height)]
+
+    def forget(self, top: int, bottom: int) -> None:
+        """Say that rows have changed, from the one on `top` to before `bottom`."""
+        self._changed.append((max(top, 0), min(bottom, self._board.height)))
+
+    @property
+    def mask(self) -> int:
+        """The mask."""
+        if self._changed:
+            self._changed.sort()
+            top, bottom = self._changed[0]
+            for first, last in self._changed:
+                if first > bottom:
+                    self._renew(top, bottom)
+                    top = first
+                bottom = max(bottom, last)
+            self._renew(top, bottom)
+            self._changed.clear()
+        return self._mask
+
+    def _renew(self, top: int, bottom: int) -> None:
+        now = self._board.from_part(self._look(self._canvas, slice(top, bottom)), 0)
+        self._mask = self._board.with_rows(self._mask, top, bottom, now)
+
+
+SIDES = ((1, 0), (0, -1), (-1, 0), (0, 1))
+"""South, west, north, east as (dy, dx): the side that a drawing's front faces after 0, 1, 2, 3 turns."""
+
+SIDE_NAMES = ("south", "west", "north", "east")
+
+
+class Opening(NamedTuple):
+    """Where a site meets what lies outside: its own cell there, and on which side that is (an index into `SIDES`)."""
+
+    cell: Cell
+    side: int
+
+    @property
+    def outside(self) -> Cell:
+        """The cell beyond: a door, or the last cell of a tunnel."""
+        dy, dx = SIDES[self.side]
+        return Cell(self.cell.y + dy, self.cell.x + dx)
+
+
+class Openings:
+    """All openings of a map: the pairs of neighbouring open cells that belong to different regions.
+
+    Args:
+        board: The layout of the masks.
+        region: (height, width) uint16, the id of the region that each cell belongs to.
+        is_open: (height, width) bool, the open cells.
+
+    Attributes:
+        thresholds: For south, west, north and east, in this order, the mask of the cells that have an opening on that side.
+    """
+
+    def __init__(self, board: Board, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
+        self._board = board
+        self.thresholds = 0, 0, 0, 0
+        self.renew(0, board.height, region, is_open)
+
+    def renew(self, top: int, bottom: int, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
+        """Find the openings among the cells of the rows `top` to `bottom` - 1 anew; those to rows outside of these stay as they are.
+
+        Args:
+            top: The first row.
+            bottom: The row after the last one.
+            region: (bottom - top, width) uint16, the id of the region that each of their cells belongs to.
+            is_open: (bottom - top, width) bool, which of their cells are open.
+        """
+        board = self._board
+        south, _, _, east = self.thresholds
+        down = (region[1:] != region[:-1]) & is_open[1:] & is_open[:-1]
+        across = (region[:, 1:] != region[:, :-1]) & is_open[:, 1:] & is_open[:, :-1]
+        south = board.with_rows(south, top, bottom - 1, board.from_part(down, 0))
+        east = board.with_rows(east, top, bottom, board.from_part(across, 0))
+        self.thresholds = south, east << 1, south << board.stride, east
+
+    def within(self, area: int, first: int = 0) -> list[Opening]:
+        """Return the openings of the regions whose cells a mask has, counted from the bit `first`."""
+        return [
+            Opening(Cell(*divmod(place + first, self._board.stride)), side)
+            for side, cells in enumerate(self.thresholds)
+            for place in places(cells >> first & area)
+        ]
+
+    def outside(self, area: int) -> int:
+        """Return the mask of the cells beyond these openings."""
+        stride = self._board.stride
+        south, west, north, east = (cells & area for cells in self.thresholds)
+        return south << stride | west >> 1 | north >> stride | east << 1
+
+    def ways(self, area: int, first: int = 0) -> int:
+        """Return how many ways lead into the regions whose cells a mask has, counted from the bit `first`."""
+        stride, count = self._board.stride, 0
+        south, west, north, east = (cells >> first & area for cells in self.thresholds)
+        # The cells beyond, counted from a row above the area's.
+        outside = south << 2 * stride | west << stride - 1 | north | east << stride + 1
+        if not outside & (outside >> 1 | outside >> stride):  # as a rule none is beside another
+            return outside.bit_count()
+        while outside:
+            outside ^= flooded(outside, outside & -outside, stride)
+            count += 1
+        return count
+
+
+def outside_ways(openings: Iterable[Opening]) -> list[tuple[Cell, ...]]:
+    """Return the ways in that openings make: of each, the cells outside by which one comes in."""
+    left = dict.fromkeys(opening.outside for opening in openings)
+    ways = []
+    while left:
+        way = [left.popitem()[0]]
+        for y, x in way:
+            near = [Cell(y + dy, x + dx) for dy, dx in SIDES]
+            way += [cell for cell in near if left.pop(cell, way) is None]
+        ways.append(tuple(way))
+    return ways

@@ -26,8 +26,8 @@ from dungeon.generation.placing.attempt import (
     suitable_sites,
     variants_of,
 )
-from dungeon.generation.placing.edges import EDGES, footing
 from dungeon.generation.placing.sites import Sites
+from dungeon.generation.placing.walkability import EDGES, footing
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:

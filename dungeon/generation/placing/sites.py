@@ -15,8 +15,7 @@ import numpy as np
 
 from dungeon.core.registry import ANY_ACCESS
 from dungeon.core.streams import DRAWN, UNIT
-from dungeon.generation.placing.ground import SITE_KINDS, Ground, Kinds
-from dungeon.generation.placing.openings import SIDES
+from dungeon.generation.placing.ground import SIDES, SITE_KINDS, Ground, Kinds
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Streams
-    from dungeon.generation.placing.openings import Opening
+    from dungeon.generation.placing.ground import Opening
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region

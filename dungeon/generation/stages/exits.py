@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import GroundPlan
+    from dungeon.generation.stages.place import LevelState
     from dungeon.generation.stages.seed import SeededMap
-    from dungeon.generation.stages.state import LevelState
     from dungeon.level.canvas import Canvas
     from dungeon.level.territory import Territory
 

@@ -1,4 +1,4 @@
-"""The layout: the ground plan of the map, around what has been seeded and joined to it."""
+"""The first stages: the plan (map size, number of encounters) and the layout (the ground plan around seeded features)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.models.layouts import origins
+from dungeon.content.models.maps import USUAL_SIZE
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import counted
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.encounters.draw import guaranteed
+from dungeon.generation.encounters.draw import guaranteed, wanted_on
 from dungeon.generation.layouts.doorways import narrow_mouths
 from dungeon.generation.layouts.job import LayoutJob, build_whole
 from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.level.canvas import Canvas
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -22,7 +26,6 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.grid.rect import Rect
-    from dungeon.level.canvas import Canvas
     from dungeon.level.territory import Territory
 
 
@@ -135,3 +138,40 @@ def _settle_around(canvas: Canvas, rect: Rect) -> None:
     for region in canvas.regions.copy():
         if region.bounds.overlaps(near):
             canvas.settle_bounds(region.id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is decided before anything is drawn.
+
+    Attributes:
+        canvas: All earth, of the map's size.
+        wanted: How many encounters the level is to have.
+    """
+
+    canvas: Canvas
+    wanted: int
+
+
+def plan(brief: Brief) -> Stage[Plan]:
+    """Decide the size of the map, and how many encounters it gets."""
+    content, entry, streams = brief.content, brief.entry, brief.streams
+    job = LayoutJob(
+        streams=streams,
+        journal=brief.journal,
+        prefabs=content.prefabs,
+        called=content.called,
+        weigh=content.weight,
+        watched=brief.watched,
+    )
+    size = LAYOUTS[entry.layout.name].size(content.layouts[brief.name], job)
+    if size is None:
+        stream = streams.stream("plan", "size")
+        height, width = entry.size.at(brief.depth)
+        size = roll(height, stream, USUAL_SIZE["height"]), roll(width, stream, USUAL_SIZE["width"])
+    canvas = Canvas(*size, content.terrain_set)
+    wanted = wanted_on(content, brief.name, brief.depth, streams)
+    message = f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted"
+    brief.journal.note("plan", brief.id, "noted", message)
+    yield Step(Phase.PLAN, message, canvas)
+    return Plan(canvas=canvas, wanted=wanted)

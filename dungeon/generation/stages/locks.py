@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.populator import Populator
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
-    from dungeon.generation.stages.state import LevelState
+    from dungeon.generation.stages.place import LevelState
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Spawn
 

@@ -18,7 +18,7 @@ from dungeon.generation.placing.alterations import Lasting
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, locked_for_good
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
-from dungeon.generation.placing.refusal import of_all
+from dungeon.generation.placing.refusals import of_all
 from dungeon.generation.placing.spacing import Spacing
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 
     from dungeon.content.models.encounters import EncounterEntry, EncounterForm
     from dungeon.generation.encounters.draw import Arrival, Decided
+    from dungeon.generation.layouts.exits import Foreseen
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
+    from dungeon.level.territory import Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,3 +324,40 @@ def _where(form: EncounterForm, placed: Placed) -> tuple[str, tuple[tuple[str, i
         made = ", dug for it" if placed.dug else ", altered for it" if placed.altered else ""
         where = f"{drawing.name} {drawing.orientation.label} at y {bounds.y}, x {bounds.x}{made}"
     return f"{form.variant}: {where}" if form.variant else where, ((unit, placed.spots),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelState:
+    """A level on which everything is placed, and which is yet to be filled.
+
+    Attributes:
+        seeded: The prefabs that lay there before the layout.
+        ground: The ground plan, as the layout made it.
+        furnishing: What has been placed on it.
+        foreseen: Where stairs would be if no encounter came.
+    """
+
+    seeded: SeededMap
+    ground: GroundPlan
+    furnishing: Furnishing
+    foreseen: tuple[Foreseen, ...] = ()
+
+    @property
+    def canvas(self) -> Canvas:
+        """The map, which goes on changing."""
+        return self.furnishing.canvas
+
+    @property
+    def placements(self) -> tuple[Placement, ...]:
+        """The prefabs of the map's features, then its encounters."""
+        return self.furnishing.placements
+
+    @property
+    def drawings(self) -> tuple[PlacedDrawing, ...]:
+        """All prefabs that lie on the map: its features', the layout's, its encounters'."""
+        return (*self.seeded.drawings, *self.ground.drawings, *self.furnishing.drawings)
+
+    @property
+    def zones(self) -> tuple[Territory, ...]:
+        """The zones that the layout has made."""
+        return self.ground.zones

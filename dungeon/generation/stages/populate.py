@@ -12,7 +12,7 @@ from dungeon.generation.populate.populator import Populator, hand_out
 from dungeon.generation.populate.portals import join_ports, leave_out_traps, put_drops, put_ports
 from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.stages.locks import put_keys
-from dungeon.generation.stages.paint import coats
+from dungeon.generation.stages.surface import coats
 from dungeon.grid.rect import Cell
 from dungeon.grid.sight import seen_from
 from dungeon.level.steps import Phase, Step
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
-    from dungeon.generation.stages.state import LevelState
+    from dungeon.generation.stages.place import LevelState
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Lock, Spawn
 

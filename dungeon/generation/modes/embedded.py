@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Annex, Shape
-from dungeon.generation.placing.edges import edge_cell, edge_of, entries, footing, runs, said_of_sites
-from dungeon.generation.placing.openings import SIDES
+from dungeon.generation.placing.ground import SIDES
+from dungeon.generation.placing.walkability import edge_cell, edge_of, entries, footing, runs, said_of_sites
 from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
 

@@ -22,15 +22,23 @@ After "Map Prefabs, in Depth", steps 1 to 4 for enclosed rooms, and its variatio
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
+from dungeon import terrain as t
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Annex
-from dungeon.generation.placing.edges import edge_of, entries, footing, leading, said_of_sites
-from dungeon.generation.placing.modes import doorways
-from dungeon.grid.bits import meets
+from dungeon.generation.placing.ground import SIDES, WAYS
+from dungeon.generation.placing.walkability import (
+    edge_cell,
+    edge_of,
+    entries,
+    footing,
+    leading,
+    said_of_sites,
+)
+from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -43,6 +51,7 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.terrain import TerrainSet
+
 
 NO_DOOR = "without a door that its front can meet"
 
@@ -99,10 +108,10 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
     )
     yield NO_DOOR, found
     if options.doors == "cubby":
-        found &= doorways.all_along(sites.facing(front), size, front, stride)
+        found &= front_along(sites.facing(front), size, front, stride)
         yield "without a corridor along all of its front", found
     if options.doors == "widen":
-        wide = doorways.wide(sites, front, options.width)
+        wide = door_runs(sites, front, options.width)
         found &= leading(wide, (True,) * length, size, front, stride, options.width)
         yield f"with no door at its front that could be {options.width} wide", found
 
@@ -124,7 +133,7 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
     front, size = drawing.orientation.turns, (drawing.height, drawing.width)
     edge = edge_of(drawing, front, terrain_set)
     if options.doors == "widen":
-        found &= leading(doorways.wide(sites, front, options.width), edge, size, front, stride, options.width)
+        found &= leading(door_runs(sites, front, options.width), edge, size, front, stride, options.width)
     elif not all(edge):  # else `spots` has seen to it
         doors = sites.ground.openings.thresholds[front]
         found &= sites.ground.known(
@@ -183,10 +192,105 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
         canvas.fill(room, but=None if drawing.ground.covers else target, of=region)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
     if options.doors == "open":
-        doorways.clear(canvas, region)
+        take_doors_off(canvas, region)
     elif options.doors == "widen":
-        doorways.widen(canvas, drawing, spot, region, options.width)
+        widen_door(canvas, drawing, spot, region, options.width)
     elif options.doors == "cubby":
-        doorways.take_out_front(canvas, drawing, spot, region)
+        take_out_front(canvas, drawing, spot, region)
     canvas.settle_bounds(region, room.grown())
     canvas.build_walls(room.grown())
+
+
+def front_along(targets: int, size: tuple[int, int], front: int, stride: int) -> int:
+    """Return the top-left cells of all rectangles of a size whose whole front edge lies on targets."""
+    step, length = (stride, size[0]) if front % 2 else (1, size[1])
+    top, left = edge_cell(*size, front, 0)
+    return shifted(starts(targets, length, step), -(top * stride + left))
+
+
+def door_runs(sites: Sites, front: int, width: int) -> int:
+    """Return the first cells, in their room, of all runs of that width that are open to a corridor and have a door."""
+    step = sites.board.stride if front % 2 else 1
+    facing = sites.facing(front)
+    return starts(facing, width, step) & meets(facing & sites.thresholds(front), width, step)
+
+
+def take_doors_off(canvas: Canvas, region: int) -> None:
+    """Take the doors of a room off their hinges: what is left are open doorways."""
+    hung = [door for door in canvas.connections if region in door.between and door.kind != t.DOORWAY]
+    canvas.remove_doors((door.y, door.x) for door in hung)
+    for door in hung:
+        canvas.add_door(door.y, door.x, door.between, t.DOORWAY)
+
+
+def widen_door(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, width: int) -> None:
+    """Make a door at the front `width` cells wide, as evenly to both of its sides as there is space."""
+    wall, beyond = _behind(drawing, spot, 1), _behind(drawing, spot, 2)
+    front = edge_of(drawing, drawing.orientation.turns, canvas.terrain_set)
+    doors = {(door.y, door.x): door for door in canvas.connections if region in door.between}
+    free = [
+        walked and (cell in doors or _is_wall(canvas, cell)) and _is_way(canvas, way)
+        for walked, cell, way in zip(front, wall, beyond, strict=True)
+    ]
+    hung = [place for place, cell in enumerate(wall) if cell in doors]
+    runs = [
+        (abs(2 * first + width - 1 - 2 * place), place, first)
+        for place in hung
+        for first in range(max(place - width + 1, 0), min(place, len(wall) - width) + 1)
+        if all(free[first : first + width])
+    ]
+    _, place, first = min(runs)
+    kind = doors[wall[place]].kind
+    for cell, way in zip(wall[first : first + width], beyond[first : first + width], strict=True):
+        if cell not in doors:
+            canvas.add_door(*cell, (region, int(canvas.region[way])), kind)
+
+
+def take_out_front(canvas: Canvas, drawing: Drawing, spot: Cell, region: int) -> None:
+    """Take the wall along the whole front out, with the doors in it."""
+    wall = _behind(drawing, spot, 1)
+    canvas.remove_doors(wall)
+    (top, left), (bottom, right) = wall[0], wall[-1]
+    canvas.carve(Rect(top, left, bottom - top + 1, right - left + 1), t.FLOOR, region)
+
+
+def _behind(drawing: Drawing, spot: Cell, steps: int) -> list[tuple[int, int]]:
+    """Return the cells so many steps before a drawing's front."""
+    front = drawing.orientation.turns
+    dy, dx = SIDES[front]
+    length = drawing.height if front % 2 else drawing.width
+    edge = [edge_cell(drawing.height, drawing.width, front, place) for place in range(length)]
+    return [(spot.y + y + steps * dy, spot.x + x + steps * dx) for y, x in edge]
+
+
+def _is_wall(canvas: Canvas, cell: tuple[int, int]) -> bool:
+    """Tell whether a wall may be opened here."""
+    return (
+        int(canvas.terrain_set.base[canvas.terrain[cell]]) == t.WALL
+        and not canvas.drawn[cell]
+        and not canvas.quiet[cell]
+    )
+
+
+def _is_way(canvas: Canvas, cell: tuple[int, int]) -> bool:
+    number = int(canvas.region[cell])
+    return number > 0 and canvas.regions[number - 1].kind in WAYS and not canvas.drawn[cell]
+
+
+class CubbyParams(Parameters):
+    """What an author may set.
+
+    Attributes:
+        surplus: What is left of the room: `fill` it with earth, or `keep` it as open space.
+    """
+
+    NOT_HERE: ClassVar = dict.fromkeys(
+        ("doors", "width"), "a cubby has no door: its whole front wall is taken out"
+    )
+
+    surplus: Annotated[WordValue, one_of("fill", "keep")] = Constant("fill")
+
+
+def settle_cubby(params: CubbyParams, stream: Stream) -> Enclosure:
+    """Roll the parameters. Everything else is done as for an enclosed prefab."""
+    return Enclosure(keeps=roll(params.surplus, stream, "fill") == "keep", doors="cubby")

@@ -32,7 +32,7 @@ from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Annex, Shape
-from dungeon.generation.placing.edges import footing, said_of_sites
+from dungeon.generation.placing.walkability import footing, said_of_sites
 from dungeon.grid.bits import Board, shifted
 from dungeon.grid.rect import Rect
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Annex
-from dungeon.generation.placing.edges import footing, said_of_sites
+from dungeon.generation.placing.walkability import footing, said_of_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,248 @@
+"""Why a request can't be placed: the checks of a drawing that lies on the canvas, and the sites counted by the rule they fail.
+
+`fault` runs after a drawing is stamped and before that is kept. Stairs must still be there, drawn doors must lead somewhere,
+and no other region may have changed. A walker must reach every passable cell of the site and every opening of it; open cells
+that stop walkers (water, an object) must lie beside reached cells. From each opening, and from stairs up in the site, something
+that opens each locked door must be reachable before that door.
+
+`SpotTally` counts, for each rule of a placing mode, the spots it left. From these it tells why each free site was refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.prefab.locked_ground import LockedGround
+from dungeon.generation.placing.ground import SIDE_NAMES
+from dungeon.generation.placing.walkability import BROKEN_LOCKS, CUT_OFF, blank_pair, footing, is_whole
+from dungeon.grid.bits import Board
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.generation.placing.ground import Opening
+    from dungeon.generation.placing.sites import Site, Sites
+    from dungeon.grid.rect import Cell, Rect
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.snapshot import Snapshot
+    from dungeon.terrain import TerrainSet
+
+
+STAIRS_LOST = "where it would cover stairs"
+DOOR_TO_NOWHERE = "where a door of it would lead nowhere"
+OTHERS_CHANGED = "where it would change what belongs to others"
+
+
+def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: Cell) -> str | None:
+    """Return the first promise that a placed drawing breaks, in words that follow "3 rooms", or None.
+
+    Args:
+        canvas: With the drawing on it.
+        before: What the canvas was where it may have changed.
+        site: What the drawing was placed on.
+        drawing: The drawing.
+        spot: Its top-left cell.
+    """
+    around, number, terrain_set = before.rect, site.region.id, canvas.terrain_set
+    part = around.slices
+    terrain, region = canvas.terrain[part], canvas.region[part]
+    stairs = terrain_set.stairs.take(before.terrain)
+    if np.count_nonzero(stairs) and np.count_nonzero(stairs & (terrain != before.terrain)):
+        return STAIRS_LOST
+    own = before.region == number
+    if np.count_nonzero(before.region) > np.count_nonzero(own):
+        foreign = (before.region != 0) & ~own
+        if np.count_nonzero(foreign & ((terrain != before.terrain) | (region != before.region))):
+            return OTHERS_CHANGED
+    pair = blank_pair(*terrain.shape)
+    walked, opened = pair[:, :, :-1]
+    is_open = terrain_set.open.take(terrain)
+    np.logical_and(is_open, region == number, out=opened)
+    doors = opened & terrain_set.door.take(terrain)
+    if np.count_nonzero(doors) and _leads_nowhere(doors, is_open):
+        return DOOR_TO_NOWHERE
+    if not np.count_nonzero(opened):
+        return CUT_OFF
+    ground = site.ground
+    for y, x in ground.board.cells(ground.openings.outside(site.whole)):
+        opened[y - around.y, x - around.x] = True
+    np.logical_and(opened, terrain_set.passable.take(terrain), out=walked)
+    top, left = spot.y - around.y, spot.x - around.x
+    walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
+    if footing(drawing, terrain_set).is_locked:
+        barred = _barred(walked, terrain, terrain_set, drawing, (top, left), _beyond(site, around))
+        if barred is not None:
+            return barred
+    return None if is_whole(pair) else _what_is_cut_off(walked, site.openings, _beyond(site, around))
+
+
+def _beyond(site: Site, around: Rect) -> list[tuple[int, int]]:
+    """Return the cells beyond the site's openings, seen from the top-left cell of a part of the map."""
+    return [(each.outside.y - around.y, each.outside.x - around.x) for each in site.openings]
+
+
+def _barred(
+    walked: NDArray[np.bool_],
+    codes: NDArray[np.uint8],
+    terrain_set: TerrainSet,
+    drawing: Drawing,
+    spot: tuple[int, int],
+    openings: list[tuple[int, int]],
+) -> str | None:
+    """Return why a locked door may stop a walker for good who comes in by one of the openings, or up stairs; None if none does.
+
+    Args:
+        walked: (height, width) bool, where one gets who can open every door.
+        codes: (height, width) uint8, the terrain.
+        terrain_set: What that means.
+        drawing: What lies there.
+        spot: Where its top-left cell lies.
+        openings: The cells beyond the site's openings.
+    """
+    locks = [each.moved(*spot) for each in drawing.locks]
+    keys = [each.moved(*spot) for each in drawing.keys]
+    boxes = [each.moved(*spot) for each in drawing.boxes]
+    board = Board(*walked.shape)
+    locked_ground = LockedGround.on(board, codes, walked, locks, keys, terrain_set, boxes=boxes)
+    arrivals = np.argwhere(walked & (terrain_set.base.take(codes) == t.STAIRS_UP)).tolist()
+    found = locked_ground.objection(board.from_cells([(y, x)]) for y, x in [*openings, *arrivals])
+    return None if found is None else BROKEN_LOCKS[found[0]]
+
+
+def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool:
+    """Tell whether one of the doors, none of which is in the outermost rows and columns, has less than two open sides."""
+    sides = is_open[:-2, 1:-1].astype(np.uint8)
+    for side in (is_open[2:, 1:-1], is_open[1:-1, :-2], is_open[1:-1, 2:]):
+        sides += side
+    return bool((doors[1:-1, 1:-1] & (sides < 2)).any())
+
+
+def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: list[tuple[int, int]]) -> str:
+    """Name the first opening that can't be reached from where most openings can, or else part of the site."""
+    board = Board(*walked.shape)
+    ways = board.from_array(walked)
+    parts = [board.flood(ways, board.from_cells([cell])) for cell in cells]
+    if not parts:
+        return CUT_OFF
+    main = max(parts, key=int.bit_count)
+    for opening, part, cell in zip(openings, parts, cells, strict=True):
+        if part != main or part == board.from_cells([cell]):
+            return f"where it would cut off the {SIDE_NAMES[opening.side]} way out"
+    return CUT_OFF
+
+
+Counts = tuple[tuple[str, int], ...]
+
+
+class Refused(NamedTuple):
+    """Why it fits nowhere.
+
+    Attributes:
+        reason: A sentence.
+        counts: The sites, counted by the first rule that each one fails.
+    """
+
+    reason: str
+    counts: Counts
+
+    @property
+    def kind(self) -> str:
+        """What kind of reason that is."""
+        return "space"
+
+    def besides(self, dug: str, altered: str) -> Refused:
+        """Return the same where other places have been made for it: so many, in words, that were dug, and were altered."""
+        tried = f"nor would {dug} that could be dug" if dug else "nor is there space to dig one"
+        tried += f", nor {altered} that could be altered" if altered else ""
+        return self._replace(reason=f"{self.reason}, {tried}")
+
+    def for_locks(self, broken: Mapping[str, str]) -> Refused:
+        """Return the same where no prefab can ever be placed: prefab -> what is wrong with its locks; nothing changes without any."""
+        if not broken:
+            return self
+        said = "; ".join(f"{name} has {objection}" for name, objection in broken.items())
+        sites = sum(count for _, count in self.counts)
+        counts = ((BROKEN_LOCKS[next(iter(broken.values()))], sites),) if sites else ()
+        return Refused(f"{said}: {self.reason}", counts)
+
+    def in_zones(self) -> Refused:
+        """Return the same where only some zones of the map have been looked at."""
+        return self._replace(reason=f"in its zones: {self.reason}")
+
+
+def of_all(refusals: Mapping[str, Refused]) -> Refused:
+    """Return why nothing of several fits anywhere, given why each does not: each by its name, or a single one without."""
+    if len(refusals) == 1:
+        return next(iter(refusals.values()))
+    counts: Counter[str] = Counter()
+    for each in refusals.values():
+        counts.update(dict(each.counts))
+    reason = "; ".join(f"{name}: {each.reason}" for name, each in refusals.items())
+    return Refused(reason, tuple(counts.items()))
+
+
+@dataclass(slots=True)
+class Tally:
+    """What each rule has left so far, of all that was tried.
+
+    Attributes:
+        left: Rule -> the masks of the spots that it has left, in the order of the rules.
+        broken: Region -> the promise that the first placement tried there would have broken.
+    """
+
+    left: dict[str, list[int]] = field(default_factory=dict)
+    broken: dict[int, str] = field(default_factory=dict)
+
+    def through(self, rules: Iterator[tuple[str, int]], spots: int = 0) -> int:
+        """Return the spots that the last of the rules leaves, or `spots` if there is none; stop after one that leaves none.
+
+        Raises:
+            TypeError: A placing mode yields something else than rules, or nothing.
+        """
+        if not hasattr(rules, "__next__"):
+            raise TypeError(f"spots are found rule by rule: yield 'what is wrong', mask; not {rules!r}")
+        for each in rules:
+            match each:
+                case rule, spots if isinstance(rule, str) and isinstance(spots, int):
+                    pass  # class patterns would say the same in many times the time
+                case _:
+                    raise TypeError(f"a rule is 'what is wrong', mask; not {each!r}")
+            self.left.setdefault(rule, []).append(spots)
+            if not spots:
+                break
+        return spots
+
+    def refusal(self, everything: Sites, eligible: Sites) -> Refused:
+        """Return why none of the sites will do."""
+        total = len(everything.sites)
+        counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
+        rest = dict(eligible.sites)
+        for rule, left in self.left.items():
+            kept = {
+                site.region.id
+                for site in eligible.having_spots(reduce(or_, left), np.array([*rest], np.int64))
+            }
+            failed = [number for number in rest if number not in kept]
+            for number in failed:
+                del rest[number]
+            if failed:
+                counts.append((rule, len(failed)))
+        counts += Counter(self.broken[number] for number in rest if number in self.broken).items()
+        match total:
+            case 0:
+                reason = f"no {everything.noun} is free"
+            case 1:
+                reason = f"the only free {everything.noun} won't do"
+            case _:
+                reason = f"none of {total} free {everything.noun}s will do"
+        return Refused(reason, tuple(counts))

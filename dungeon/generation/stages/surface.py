@@ -1,0 +1,130 @@
+"""The stages that change how finished ground looks: shape empty rooms, dress the ground, and paint the theme.
+
+`shape` and `dress` run after encounters are placed; `close_behind` and `paint` run last, before the proof.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.generation.dressing.ground import Ground
+from dungeon.generation.dressing.passes import make
+from dungeon.generation.layouts.shaping import ShapedRoomsParams, shape_rooms
+from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import owners
+from dungeon.terrain import BUILT_IN, CAVE, CORRIDOR, CORRIDOR_KINDS, FLOOR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.core.parameters import Parameters
+    from dungeon.generation.dressing.ground import MapLight
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.place import LevelState
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Region
+    from dungeon.level.territory import Territory
+
+
+def close_behind(brief: Brief, state: LevelState, access: Access) -> Stage[None]:
+    """Leave bare ground where the player arrives on a map from which no way leads back."""
+    canvas, entrance = state.canvas, access.ways.entrance
+    if brief.one_way:
+        here = int(canvas.region[entrance])
+        kind = canvas.regions[here - 1].kind if here else ""
+        grounds = {"cave": CAVE, "corridor": CORRIDOR} | dict.fromkeys(CORRIDOR_KINDS, CORRIDOR)
+        canvas.put(*entrance, grounds.get(kind, FLOOR))
+        yield Step(Phase.PAINT, "no way leads back", canvas)
+
+
+def paint(brief: Brief, state: LevelState) -> Stage[None]:
+    """Tell junctions and halls from corridors, if content does, and give terrain the look of the theme of its zone, or the map."""
+    canvas = state.canvas
+    for message, terrain in coats(brief, state):
+        canvas.terrain = terrain
+        if message:
+            yield Step(Phase.PAINT, message, canvas)
+
+
+def coats(brief: Brief, state: LevelState) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """Yield what each coat of paint would make of the terrain, the last one all of it, with what is said of it, if anything.
+
+    The canvas stays as it is.
+    """
+    canvas, bare = state.canvas, state.canvas.terrain.copy()
+    known = brief.content.terrain_set.codes
+    own = {name: known[name] for name in CORRIDOR_KINDS if known.get(name, 0) >= BUILT_IN}
+    if own:
+        kinds = [CORRIDOR, *[own.get(region.kind, CORRIDOR) for region in canvas.regions]]
+        cells = bare.ravel()
+        floor = (cells == CORRIDOR).nonzero()[0]
+        cells[floor] = np.array(kinds, np.uint8)[canvas.region.ravel()[floor]]
+    painted = bare
+    theme, themes = brief.entry.theme, brief.content.themes
+    yield "", bare
+    if theme is not None:
+        painted = themes[theme].take(bare)
+        yield f"painted as {theme}", painted
+    for zone in state.zones:
+        if zone.theme:
+            painted = painted.copy()
+            for rect in zone.area:
+                painted[rect.slices] = themes[zone.theme].take(bare[rect.slices])
+            yield f"{zone.name} painted as {zone.theme}", painted
+
+
+def shape(brief: Brief, state: LevelState) -> Stage[None]:
+    """Shape the rooms in which nothing was placed, where their layout, or that of their zone, has shapes for them."""
+    canvas, placements = state.canvas, state.placements
+    taken = {placement.region for placement in placements}
+    free = [room for room in canvas.regions if room.id not in taken]
+    for params, rooms in _by_layout(brief, canvas, free, state.zones):
+        if not isinstance(params, ShapedRoomsParams):
+            continue
+        for room, name in shape_rooms(canvas, params, rooms, brief.streams):
+            where = f"room {room.id} at y {room.bounds.y}, x {room.bounds.x}"
+            brief.journal.note("shape", where, "chosen", name)
+            yield Step(Phase.PLACE, f"{where}: {name}", canvas, placements)
+
+
+def _by_layout(
+    brief: Brief, canvas: Canvas, rooms: Sequence[Region], zones: Sequence[Territory]
+) -> Iterator[tuple[Parameters, Sequence[Region]]]:
+    """Yield the parameters of each layout that rooms were made by, with those rooms."""
+    params = brief.content.layouts[brief.name]
+    layouts = params.layouts_of_zones()
+    if not layouts:
+        yield params, rooms
+        return
+    owner = owners(canvas, zones)
+    for number, zone in enumerate(zones, 1):
+        yield layouts[zone.name][1], [room for room in rooms if owner[room.id] == number]
+
+
+def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
+    """Make the passes in their order, and return the lights of the map's own; where stairs are foreseen it stays dry.
+
+    So does enough of where they lie right for encounters that keep a distance from them.
+    """
+    if not brief.entry.dressing:
+        return ()
+    canvas, laid = state.canvas, [(each.drawing, each.y, each.x) for each in state.drawings]
+    dry = [each.cell for each in state.foreseen]
+    ground = Ground(canvas, state.placements, laid, dry, state.furnishing.spacing.lost)
+    seen: Counter[str] = Counter()
+    for entry in brief.entry.dressing:
+        seen[entry.KEY] += 1
+        # A pass is named after what it does: those that do something else may come and go beside it.
+        name = entry.KEY, seen[entry.KEY]
+        subject = f"{name[0]} {name[1]}"
+        for outcome in make(ground, entry, brief.streams, "dress", *name):
+            brief.journal.note("dress", subject, "chosen" if outcome.done else "refused", outcome.text)
+            if outcome.done:
+                yield Step(Phase.DRESS, f"{subject}: {outcome.text}", canvas)
+    return tuple(ground.lights)
