@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from dungeon import Content, Level, Lock, World
-    from dungeon.playtest.bots.playing import MakeBot, Outcome
+    from dungeon.playtest.bots.playing import GameOutcome, MakeBot
     from game_demo.state.game_map import GameMap
 
 GAMES: Final = 100
@@ -100,7 +100,7 @@ class Tally:
         """Return the encounters of which that became of any copy."""
         return {name for (_, name, each), count in self.fates.items() if each == fate and count}
 
-    def count(self, bot: str, game: Game, outcome: Outcome) -> None:
+    def count(self, bot: str, game: Game, outcome: GameOutcome) -> None:
         """Count a game that is over."""
         for each in meetings_of(outcome, lambda *_: 0):
             if not (each.met or each.fought):
@@ -172,7 +172,7 @@ def played(
     make: Callable[[str], Level],
     begin: str | None = None,
     limit: int | None = None,
-) -> tuple[Game, Outcome]:
+) -> tuple[Game, GameOutcome]:
     """Let a bot play a world, from a map on, with so many actions; return the game, and how it went."""
     games: list[Game] = []
 

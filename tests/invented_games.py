@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from dungeon import Level, World
-    from dungeon.playtest.recording.store import Rows
+    from dungeon.playtest.recording.store import RowCollector
 
 
 ROOM = """\
@@ -61,12 +61,12 @@ class Invented:
     hp: int = 30
     bots: tuple[str, ...] = ("cautious", "hasty")
 
-    def __call__(self, world: World, asked: Collection[str], rows: Rows) -> None:
+    def __call__(self, world: World, asked: Collection[str], rows: RowCollector) -> None:
         levels = list(noted(world, asked, rows))
         for bot in self.bots:
             self._play(world, levels, bot, Random(f"{world.seed} {bot}"), rows)
 
-    def _play(self, world: World, levels: list[Level], bot: str, luck: Random, rows: Rows) -> None:
+    def _play(self, world: World, levels: list[Level], bot: str, luck: Random, rows: RowCollector) -> None:
         hp, killer = self.hp, ("", "")
         visits, meetings = [], []
         for turn, level in enumerate(levels):

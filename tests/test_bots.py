@@ -16,7 +16,7 @@ from demo import demo_content
 from test_game import drawn_content
 
 import dungeon
-from dungeon.playtest.bots.explorer import TEMPERS, Chart, Explorer
+from dungeon.playtest.bots.explorer import TEMPERS, BotMap, Explorer
 from dungeon.playtest.bots.playing import (
     BOTS,
     UnknownBotError,
@@ -396,7 +396,7 @@ def test_a_way_is_a_shortest_one_around_what_is_barred(begin: MakePlay) -> None:
     """)
     seen = play.observe()
     seen.ground[2, 2:5] = Ground.WALL
-    chart = Chart(seen)
+    chart = BotMap(seen)
     chart.update(seen)
     goal = chart.bit((3, 5))
     way = chart.way((1, 1), goal)

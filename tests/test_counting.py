@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dungeon.playtest.bots.playing import Meeting, Moment, Outcome, Visit, death_in, meetings_of, visits_of
+from dungeon.playtest.bots.playing import (
+    GameOutcome,
+    MapVisit,
+    Meeting,
+    Moment,
+    death_in,
+    meetings_of,
+    visits_of,
+)
 from dungeon.playtest.game import Event
 
 DEN = 4, "den"
 """A placement and its encounter."""
 
 
-def outcome(*moments: tuple[int, Event], turns: int = 100, hp: int = 20) -> Outcome:
+def outcome(*moments: tuple[int, Event], turns: int = 100, hp: int = 20) -> GameOutcome:
     """Return a game that began in the hall, of events with the turns on which they were."""
-    return Outcome(
+    return GameOutcome(
         ending=None, actions=turns, turns=turns, map_id="hall/1", depth=1, cell=(1, 1),
         start=Moment(0, 0, 30, Event("entered", "hall/1")),
         moments=tuple(Moment(turn, turn, hp, event) for turn, event in moments),
@@ -47,13 +55,13 @@ def test_turns_are_those_between_coming_and_going_however_often() -> None:
         )
     )
     assert found == [
-        Visit(map_id="hall/1", turn=0, hp=30, turns=10 + 35, gained=1),
-        Visit(map_id="cave/2", turn=10, hp=20, turns=15 + 40, hp_lost=7, died=True),
+        MapVisit(map_id="hall/1", turn=0, hp=30, turns=10 + 35, gained=1),
+        MapVisit(map_id="cave/2", turn=10, hp=20, turns=15 + 40, hp_lost=7, died=True),
     ]
 
 
 def test_a_game_without_events_is_a_visit_of_its_first_map() -> None:
-    assert visits_of(outcome()) == [Visit(map_id="hall/1", turn=0, hp=30, turns=100)]
+    assert visits_of(outcome()) == [MapVisit(map_id="hall/1", turn=0, hp=30, turns=100)]
     assert meetings_of(outcome(), none) == []
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon.playtest.game import Action, Play
-    from dungeon.playtest.recording.store import Rows
+    from dungeon.playtest.recording.store import RowCollector
 
 WORLDS = range(3)
 STROLL = playtest.Games(bots=("random", "hasty"), game="strolling:start", each=2, limit=150)
@@ -139,7 +139,7 @@ def test_a_level_is_made_once_for_all_games(
         return real(world, map_id, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(dungeon.World, "level", level)
-    collected = recorder.Rows()
+    collected = recorder.RowCollector()
     STROLL(dungeon.World(content, 0), ["cellars/1"], collected)
     assert len(collected.tables["level"]) == 1  # games go on beyond what is asked for
     assert sorted(made) == ["cellars/1", "cellars/2"]
@@ -197,7 +197,7 @@ class Unlucky:
     def __init__(self, mark: Path) -> None:
         self.mark = mark
 
-    def __call__(self, world: dungeon.World, asked: Collection[str], found: Rows) -> None:
+    def __call__(self, world: dungeon.World, asked: Collection[str], found: RowCollector) -> None:
         STROLL(world, asked, found)
         if world.seed == 1 and not self.mark.exists():
             self.mark.touch()
@@ -245,7 +245,7 @@ def test_games_are_sent_by_name_and_missed_where_there_is_none(
     assert b"Stroll" not in packed
     monkeypatch.delattr(strolling, "start")
     with pytest.raises(playtest.PlaytestError, match="the game 'strolling:start' can't be loaded"):
-        pickle.loads(packed)(dungeon.World(content, 0), [], recorder.Rows())
+        pickle.loads(packed)(dungeon.World(content, 0), [], recorder.RowCollector())
 
 
 # -- the command -----------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.schema import TABLES
 from dungeon.playtest.report.page import FIRST, Served, as_html
 from dungeon.playtest.report.report import PAIRED, Report, as_text, report_on
-from dungeon.playtest.report.sheet import Sheet, Spot
+from dungeon.playtest.report.sheet import LevelRef, ReportSheet
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Sample:
         self.content: Content = dungeon.load_content(self.data)
         self.report: Report = report_on(out, self.content)
 
-    def sheet(self, name: str) -> Sheet:
+    def sheet(self, name: str) -> ReportSheet:
         return next(sheet for sheet in self.report.sheets if sheet.name == name)
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
@@ -176,7 +176,7 @@ def test_levels_that_are_shown_show_it(planted: Sample) -> None:
         there = planted.ask(
             f"SELECT DISTINCT seed FROM placements WHERE map = '{name}' AND encounter = '{encounter}' ORDER BY seed LIMIT 5"
         )
-        assert list(shown) == [Spot(seed, name) for (seed,) in there]
+        assert list(shown) == [LevelRef(seed, name) for (seed,) in there]
 
 
 def test_without_the_content_nothing_is_said_of_what_it_declares(planted: Sample) -> None:
@@ -294,7 +294,7 @@ def test_levels_that_failed_come_first(sound: Sample, tmp_path: Path) -> None:
         copy.execute(f"UPDATE level SET error = 'ValueError: <no>', {empty} WHERE {where}")
         copy.commit()
     report = report_on(tmp_path)
-    assert report.findings[0].shown == (Spot(3, "cellars/2"),)
+    assert report.findings[0].shown == (LevelRef(3, "cellars/2"),)
     assert "cellars/2 could not be made, in 1 of 20 worlds: ValueError: <no>" in report.findings[0].text
     assert "ValueError: &lt;no&gt;" in as_html(report)
 

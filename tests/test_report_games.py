@@ -10,7 +10,7 @@ from test_report import Sample
 
 from dungeon.playtest.report.finding import joined
 from dungeon.playtest.report.findings import Finding
-from dungeon.playtest.report.sheet import Spot
+from dungeon.playtest.report.sheet import LevelRef
 from dungeon.playtest.statistics import wilson
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def test_what_is_out_of_line_in_games_and_on_maps_is_found(played: Sample) -> No
 
 def finding_of(name: str, thing: str, cases: float) -> Finding:
     text = f"{name} lacks {thing}."
-    spot = Spot(1, name)
+    spot = LevelRef(1, name)
     return Finding(
         kind="missed", map=name, thing=thing, text=text, matters=True, cases=cases, chance=0.0, shown=(spot,)
     )

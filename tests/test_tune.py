@@ -20,7 +20,7 @@ from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.tuning.choosing import Chooser
+from dungeon.playtest.tuning.choosing import KnobChooser
 from dungeon.playtest.tuning.goal import Goal, Texts, Trial, estimate_of, goal_in
 from dungeon.playtest.tuning.knobs import (
     FINE,
@@ -238,7 +238,7 @@ def test_what_may_change_is_what_matters_to_a_goal(tmp_path: Path, text: str, na
     data = write_content(tmp_path, CONTENT | robots)
     content, texts = dungeon.load_content(data), Texts(data)
     base = Trial(settings=(), run=tmp_path, estimate=estimate_of(np.zeros(2), is_share=True))
-    knobs = Chooser(content, texts).for_goal(goal_in(text, content, ("hasty",)), base)
+    knobs = KnobChooser(content, texts).for_goal(goal_in(text, content, ("hasty",)), base)
     assert [knob.name.replace(" ", "") for knob in knobs] == names.split()
     assert [knob.tier for knob in knobs] == sorted(knob.tier for knob in knobs)
 
@@ -248,14 +248,14 @@ def test_what_is_shared_by_an_alias_is_no_number_to_change(tmp_path: Path) -> No
     data = write_content(tmp_path, CONTENT | {"encounters/rooms.yaml": shared})
     content = dungeon.load_content(data)
     base = Trial(settings=(), run=tmp_path, estimate=estimate_of(np.zeros(2), is_share=True))
-    knobs = Chooser(content, Texts(data)).for_goal(goal_in("share(cellars/1, den) < 5%", content), base)
+    knobs = KnobChooser(content, Texts(data)).for_goal(goal_in("share(cellars/1, den) < 5%", content), base)
     assert [knob.name for knob in knobs] == ["den.maps.cellars", "cellars.encounters"]
 
 
 def test_a_weight_by_depth_is_several_numbers(tmp_path: Path) -> None:
     by_depth = ENCOUNTERS.replace("{cellars: common} #", "{cellars: {by_depth: {1: rare, 2: 5}}} #")
     data = write_content(tmp_path, CONTENT | {"encounters/rooms.yaml": by_depth})
-    knobs = Chooser(dungeon.load_content(data), Texts(data)).named("store.maps.cellars")
+    knobs = KnobChooser(dungeon.load_content(data), Texts(data)).named("store.maps.cellars")
     assert [(knob.name, knob.now) for knob in knobs] == [
         ("store.maps.cellars.by_depth.1", 1),
         ("store.maps.cellars.by_depth.2", 5),

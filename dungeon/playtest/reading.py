@@ -17,7 +17,7 @@ from dungeon.playtest.recording.store import FILE, check_rows, check_tables, opt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dungeon.playtest.recording.schema import Table
+    from dungeon.playtest.recording.schema import RunTable
 
 
 def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
@@ -76,7 +76,7 @@ def _legible(path: Path) -> Iterator[None]:
         raise PlaytestError(f"{path} cannot be read: {printable(str(error))}") from error
 
 
-class Recorded(NamedTuple):
+class RecordedContent(NamedTuple):
     """The content that a run was recorded with.
 
     Attributes:
@@ -90,7 +90,7 @@ class Recorded(NamedTuple):
     imports: list[str]
 
 
-def content_of(folder: str | os.PathLike[str]) -> Recorded:
+def content_of(folder: str | os.PathLike[str]) -> RecordedContent:
     """Return what a run was recorded with. Its folders are looked at, and nothing is imported.
 
     Raises:
@@ -106,7 +106,7 @@ def content_of(folder: str | os.PathLike[str]) -> Recorded:
         is_same = is_there and fingerprint(layers) == content
     except (PlaytestError, OSError, ValueError):
         is_same = False
-    return Recorded(content, layers if is_same else [], imports)
+    return RecordedContent(content, layers if is_same else [], imports)
 
 
 class Digest(NamedTuple):
@@ -129,7 +129,7 @@ def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
         return {table.view: _digest(database, table) for table in TABLES if table.is_told}
 
 
-def _digest(database: sqlite3.Connection, table: Table) -> Digest:
+def _digest(database: sqlite3.Connection, table: RunTable) -> Digest:
     ordered = ", ".join(f'"{name}"' for name in table.order)
     digest, count = hashlib.sha256(), 0
     for row in database.execute(f"SELECT * FROM ({view_sql(table)}) ORDER BY {ordered}"):

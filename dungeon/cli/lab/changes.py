@@ -13,7 +13,7 @@ from dungeon.playtest.compare.measures import MEASURES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dungeon.playtest.compare import Change, Comparison, Condition
+    from dungeon.playtest.compare import Comparison, Condition, MeasuredChange
 
 HEAD = ("what", "measured", "where", "before", "after", "change", "effect", "worlds", "seeds")
 LEFT = ("what", "measured", "where", "seeds")
@@ -72,7 +72,7 @@ def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str
     }
 
 
-def plain(change: Change) -> dict[str, Any]:
+def plain(change: MeasuredChange) -> dict[str, Any]:
     """Return a change as plain data; an interval that has no end has None for it."""
     ends = (change.difference - change.margin, change.difference + change.margin)
     values = asdict(change) | {
@@ -126,7 +126,7 @@ def _barred(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
 
-def _cells(change: Change) -> tuple[str, ...]:
+def _cells(change: MeasuredChange) -> tuple[str, ...]:
     """Return what stands in the columns of a change."""
     return (
         change.subject,
@@ -141,12 +141,12 @@ def _cells(change: Change) -> tuple[str, ...]:
     )
 
 
-def _number(change: Change, value: float) -> str:
+def _number(change: MeasuredChange, value: float) -> str:
     """Return a number as it is measured: ``12.5%`` for a share, else three digits."""
     return f"{value:.1%}" if MEASURES[change.measure].is_share else f"{value:.4g}"
 
 
-def _difference(change: Change) -> str:
+def _difference(change: MeasuredChange) -> str:
     """Return a change with its margin: ``+2.0 ±0.5 points`` for a share, else ``+0.31 ±0.05``."""
     difference, margin = change.difference, change.margin
     if MEASURES[change.measure].is_share:

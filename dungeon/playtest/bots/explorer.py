@@ -52,7 +52,7 @@ def steps_between(one: Cell, other: Cell) -> int:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
-class Chart:
+class BotMap:
     """What a bot knows of one map.
 
     Attributes:
@@ -260,7 +260,7 @@ def expected_loss(power: int, foes: Sequence[Thing]) -> float:
     return loss
 
 
-def farther_from(foes: Sequence[Cell], here: Cell, chart: Chart) -> Cell | None:
+def farther_from(foes: Sequence[Cell], here: Cell, chart: BotMap) -> Cell | None:
     """Return a cell beside this one that is farther from the nearest of the robots; None if none is."""
 
     def distance(cell: Cell) -> int:
@@ -308,9 +308,9 @@ class Explorer:
     def __init__(self, temper: Temper, rng: random.Random) -> None:
         self.temper = temper
         self._rng = rng
-        self._charts: dict[str, Chart] = {}
+        self._charts: dict[str, BotMap] = {}
         self._map_id = ""
-        self._chart: Chart
+        self._chart: BotMap
         self._way: list[Cell] = []
         self._then: list[Action] = []
         self._sights: tuple[int, ...] = ()
@@ -343,7 +343,7 @@ class Explorer:
     def _arrive(self, seen: Observation) -> None:
         """Come to a map, for the first time or again."""
         self._map_id = seen.map_id
-        self._chart = self._charts.setdefault(seen.map_id, Chart(seen))
+        self._chart = self._charts.setdefault(seen.map_id, BotMap(seen))
         self._drop_plan()
 
     def _drop_plan(self) -> None:

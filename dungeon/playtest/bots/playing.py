@@ -1,6 +1,6 @@
 """Bots by name, and whole games played by them.
 
-`play_out` plays one game and returns its `Outcome`. `visits_of` and `meetings_of` count, from the events alone, how each map and
+`play_out` plays one game and returns its `GameOutcome`. `visits_of` and `meetings_of` count, from the events alone, how each map and
 each encounter went, so the numbers of any game compare.
 """
 
@@ -98,7 +98,7 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class GameOutcome:
     """How a game went.
 
     Attributes:
@@ -127,7 +127,7 @@ def play_out(
     *,
     limit: int = LIMIT,
     make: Callable[[str], Level] | None = None,
-) -> Outcome:
+) -> GameOutcome:
     """Let a bot play a game from its start until it is over, or until it gives up.
 
     The same game, world, bot and seed give the same outcome.
@@ -155,7 +155,7 @@ def play_out(
             seen = play.observe()
             moments += [Moment(action, seen.turn, seen.hp, each) for each in events]
     last = play.observe()
-    return Outcome(
+    return GameOutcome(
         ending=play.over,
         actions=action,
         turns=last.turn,
@@ -172,7 +172,7 @@ BLOWS: Final = ("dealt", "hurt", "destroyed")
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class EventTally:
     """What can be counted anywhere.
 
     Attributes:
@@ -196,7 +196,7 @@ class Tally:
 
 
 @dataclass(slots=True, kw_only=True)
-class Visit(Tally):
+class MapVisit(EventTally):
     """A map to which the player came, however often.
 
     Attributes:
@@ -210,7 +210,7 @@ class Visit(Tally):
 
 
 @dataclass(slots=True, kw_only=True)
-class Meeting(Tally):
+class Meeting(EventTally):
     """An encounter on a map, of which events have told something. Its tally is of its own robots, traps, items and ground.
 
     Attributes:
@@ -249,7 +249,7 @@ class Meeting(Tally):
 
     def count(self, event: Event) -> None:
         """Count what has happened with it."""
-        Tally.count(self, event)
+        EventTally.count(self, event)
         self.met |= event.kind == "met"
         if event.kind in BLOWS:
             self.fought = True
@@ -258,13 +258,13 @@ class Meeting(Tally):
             self.standing.discard(event.number)
 
 
-def visits_of(outcome: Outcome) -> list[Visit]:
+def visits_of(outcome: GameOutcome) -> list[MapVisit]:
     """Return the maps of a game, in the order in which the player came to them first."""
-    visits: dict[str, Visit] = {}
+    visits: dict[str, MapVisit] = {}
     here, since = outcome.start.event.map_id, outcome.start.turn
     for moment in (outcome.start, *outcome.moments):
         event = moment.event
-        visit = visits.setdefault(event.map_id, Visit(map_id=event.map_id, turn=moment.turn, hp=moment.hp))
+        visit = visits.setdefault(event.map_id, MapVisit(map_id=event.map_id, turn=moment.turn, hp=moment.hp))
         visit.count(event)
         if event.map_id != here:
             visits[here].turns += moment.turn - since
@@ -273,7 +273,7 @@ def visits_of(outcome: Outcome) -> list[Visit]:
     return list(visits.values())
 
 
-def meetings_of(outcome: Outcome, robots: Callable[[str, int], int]) -> list[Meeting]:
+def meetings_of(outcome: GameOutcome, robots: Callable[[str, int], int]) -> list[Meeting]:
     """Return the encounters of a game, in the order in which they were first heard of.
 
     Args:
@@ -306,6 +306,6 @@ def meetings_of(outcome: Outcome, robots: Callable[[str, int], int]) -> list[Mee
     return list(meetings.values())
 
 
-def death_in(outcome: Outcome) -> Event | None:
+def death_in(outcome: GameOutcome) -> Event | None:
     """Return what tells of the player's death, None if there was none."""
     return next((each.event for each in reversed(outcome.moments) if each.event.kind == "died"), None)

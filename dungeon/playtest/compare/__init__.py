@@ -8,15 +8,15 @@ for change in Pair("before", "after").compare().changes:
 
 from __future__ import annotations
 
-from dungeon.playtest.compare.comparison import Change, Comparison, Pair
+from dungeon.playtest.compare.comparison import Comparison, MeasuredChange, Pair
 from dungeon.playtest.compare.conditions import Condition, ConditionError, condition_in
 from dungeon.playtest.compare.edits import is_run, unpacked
 
 __all__ = [
-    "Change",
     "Comparison",
     "Condition",
     "ConditionError",
+    "MeasuredChange",
     "Pair",
     "condition_in",
     "is_run",

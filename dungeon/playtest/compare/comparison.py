@@ -9,7 +9,7 @@ import numpy as np
 
 from dungeon.core.errors import PlaytestError
 from dungeon.playtest.compare.edits import edits_between
-from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES, Sample
+from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES, ComparedRun
 from dungeon.playtest.reading import content_of
 from dungeon.playtest.statistics import (
     benjamini_hochberg,
@@ -46,7 +46,7 @@ SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class MeasuredChange:
     """A number, before and after, as a mean over worlds.
 
     Attributes:
@@ -123,8 +123,8 @@ class Comparison(NamedTuple):
     paired: bool
     edits: list[Edit] | None
     questions: int
-    changes: list[Change]
-    all_changes: list[Change]
+    changes: list[MeasuredChange]
+    all_changes: list[MeasuredChange]
 
 
 class Pair:
@@ -145,7 +145,7 @@ class Pair:
     """
 
     def __init__(self, before: str | os.PathLike[str], after: str | os.PathLike[str]) -> None:
-        self._sides = Sample(before), Sample(after)
+        self._sides = ComparedRun(before), ComparedRun(after)
         one, other = self._sides
         common = np.intersect1d(one.seeds, other.seeds)
         self.paired = bool(len(common))
@@ -177,7 +177,7 @@ class Pair:
         told = sorted(_one_each(changes), key=lambda change: change.thing not in edited)
         return Comparison(tuple(self.seeds.tolist()), self.paired, edits, len(asked), told, changes)
 
-    def _all_questions(self) -> Iterator[Change]:
+    def _all_questions(self) -> Iterator[MeasuredChange]:
         """Yield the answers to all questions, those of games about single things only for the whole world."""
         scopes = self._distinct_scopes()
         for measure in MEASURES.values():
@@ -203,7 +203,7 @@ class Pair:
         names = {name for amounts in self._amounts_of(measure) for name in amounts.names}
         return sorted(names - {""})
 
-    def ask(self, measure: Measure, scope: str, thing: str = "") -> Change:
+    def ask(self, measure: Measure, scope: str, thing: str = "") -> MeasuredChange:
         """Ask a single question.
 
         Raises:
@@ -221,7 +221,7 @@ class Pair:
         before, after = (self._by_world(side, measure, scope, [thing])[0] for side in range(2))
         return before, after
 
-    def _asked(self, measure: Measure, scope: str, *, only: str | None = None) -> Iterator[Change]:
+    def _asked(self, measure: Measure, scope: str, *, only: str | None = None) -> Iterator[MeasuredChange]:
         """Yield what a part of the world has of each thing, or of just one, before and after."""
         groups = [self.things(measure)] if measure.has_things else []
         if measure.together or not measure.has_things:
@@ -304,7 +304,7 @@ class Pair:
         return tuple(side.scopes[scope].tobytes() if scope in side.scopes else b"" for side in self._sides)
 
 
-def _listed(family: Sequence[Change]) -> Iterator[Change]:
+def _listed(family: Sequence[MeasuredChange]) -> Iterator[MeasuredChange]:
     """Yield those of changes that were asked about at once which are more than chance."""
     least = np.array([each.least for each in family], np.float64)
     told = [each for each, is_told in zip(family, can_be_significant(least, RATE), strict=True) if is_told]
@@ -321,12 +321,12 @@ def _change(
     before: NDArray[np.float64],
     after: NDArray[np.float64],
     seeds: NDArray[np.int64],
-) -> Change:
+) -> MeasuredChange:
     """Return a number before and after, of the same worlds: shape (worlds,)."""
     differences = after - before
     shown = np.argsort(-np.abs(differences), kind="stable")[:SHOWN]
     measure, scope, thing = where
-    return Change(
+    return MeasuredChange(
         measure=measure,
         scope=scope,
         thing=thing,
@@ -350,15 +350,15 @@ def _once(cells: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.int6
     return np.unique(cells * most + games) // most
 
 
-def _order(change: Change) -> tuple[object, ...]:
+def _order(change: MeasuredChange) -> tuple[object, ...]:
     """Return what sorts changes, the most important first."""
     turn = list(MEASURES).index(change.measure)
     return -change.importance, -change.strength, turn, change.subject, change.scope
 
 
-def _one_each(changes: Iterable[Change]) -> Iterator[Change]:
+def _one_each(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
     """Yield one of the changes of each thing: what is true of the whole is so of its parts, but less surely."""
-    groups: dict[str, list[Change]] = {}
+    groups: dict[str, list[MeasuredChange]] = {}
     for change in changes:
         groups.setdefault(change.subject, []).append(change)
     told = []

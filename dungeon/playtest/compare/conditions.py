@@ -13,7 +13,7 @@ from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from dungeon.playtest.compare.comparison import Change, Pair
+    from dungeon.playtest.compare.comparison import MeasuredChange, Pair
     from dungeon.playtest.compare.measures import Measure
 
 COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
@@ -53,11 +53,11 @@ class Condition(NamedTuple):
     """
 
     text: str
-    change: Change
+    change: MeasuredChange
     holds: bool
 
 
-class Words(Protocol):
+class KnownNames(Protocol):
     """What may be asked for."""
 
     @property
@@ -79,7 +79,7 @@ class Token(NamedTuple):
     column: int
 
 
-class Reader:
+class ConditionReader:
     """Reads a condition, word by word."""
 
     def __init__(self, text: str) -> None:
@@ -130,7 +130,7 @@ def condition_in(text: str, pair: Pair) -> Condition:
         ConditionError: It can't be understood.
         PlaytestError: The runs have nothing that could be compared.
     """
-    reader = Reader(text)
+    reader = ConditionReader(text)
     measure = MEASURES[reader.take("a measure", MEASURES).text]
     opened = reader.take("( or @", ("(", "@")).text == "("
     scope, thing = part_and_thing(reader, pair, measure)
@@ -154,7 +154,7 @@ def condition_in(text: str, pair: Pair) -> Condition:
 
 
 def part_and_thing(
-    reader: Reader, words: Words, measure: Measure, where: str = "found in either run"
+    reader: ConditionReader, words: KnownNames, measure: Measure, where: str = "found in either run"
 ) -> tuple[str, str]:
     """Read of which part of the world, and of what; of all things together if a measure can do that and none is named.
 
@@ -185,7 +185,7 @@ def part_and_thing(
     return scope, reader.take(where, things).text
 
 
-def _change_in(change: Change, measure: Measure, *, relative: bool) -> float:
+def _change_in(change: MeasuredChange, measure: Measure, *, relative: bool) -> float:
     """Return by how much a number has changed, in parts of what it was if that is asked for and it is no share."""
     if not relative or measure.is_share:
         return change.difference

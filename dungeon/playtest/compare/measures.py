@@ -252,7 +252,7 @@ class Amounts(NamedTuple):
         return np.array([number.get(name, -1) for name in self.names], np.int64)[self.things]
 
 
-class Sample:
+class ComparedRun:
     """A run that is being compared.
 
     Attributes:

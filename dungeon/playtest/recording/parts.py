@@ -39,7 +39,7 @@ PART = re.compile(r"-?\d+_-?\d+")
 """How the folders of parts are called: by their first and last seed."""
 
 
-class Draft(NamedTuple):
+class PartDraft(NamedTuple):
     """A part that a worker has written: the worlds of some seeds, the name of its folder, how long it took."""
 
     seeds: range
@@ -47,7 +47,7 @@ class Draft(NamedTuple):
     seconds: float
 
 
-def drafted(work: Callable[[range], Batch], facts: Facts, folder: Path, seeds: range) -> Draft:
+def drafted(work: Callable[[range], Batch], facts: Facts, folder: Path, seeds: range) -> PartDraft:
     """Do some work, and write what comes of it as a draft.
 
     Args:
@@ -62,7 +62,7 @@ def drafted(work: Callable[[range], Batch], facts: Facts, folder: Path, seeds: r
     return _write(work(seeds), facts, folder)
 
 
-def _write(batch: Batch, facts: Facts, folder: Path) -> Draft:
+def _write(batch: Batch, facts: Facts, folder: Path) -> PartDraft:
     """Write a batch as a draft, whose files stay where they are whatever happens next."""
     draft = folder / "drafts" / uuid4().hex
     with TemporaryDirectory(prefix="dungeon-part-") as own:
@@ -75,11 +75,11 @@ def _write(batch: Batch, facts: Facts, folder: Path) -> Draft:
                     copy.write(file.read_bytes())
                     copy.flush()
                     os.fsync(copy.fileno())
-    return Draft(batch.seeds, draft.name, batch.seconds)
+    return PartDraft(batch.seeds, draft.name, batch.seconds)
 
 
 @contextmanager
-def opened_parts(folder: Path, facts: Facts) -> Iterator[Parts]:
+def opened_parts(folder: Path, facts: Facts) -> Iterator[PartStore]:
     """Open a run in parts for writing; it is begun unless it is there.
 
     Raises:
@@ -91,10 +91,10 @@ def opened_parts(folder: Path, facts: Facts) -> Iterator[Parts]:
         stack.enter_context(explained(folder))
         lock = stack.enter_context(closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)))
         lock.execute("BEGIN EXCLUSIVE")
-        yield Parts(folder, facts)
+        yield PartStore(folder, facts)
 
 
-class Parts:
+class PartStore:
     """A run in parts, open for writing: see `opened_parts`."""
 
     def __init__(self, folder: Path, facts: Facts) -> None:
@@ -114,7 +114,7 @@ class Parts:
         """Return what is missing of the worlds of some seeds, which follow on each other."""
         return gaps_in(seeds, self._there())
 
-    def write(self, part: Draft | Batch) -> None:
+    def write(self, part: PartDraft | Batch) -> None:
         """Put a draft among the parts; what is none yet is written first.
 
         Raises:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from dungeon.level.model import Level
     from dungeon.level.steps import Phase, Step
-    from dungeon.playtest.bots.playing import MakeBot, Outcome
+    from dungeon.playtest.bots.playing import GameOutcome, MakeBot
     from dungeon.playtest.game import Start
-    from dungeon.playtest.recording.store import Rows
+    from dungeon.playtest.recording.store import RowCollector
     from dungeon.world import World
 
 
@@ -39,7 +39,7 @@ MEASURED_WHOLLY = 2
 """One in so many worlds, by the seed, has the measurements made that take about as long as all others together."""
 
 
-def generation(world: World, asked: Collection[str], rows: Rows) -> None:
+def generation(world: World, asked: Collection[str], rows: RowCollector) -> None:
     """Make levels of a world, and note what they hold.
 
     A level that can't be made is noted as well, whoever's fault that is.
@@ -53,7 +53,7 @@ def generation(world: World, asked: Collection[str], rows: Rows) -> None:
         pass
 
 
-def noted(world: World, asked: Collection[str], rows: Rows) -> Iterator[Level]:
+def noted(world: World, asked: Collection[str], rows: RowCollector) -> Iterator[Level]:
     """Do what `generation` does, and yield each level that could be made."""
     for node in world.maps:
         if node.id not in asked:
@@ -92,7 +92,7 @@ class _Clock:
         self._last = now
 
 
-def _note_places(number: int, level: Level, rows: Rows) -> None:
+def _note_places(number: int, level: Level, rows: RowCollector) -> None:
     """Note where the ways out are, what has been placed, and what has been refused."""
     for n, way in enumerate(level.exits):
         rows.add("exit", number, n, rows.name(way.leads_to), way.y, way.x)
@@ -109,7 +109,7 @@ def _note_places(number: int, level: Level, rows: Rows) -> None:
             rows.add("refused_spot", number, n, turn, rows.name(rule), count)
 
 
-def _note_spawns(number: int, level: Level, rows: Rows) -> None:
+def _note_spawns(number: int, level: Level, rows: RowCollector) -> None:
     """Note what stands where, and who holds what."""
     name, noted = rows.name, rows.tables["spawn"]
     standing = [(each, None) for each in level.spawns]
@@ -131,7 +131,7 @@ def _note_spawns(number: int, level: Level, rows: Rows) -> None:
     ]
 
 
-def _note_measurements(number: int, measured: Mapping[str, Any], rows: Rows) -> None:
+def _note_measurements(number: int, measured: Mapping[str, Any], rows: RowCollector) -> None:
     """Note the numbers of a level, and how its locks are opened."""
     for metric, value in _numbers_of(measured):
         if value is not None:
@@ -199,7 +199,7 @@ class Games:
         """The bots, once each and in an order of their own."""
         return [*(bot for bot in BOTS if bot in self.bots), *sorted(set(self.bots).difference(BOTS))]
 
-    def __call__(self, world: World, asked: Collection[str], rows: Rows) -> None:
+    def __call__(self, world: World, asked: Collection[str], rows: RowCollector) -> None:
         """Make levels of a world, let bots play in it, and note what comes of both.
 
         Args:
@@ -227,7 +227,7 @@ class Games:
         bot: MakeBot,
         n: int,
         make: Callable[[str], Level],
-        rows: Rows,
+        rows: RowCollector,
     ) -> None:
         """Let a bot play a game, and note how that went, or why it did not."""
         which = world.seed, rows.name(name), n
@@ -274,13 +274,13 @@ def _robots_by(make: Callable[[str], Level]) -> Callable[[str, int], int]:
     return robots
 
 
-def _where(map_id: str, world: World, rows: Rows) -> tuple[int, int, int]:
+def _where(map_id: str, world: World, rows: RowCollector) -> tuple[int, int, int]:
     """Return what rows say of a map: its id, its type, its depth."""
     node = world.node(map_id)
     return rows.name(node.id), rows.name(node.name), node.depth
 
 
-def _end(outcome: Outcome, world: World, rows: Rows) -> tuple[int, ...]:
+def _end(outcome: GameOutcome, world: World, rows: RowCollector) -> tuple[int, ...]:
     """Return what a row says of how and where a game ended, and by whom."""
     death = death_in(outcome)
     killer = (death.encounter, death.tag) if death else ("", "")

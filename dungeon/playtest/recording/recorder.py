@@ -20,7 +20,7 @@ from dungeon.core.crew import Crew, Died
 from dungeon.core.errors import PlaytestError
 from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.recording.probes import Games, generation
-from dungeon.playtest.recording.store import Batch, Facts, Rows, opened
+from dungeon.playtest.recording.store import Batch, Facts, RowCollector, opened
 
 if TYPE_CHECKING:
     import os
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.playtest.cluster import Cluster
-    from dungeon.playtest.recording.parts import Draft, Parts
+    from dungeon.playtest.recording.parts import PartDraft, PartStore
     from dungeon.playtest.recording.store import Store
     from dungeon.world import World
 
-    Probe = Callable[[World, Collection[str], Rows], None]
+    Probe = Callable[[World, Collection[str], RowCollector], None]
     """What worlds are asked: it looks at some maps of a world and adds rows. The rows depend on nothing else."""
 
 BATCH_SECONDS = 0.5
@@ -190,7 +190,7 @@ def _job(content: Content | str | os.PathLike[str], worlds: range, maps: Iterabl
 
 def _recorded(
     job: _Job,
-    store: Store | Parts,
+    store: Store | PartStore,
     hands: Crew[range, Any] | Cluster[range, Any],
     seconds: float,
     told: Callable[[Progress], None] | None,
@@ -251,7 +251,7 @@ def maps_called(content: Content, names: Iterable[str]) -> list[str]:
 
 def batch_of(content: Content, asked: Collection[str], probe: Probe, seeds: range) -> Batch:
     """Make the worlds of some seeds and return what the probe finds."""
-    rows = Rows()
+    rows = RowCollector()
     start = perf_counter()
     for seed in seeds:
         with collector_paused():
@@ -295,7 +295,7 @@ class _Plan:
             self._gaps.appendleft(gap[self._size :])
         return gap[: self._size]
 
-    def deal_with(self, seeds: range, result: Batch | Draft | Died) -> Batch | Draft | None:
+    def deal_with(self, seeds: range, result: Batch | PartDraft | Died) -> Batch | PartDraft | None:
         """Return what is to be recorded of a batch, None if it is to be made again.
 
         A batch over which a process died is made again world by world. A world over which another one dies is recorded
@@ -306,7 +306,7 @@ class _Plan:
             self._size = int(min(MOST_IN_BATCH, max(1, self._seconds // max(each, 1e-6))))
             return result
         if len(seeds) == 1 and seeds[0] in self._suspects:
-            rows = Rows()
+            rows = RowCollector()
             rows.add("world", seeds[0], f"the process that made it died: {result.how}")
             return rows.batch(seeds, 0.0)
         self._suspects.update(seeds)

@@ -53,7 +53,7 @@ SQL_TYPES: dict[Kind, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class TableColumn:
     """A column: its name, what it holds, what that means, and whether it may be empty."""
 
     name: str
@@ -68,7 +68,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class RunTable:
     """A table.
 
     Attributes:
@@ -80,7 +80,7 @@ class Table:
 
     name: str
     text: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     keys: int = 2
     is_told: bool = True
 
@@ -115,32 +115,32 @@ def is_id(kind: Kind) -> TypeGuard[Owner]:
     return kind in SHOWN
 
 
-def _level(*columns: Column) -> tuple[Column, ...]:
-    return Column(name="level", kind="level", text="the level"), *columns
+def _level(*columns: TableColumn) -> tuple[TableColumn, ...]:
+    return TableColumn(name="level", kind="level", text="the level"), *columns
 
 
-def _play(*columns: Column) -> tuple[Column, ...]:
-    return Column(name="play", kind="play", text="the game"), *columns
+def _play(*columns: TableColumn) -> tuple[TableColumn, ...]:
+    return TableColumn(name="play", kind="play", text="the game"), *columns
 
 
-def _n(of: str) -> Column:
-    return Column(name="n", kind="integer", text=f"its number among {of}, from 0")
+def _n(of: str) -> TableColumn:
+    return TableColumn(name="n", kind="integer", text=f"its number among {of}, from 0")
 
 
-def _name(name: str, text: str) -> Column:
-    return Column(name=name, kind="name", text=text)
+def _name(name: str, text: str) -> TableColumn:
+    return TableColumn(name=name, kind="name", text=text)
 
 
-def _integer(name: str, text: str, *, empty: bool = False) -> Column:
-    return Column(name=name, kind="integer", text=text, empty=empty)
+def _integer(name: str, text: str, *, empty: bool = False) -> TableColumn:
+    return TableColumn(name=name, kind="integer", text=text, empty=empty)
 
 
-def _cell(name: str, text: str, *, empty: bool = False) -> Column:
-    return Column(name=name, kind="cell", text=text, empty=empty)
+def _cell(name: str, text: str, *, empty: bool = False) -> TableColumn:
+    return TableColumn(name=name, kind="cell", text=text, empty=empty)
 
 
-def _flag(name: str, text: str) -> Column:
-    return Column(name=name, kind="flag", text=text)
+def _flag(name: str, text: str) -> TableColumn:
+    return TableColumn(name=name, kind="flag", text=text)
 
 
 _Y, _X = _cell("y", "its row"), _cell("x", "its column")
@@ -152,21 +152,21 @@ _WHERE = (
 )
 
 TABLES = (
-    Table(
+    RunTable(
         name="world",
         text="a world that has been made, whole",
         columns=(
-            Column(name="seed", kind="seed", text="its seed"),
-            Column(name="error", kind="text", text="why nothing is known of it", empty=True),
+            TableColumn(name="seed", kind="seed", text="its seed"),
+            TableColumn(name="error", kind="text", text="why nothing is known of it", empty=True),
         ),
         keys=1,
     ),
-    Table(
+    RunTable(
         name="level",
         text="a level, made or failed",
         columns=(
-            Column(name="id", kind="level", text="what other tables call it"),
-            Column(name="seed", kind="seed", text="the seed of its world"),
+            TableColumn(name="id", kind="level", text="what other tables call it"),
+            TableColumn(name="seed", kind="seed", text="the seed of its world"),
             _name("map", "the map's id"),
             _name("type", "the type of map"),
             _integer("depth", "how deep it lies"),
@@ -175,22 +175,24 @@ TABLES = (
             _cell("entrance_y", "the row of the entrance", empty=True),
             _cell("entrance_x", "the column of the entrance", empty=True),
             _integer("retries", "how often the layout was begun again", empty=True),
-            Column(name="error", kind="text", text="why it could not be made; empty if it could", empty=True),
+            TableColumn(
+                name="error", kind="text", text="why it could not be made; empty if it could", empty=True
+            ),
         ),
         keys=1,
     ),
-    Table(
+    RunTable(
         name="timing",
         text="how long a stage of a level took",
         columns=_level(_name("stage", "the stage"), _integer("microseconds", "its time")),
         is_told=False,
     ),
-    Table(
+    RunTable(
         name="exit",
         text="a way out of a level",
         columns=_level(_n("the level's exits"), _name("leads_to", "the map it leads to"), _Y, _X),
     ),
-    Table(
+    RunTable(
         name="placement",
         text="an encounter's content, or a prefab of the map's own, that was placed",
         columns=_level(
@@ -209,7 +211,7 @@ TABLES = (
             _name("variant", "in which of its variants the encounter came; empty if it has none"),
         ),
     ),
-    Table(
+    RunTable(
         name="refusal",
         text="a decision against something",
         columns=_level(
@@ -219,7 +221,7 @@ TABLES = (
             _name("reason", "why, in words"),
         ),
     ),
-    Table(
+    RunTable(
         name="refused_spot",
         text="how many spots a rule left out, of those weighed in a refusal",
         columns=_level(
@@ -230,7 +232,7 @@ TABLES = (
         ),
         keys=3,
     ),
-    Table(
+    RunTable(
         name="spawn",
         text="an object that stands somewhere, or that another holds",
         columns=_level(
@@ -245,15 +247,15 @@ TABLES = (
             _integer("holder", "the number of the robot that holds it", empty=True),
         ),
     ),
-    Table(
+    RunTable(
         name="metric",
         text="a measurement of a level, as `dungeon.Metrics` explains it",
         columns=_level(
             _name("metric", "which"),
-            Column(name="value", kind="real", text="how much"),
+            TableColumn(name="value", kind="real", text="how much"),
         ),
     ),
-    Table(
+    RunTable(
         name="lock",
         text="something that is locked, and has what opens it",
         columns=_level(
@@ -266,7 +268,7 @@ TABLES = (
             _integer("distance", "the steps to the nearest of what opens it", empty=True),
         ),
     ),
-    Table(
+    RunTable(
         name="key",
         text="a lock's word that an object opens",
         columns=_level(
@@ -277,12 +279,12 @@ TABLES = (
         ),
         keys=3,
     ),
-    Table(
+    RunTable(
         name="play",
         text="a game that a bot has played, or that failed",
         columns=(
-            Column(name="id", kind="play", text="what other tables call it"),
-            Column(name="seed", kind="seed", text="the seed of its world"),
+            TableColumn(name="id", kind="play", text="what other tables call it"),
+            TableColumn(name="seed", kind="seed", text="the seed of its world"),
             _name("bot", "the bot"),
             _integer("n", "which game of the bot in that world, from 0; chance in it depends on that"),
             _name("ending", "victory, death, gave up or failed"),
@@ -295,13 +297,13 @@ TABLES = (
             _integer("x", "the column where it ended", empty=True),
             _name("killer", "the encounter of what the player died of; empty for none"),
             _name("killer_tag", "the robot or trap that the player died of; empty for none"),
-            Column(
+            TableColumn(
                 name="error", kind="text", text="why it could not be played; empty if it could", empty=True
             ),
         ),
         keys=1,
     ),
-    Table(
+    RunTable(
         name="visit",
         text="a map to which the player came in a game",
         columns=_play(
@@ -315,7 +317,7 @@ TABLES = (
             _flag("died", "1 if the player died there"),
         ),
     ),
-    Table(
+    RunTable(
         name="meeting",
         text="an encounter on a map, of which a game has told something",
         columns=_play(
@@ -355,7 +357,7 @@ NAME = "CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
 """What numbers mean in columns of names."""
 
 
-def view_sql(table: Table) -> str:
+def view_sql(table: RunTable) -> str:
     """Return the SELECT of a table's view: every name written out, and in place of an id what it stands for."""
     shown, joins = [], []
     if table.owner:

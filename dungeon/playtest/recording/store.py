@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from dungeon.playtest.recording.schema import Column, Owner, Ranged, Table
+    from dungeon.playtest.recording.schema import Owner, Ranged, RunTable, TableColumn
 
     Counted = Literal["world", "level", "play"]
 
@@ -145,7 +145,7 @@ def _check_facts(database: sqlite3.Connection) -> None:
         options_in(fact, facts[fact])
 
 
-def _mistakes(table: Table, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     """Yield what may be wrong in a table, and a query of the rows in which it is.
 
     Args:
@@ -172,7 +172,7 @@ def _mistakes(table: Table, counts: Mapping[str, int]) -> Iterator[tuple[str, st
         yield "rows missing", f'SELECT 1 FROM "{table.name}" {gaps}'
 
 
-def _wrong(column: Column, counts: Mapping[str, int]) -> str:
+def _wrong(column: TableColumn, counts: Mapping[str, int]) -> str:
     """Return the SQL for whether a value of a column can't be right."""
     name, kind = f'"{column.name}"', column.kind
     if kind == "text":
@@ -204,7 +204,7 @@ class Batch(NamedTuple):
     seconds: float = 0.0
 
 
-class Rows:
+class RowCollector:
     """Rows that are being collected, and the names that they mention.
 
     Attributes:
@@ -404,7 +404,7 @@ def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
 
 
 def _translated(
-    table: Table, rows: Sequence[Row], names: Sequence[int], first: Mapping[Owner, int]
+    table: RunTable, rows: Sequence[Row], names: Sequence[int], first: Mapping[Owner, int]
 ) -> Iterator[Row]:
     """Yield rows of a batch as the run has them: by its own numbers of names, and of levels and games from `first` on."""
     columns: list[Iterable[Any]] = list(zip(*rows, strict=True))

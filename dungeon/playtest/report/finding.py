@@ -13,7 +13,7 @@ from dungeon.playtest.statistics import binomial_at_least
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dungeon.playtest.report.sheet import Spot
+    from dungeon.playtest.report.sheet import LevelRef
 
 
 CHANCE = 0.01
@@ -51,7 +51,7 @@ class Finding:
     matters: bool
     cases: float
     chance: float
-    shown: tuple[Spot, ...]
+    shown: tuple[LevelRef, ...]
     others: tuple[str, ...] = ()
 
     @property

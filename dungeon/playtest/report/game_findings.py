@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.playtest.report.sheet import Spot
+    from dungeon.playtest.report.sheet import LevelRef
     from dungeon.playtest.run import Run
 
 
@@ -250,7 +250,7 @@ def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
         )
 
 
-def _worst(run: Run, query: str) -> dict[str, tuple[Spot, ...]]:
+def _worst(run: Run, query: str) -> dict[str, tuple[LevelRef, ...]]:
     """Return for each thing that a query tells of the levels that show it, once each."""
     return {thing: tuple(dict.fromkeys(spots_of(examples))) for thing, examples in run.sql(query).fetchall()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.report.sections import CATEGORY, DEPTH, MAP, SQUARE
-from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, Column, Sheet, column, sheet_of
+from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, ReportSheet, SheetColumn, column, sheet_of
 from dungeon.playtest.statistics import wilson
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
 BOT = column("bot", "text", "the bot that played")
 
 
-def _ends(of: str) -> tuple[Column, Column]:
+def _ends(of: str) -> tuple[SheetColumn, SheetColumn]:
     """Return the columns for the interval of a share."""
     return (
         column(f"{of}_low", "share", f"where that begins which holds the true {of} in 95 of 100 cases"),
@@ -93,7 +93,7 @@ def _with_ends(answers: Iterable[tuple[Any, ...]], *places: int) -> Iterator[tup
         yield tuple(row)
 
 
-def game_sheets(run: Run) -> Iterator[Sheet]:
+def game_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield what there is to tell of games; nothing if there were none."""
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     if not games:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.playtest.report.report import Report, Sketch
-    from dungeon.playtest.report.sheet import Sheet, Spot
+    from dungeon.playtest.report.report import LevelSketch, Report
+    from dungeon.playtest.report.sheet import LevelRef, ReportSheet
 
 DIGITS = 4
 """So many digits of a number are in the page."""
@@ -82,11 +82,11 @@ def _asset(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _sheet(report: Report, name: str) -> Sheet:
+def _sheet(report: Report, name: str) -> ReportSheet:
     return next(sheet for sheet in report.sheets if sheet.name == name)
 
 
-def _spots(report: Report) -> Iterable[Spot]:
+def _spots(report: Report) -> Iterable[LevelRef]:
     """Return every level that is shown, once, in order."""
     shown = chain((each.shown for each in report.findings), *(sheet.shown for sheet in report.sheets))
     return sorted(set(chain.from_iterable(shown)))
@@ -111,12 +111,12 @@ def _findings(report: Report) -> str:
     return f"<ol>{''.join(items)}</ol>"
 
 
-def _seeds(shown: Iterable[Spot]) -> str:
+def _seeds(shown: Iterable[LevelRef]) -> str:
     seeds = list(dict.fromkeys(spot.seed for spot in shown))
     return f"{'seed' if len(seeds) == 1 else 'seeds'} {', '.join(map(str, seeds))}"
 
 
-def _plain(sheet: Sheet, numbers: Mapping[Spot, int]) -> dict[str, Any]:
+def _plain(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str, Any]:
     """Return a sheet column by column. Words, which come again and again, are numbers in a list of words."""
     columns = []
     for at, column in enumerate(sheet.columns):
@@ -143,7 +143,7 @@ def _short(value: float | None) -> float | None:
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
-def _encoded(sketch: Sketch | None, categories: list[str]) -> str:
+def _encoded(sketch: LevelSketch | None, categories: list[str]) -> str:
     """Return the outlines of a level as a string, a character for each number: see `outlines` in ``page.js``."""
     if sketch is None:
         return ""

@@ -31,7 +31,7 @@ from dungeon.playtest.report.sections import (
     object_sheets,
     shape_sheets,
 )
-from dungeon.playtest.report.sheet import Spot
+from dungeon.playtest.report.sheet import LevelRef
 from dungeon.playtest.run import Run
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.playtest.report.findings import Finding
-    from dungeon.playtest.report.sheet import Form, Sheet
+    from dungeon.playtest.report.sheet import Form, ReportSheet
 
 
 PAIRED = 300
@@ -175,7 +175,7 @@ Box = tuple[str, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sketch:
+class LevelSketch:
     """The outlines of a level.
 
     Attributes:
@@ -209,10 +209,10 @@ class Report:
     worlds: int
     arguments: str
     findings: tuple[Finding, ...]
-    sheets: tuple[Sheet, ...]
-    sketches: Mapping[Spot, Sketch]
+    sheets: tuple[ReportSheet, ...]
+    sketches: Mapping[LevelRef, LevelSketch]
 
-    def command(self, spot: Spot) -> str:
+    def command(self, spot: LevelRef) -> str:
         """Return the command that shows a level."""
         return f"dungeon show {spot.map} --seed {spot.seed}{self.arguments}"
 
@@ -279,12 +279,12 @@ WHERE error IS NULL ORDER BY seed, map
 """
 
 
-def _sketches(run: Run, spots: Iterable[Spot]) -> dict[Spot, Sketch]:
+def _sketches(run: Run, spots: Iterable[LevelRef]) -> dict[LevelRef, LevelSketch]:
     """Return the outlines of some levels; of those that could not be made there are none."""
     seeds, maps = [spot.seed for spot in spots], [spot.map for spot in spots]
     run.add("cited", pa.table({"seed": pa.array(seeds, pa.int64()), "map": pa.array(maps, pa.string())}))
     return {
-        Spot(seed, name): Sketch(
+        LevelRef(seed, name): LevelSketch(
             height=height, width=width, entrance=entrance, exits=tuple(ways or ()), boxes=tuple(boxes or ())
         )
         for seed, name, height, width, entrance, ways, boxes in run.sql(SKETCHES).fetchall()
@@ -347,7 +347,7 @@ def _findings(report: Report, width: int) -> Iterator[str]:
             yield f"     {report.command(spot)}"
 
 
-def _sheet_lines(sheet: Sheet, width: int, most: int) -> Iterator[str]:
+def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
     """Yield a sheet: what it is, its headings, and so many of its rows at most."""
     yield f"{sheet.title} ({sheet.name})"
     yield from wrap(sheet.text, width, initial_indent="  ", subsequent_indent="  ")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, Sheet, column, sheet_of
+from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, ReportSheet, column, sheet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +124,7 @@ FROM had FULL JOIN expected USING (encounter, variant) ORDER BY used, expected D
 """
 
 
-def encounter_sheets(run: Run) -> Iterator[Sheet]:
+def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield what there is to tell of encounters."""
     yield sheet_of(
         "frequency",
@@ -294,7 +294,7 @@ def count_objects(run: Run) -> None:
     run.add("counted", pa.table([pa.array(column) for column in numbers.T], names))
 
 
-def object_sheets(run: Run) -> Iterator[Sheet]:
+def object_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield what there is to tell of objects."""
     yield sheet_of(
         "stakes",
@@ -424,7 +424,7 @@ FROM lying GROUP BY map, depth, what, y // {SQUARE}, x // {SQUARE} ORDER BY dept
 """
 
 
-def shape_sheets(run: Run) -> Iterator[Sheet]:
+def shape_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield what there is to tell of the levels themselves."""
     yield sheet_of(
         "metrics",
@@ -528,7 +528,7 @@ FROM failures ORDER BY seed, what, map, error
 """
 
 
-def making_sheets(run: Run) -> Iterator[Sheet]:
+def making_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield what there is to tell of locks, of time and of failures."""
     yield sheet_of(
         "locks",

@@ -18,7 +18,7 @@ EXAMPLES = f"min(DISTINCT {{'seed': seed, 'map': map}}, {SHOWN})"
 """SQL for the first levels of a group, by their seeds; over a view that has them."""
 
 
-class Spot(NamedTuple):
+class LevelRef(NamedTuple):
     """A level, by the seed of its world and the id of its map."""
 
     seed: int
@@ -26,7 +26,7 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class SheetColumn:
     """A column: its name, how its values are written, and what they say."""
 
     name: str
@@ -35,7 +35,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class ReportSheet:
     """A table of figures.
 
     Attributes:
@@ -50,9 +50,9 @@ class Sheet:
     name: str
     title: str
     text: str
-    columns: tuple[Column, ...]
+    columns: tuple[SheetColumn, ...]
     rows: tuple[tuple[Any, ...], ...]
-    shown: tuple[tuple[Spot, ...], ...]
+    shown: tuple[tuple[LevelRef, ...], ...]
 
     def values(self, *names: str) -> list[tuple[Any, ...]]:
         """Return some columns of all rows."""
@@ -60,24 +60,24 @@ class Sheet:
         return [tuple(row[index] for index in at) for row in self.rows]
 
 
-def column(name: str, form: Form, text: str) -> Column:
+def column(name: str, form: Form, text: str) -> SheetColumn:
     """Return a column."""
-    return Column(name=name, form=form, text=text)
+    return SheetColumn(name=name, form=form, text=text)
 
 
 def sheet_of(
-    name: str, title: str, text: str, columns: Sequence[Column], answers: Iterable[tuple[Any, ...]]
-) -> Sheet:
+    name: str, title: str, text: str, columns: Sequence[SheetColumn], answers: Iterable[tuple[Any, ...]]
+) -> ReportSheet:
     """Return the sheet of what a query answers: the values of the columns in turn and, last, `EXAMPLES`."""
     rows, shown = [], []
     for *row, examples in answers:
         rows.append(tuple(row))
         shown.append(spots_of(examples))
-    return Sheet(
+    return ReportSheet(
         name=name, title=title, text=text, columns=tuple(columns), rows=tuple(rows), shown=tuple(shown)
     )
 
 
-def spots_of(examples: Iterable[dict[str, Any]] | None) -> tuple[Spot, ...]:
+def spots_of(examples: Iterable[dict[str, Any]] | None) -> tuple[LevelRef, ...]:
     """Return levels that a query has told of as `EXAMPLES` does."""
-    return tuple(Spot(each["seed"], each["map"]) for each in examples or ())
+    return tuple(LevelRef(each["seed"], each["map"]) for each in examples or ())

@@ -46,7 +46,7 @@ FIRST, LAST = ("encounter", "map"), ("theme", "prefab")
 """The kinds of entries of which a number may be named, in the order in which a name is looked for: objects come between."""
 
 
-class Chooser:
+class KnobChooser:
     """Finds numbers to change.
 
     Args:

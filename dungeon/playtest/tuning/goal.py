@@ -19,7 +19,7 @@ import dungeon
 from dungeon.core.errors import PlaytestError
 from dungeon.metrics import Metrics
 from dungeon.playtest.compare.comparison import Pair
-from dungeon.playtest.compare.conditions import Reader, part_and_thing
+from dungeon.playtest.compare.conditions import ConditionReader, part_and_thing
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.recording.recorder import record
 from dungeon.playtest.statistics import standard_error, wilson, z_of_interval
@@ -42,7 +42,7 @@ WRONG = 0.05
 """How often an interval may miss."""
 
 
-class Estimate(NamedTuple):
+class IntervalEstimate(NamedTuple):
     """A number, with an interval of 95%.
 
     Attributes:
@@ -61,7 +61,7 @@ class Estimate(NamedTuple):
         return (self.high - self.low) / 2 * sqrt(self.worlds / worlds)
 
 
-def estimate_of(values: NDArray[np.float64], *, is_share: bool) -> Estimate:
+def estimate_of(values: NDArray[np.float64], *, is_share: bool) -> IntervalEstimate:
     """Return what a number is, given what it was in each world.
 
     The interval of a share is that of `wilson`, which means something where all worlds are alike, too. Worlds count as one level each: where they have more, it is
@@ -74,15 +74,15 @@ def estimate_of(values: NDArray[np.float64], *, is_share: bool) -> Estimate:
     there = values[~np.isnan(values)]
     count = len(there)
     if not count:
-        return Estimate(np.nan, -inf, inf, 0)
+        return IntervalEstimate(np.nan, -inf, inf, 0)
     value = float(there.mean())
     if not is_share:
         margin = z_of_interval(WRONG) * standard_error(there)
-        return Estimate(value, value - margin, value + margin, count)
-    return Estimate(value, *wilson(value * count, count), count)
+        return IntervalEstimate(value, value - margin, value + margin, count)
+    return IntervalEstimate(value, *wilson(value * count, count), count)
 
 
-def effect_of(before: NDArray[np.float64], after: NDArray[np.float64]) -> Estimate:
+def effect_of(before: NDArray[np.float64], after: NDArray[np.float64]) -> IntervalEstimate:
     """Return by how much a number has changed in the same worlds: shape (worlds,), nan for those that don't have it."""
     return estimate_of(after - before, is_share=False)
 
@@ -140,28 +140,28 @@ class Goal:
         """Whether bots must have played."""
         return self.measure.of_games
 
-    def has(self, estimate: Estimate) -> bool:
+    def has(self, estimate: IntervalEstimate) -> bool:
         """Tell whether a number is what it is to be."""
         return self.low <= estimate.value <= self.high
 
-    def holds(self, estimate: Estimate) -> bool:
+    def holds(self, estimate: IntervalEstimate) -> bool:
         """Tell whether it is so for sure: whether all of its interval is."""
         return self.low <= estimate.low and estimate.high <= self.high
 
-    def fails(self, estimate: Estimate) -> bool:
+    def fails(self, estimate: IntervalEstimate) -> bool:
         """Tell whether it is for sure not so: whether nothing of its interval is."""
         return estimate.high < self.low or self.high < estimate.low
 
-    def distance(self, estimate: Estimate) -> float:
+    def distance(self, estimate: IntervalEstimate) -> float:
         """Return how far a number is from what it is to be."""
         return max(self.low - estimate.value, estimate.value - self.high, 0.0) if estimate.worlds else inf
 
-    def told(self, estimate: Estimate) -> str:
+    def told(self, estimate: IntervalEstimate) -> str:
         """Return a number with its interval, as it is measured: ``5.1% (3.9% to 6.6%)``."""
         value, low, high = (f"{each:.1%}" if self.is_share else f"{each:.3g}" for each in estimate[:3])
         return f"{value} ({low} to {high})"
 
-    def told_change(self, estimate: Estimate) -> str:
+    def told_change(self, estimate: IntervalEstimate) -> str:
         """Return a change with its interval, as it is measured: ``+2.0 points (+1.2 to +2.8)``."""
         if self.is_share:
             value, low, high = (f"{100 * each:+.1f}" for each in estimate[:3])
@@ -231,7 +231,7 @@ def goal_in(text: str, content: Content, bots: tuple[str, ...] = ()) -> Goal:
         ConditionError: It can't be understood.
         PlaytestError: It is about games, and no bots play.
     """
-    reader = Reader(text)
+    reader = ConditionReader(text)
     word = reader.take("a measure", [*MEASURES, *ALSO]).text
     measure = MEASURES[ALSO.get(word, word)]
     opened = reader.take("( or @", ("(", "@")).text == "("
@@ -245,7 +245,7 @@ def goal_in(text: str, content: Content, bots: tuple[str, ...] = ()) -> Goal:
     return Goal(text=text, measure=measure, scope=scope, thing=thing, low=low, high=high)
 
 
-def _range_in(reader: Reader, measure: Measure) -> tuple[float, float]:
+def _range_in(reader: ConditionReader, measure: Measure) -> tuple[float, float]:
     """Read what a number is to be."""
     relation = reader.take("what it is to be", ("=", "between", "<", "<=", ">", ">="))
     if relation.text == "between":
@@ -276,7 +276,7 @@ def _range_in(reader: Reader, measure: Measure) -> tuple[float, float]:
     return number - slack, number + slack
 
 
-def _number(reader: Reader, token: Token, measure: Measure) -> float:
+def _number(reader: ConditionReader, token: Token, measure: Measure) -> float:
     """Return a number as it is measured."""
     if not BOUND.fullmatch(token.text):
         raise reader.wrong(token, "a number such as 5% or 2.5")
@@ -328,7 +328,7 @@ class Trial:
 
     settings: tuple[Setting, ...]
     run: Path
-    estimate: Estimate
+    estimate: IntervalEstimate
 
 
 @dataclass(slots=True, kw_only=True)
@@ -376,7 +376,7 @@ class Bench:
         first = self.seed + worlds
         return self._trial(settings, range(first, first + worlds), suffix="-fresh")
 
-    def effect(self, one: Trial, other: Trial) -> Estimate:
+    def effect(self, one: Trial, other: Trial) -> IntervalEstimate:
         """Return by how much the number of one trial is larger than that of another, in the worlds of both."""
         goal = self.goal
         return effect_of(*Pair(other.run, one.run).numbers(goal.measure, goal.scope, goal.thing))

@@ -17,7 +17,7 @@ import dungeon
 from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording.probes import generation
-from dungeon.playtest.tuning.choosing import Chooser, maps_in
+from dungeon.playtest.tuning.choosing import KnobChooser, maps_in
 from dungeon.playtest.tuning.goal import Bench, Texts, goal_in
 from dungeon.playtest.tuning.search import Search
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dungeon.playtest.recording.probes import Games
-    from dungeon.playtest.tuning.goal import Estimate, Goal, Trial
+    from dungeon.playtest.tuning.goal import Goal, IntervalEstimate, Trial
     from dungeon.playtest.tuning.knobs import Knob, Setting
 
 WORLDS = 200
@@ -61,10 +61,10 @@ class Tuned:
 
     goal: Goal
     settings: tuple[Setting, ...]
-    before: Estimate
-    after: Estimate
-    effect: Estimate
-    verified: Estimate
+    before: IntervalEstimate
+    after: IntervalEstimate
+    effect: IntervalEstimate
+    verified: IntervalEstimate
     files: Mapping[Path, tuple[str, str]]
     tried: tuple[str, ...]
     causes: tuple[tuple[str, float], ...]
@@ -158,7 +158,7 @@ def tune(
         best = base
         knobs: list[Knob] = []
         if not aim.has(base.estimate):
-            knobs = _knobs(Chooser(loaded, texts), aim, of, base)
+            knobs = _knobs(KnobChooser(loaded, texts), aim, of, base)
             best = _best(bench, knobs, base, fewest, worlds)
         return _told(bench, base, best, knobs, worlds)
 
@@ -186,7 +186,7 @@ def _settled(bench: Bench, worlds: int, most: int) -> Trial:
     return trial
 
 
-def _knobs(chooser: Chooser, goal: Goal, of: Sequence[str], base: Trial) -> list[Knob]:
+def _knobs(chooser: KnobChooser, goal: Goal, of: Sequence[str], base: Trial) -> list[Knob]:
     """Return the numbers that may be changed.
 
     Raises:
