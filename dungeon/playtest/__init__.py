@@ -1,4 +1,4 @@
-"""The playtest lab: what the numbers of a content really do, over thousands of worlds.
+"""The playtest lab: statistics of a content over thousands of worlds.
 
     from dungeon import playtest
 
@@ -6,7 +6,7 @@
     with playtest.open("run") as run:
         print(run.placements.filter("map = 'foundry/3'").aggregate("encounter, count(*) AS copies", "encounter"))
 
-Reading a run takes the extra `lab`, recording one does not. `import dungeon` brings none of it along.
+Reading a run takes the extra `lab`, recording one does not. `import dungeon` does not import this package.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ __all__ = [
 
 
 def open(folder: str | os.PathLike[str]) -> Run:  # noqa: A001  # `playtest.open` says what it does
-    """Open a recorded run, to ask it in SQL.
+    """Open a recorded run, to query it in SQL.
 
     Raises:
-        PlaytestError: There is no run that can be read, or the extra `lab` is not installed.
+        PlaytestError: There is no readable run, or the extra `lab` is not installed.
     """
     run: Run = _lab().Run(folder)
     return run
@@ -56,14 +56,14 @@ def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
     """Write every view of a run as a Parquet file into ``parquet/`` of its folder, and return the files.
 
     Raises:
-        PlaytestError: There is no run that can be read, a file can't be written, or the extra `lab` is not installed.
+        PlaytestError: There is no readable run, a file can't be written, or the extra `lab` is not installed.
     """
     files: list[Path] = _lab().export_parquet(folder)
     return files
 
 
 def _lab() -> ModuleType:
-    """Return what reads runs: recording does without it, and without DuckDB."""
+    """Return the module that reads runs. It is imported late because it needs DuckDB, and recording does not."""
     try:
         from dungeon.playtest import run  # noqa: PLC0415
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Reading the file of a run, while it may still grow, and digests of what it says. Nothing that a file says is ever imported or run."""
+"""Reading the file of a run, also while it grows, and digests of its rows. No code named in a file is imported or run."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
 
 def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
-    """Return a digest of content folders, each laid over those before it: of their files, wherever the folders are.
+    """Return a digest of all files of some content folders. It does not depend on where the folders are.
+
+    Args:
+        layers: The content folder and its mods, in order.
 
     Raises:
-        PlaytestError: A file can't be read, or there is none.
+        PlaytestError: A file can't be read, or a folder holds none.
     """
     parts: list[bytes] = []
     for number, layer in enumerate(map(Path, layers)):
@@ -38,20 +41,20 @@ def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
 
 
 def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3.Connection:
-    """Open the run in a folder. All that is read belongs together: what is written later is not seen.
+    """Open the run in a folder as one snapshot: rows that are written later are not seen.
 
     Args:
-        folder: The folder.
-        known: Whether the caller has opened the run before, so that it need not be checked again from end to end.
+        folder: The folder of the run.
+        known: Whether the caller has opened this run before; then its rows are not checked again.
 
     Raises:
-        PlaytestError: There is no run that can be read, or it is damaged.
+        PlaytestError: There is no readable run, or it is damaged.
     """
     path = Path(folder) / FILE
     with _legible(path):
         if not path.is_file():
             raise PlaytestError(f"there is no run in {folder}: {path} is missing")
-        # DuckDB takes rows in threads of its own, though one after the other.
+        # DuckDB fetches rows from its own threads, one at a time.
         database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:
             database.execute("PRAGMA query_only = ON")
@@ -68,7 +71,7 @@ def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3
 
 @contextmanager
 def _legible(path: Path) -> Iterator[None]:
-    """Raise what is wrong with the file of a run as a PlaytestError."""
+    """Raise errors of SQLite and of checks as a PlaytestError that names the file."""
     try:
         with file_errors(PlaytestError, "read", path):
             yield
@@ -81,8 +84,8 @@ class RecordedContent(NamedTuple):
 
     Attributes:
         content: Its fingerprint.
-        folders: Its folders, each laid over those before it; none if they have changed since, or are gone.
-        imports: The modules that commands must import to read it.
+        folders: Its folders, the base first, then mods; empty if they are gone or have changed since.
+        imports: The modules to import before the content can be loaded.
     """
 
     content: str
@@ -91,10 +94,10 @@ class RecordedContent(NamedTuple):
 
 
 def content_of(folder: str | os.PathLike[str]) -> RecordedContent:
-    """Return what a run was recorded with. Its folders are looked at, and nothing is imported.
+    """Return the content that a run was recorded with. Its folders are compared by fingerprint; nothing is imported.
 
     Raises:
-        PlaytestError: There is no run that can be read.
+        PlaytestError: There is no readable run.
     """
     with _legible(Path(folder) / FILE), closing(read_only(folder, known=True)) as database:
         content, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
@@ -110,22 +113,22 @@ def content_of(folder: str | os.PathLike[str]) -> RecordedContent:
 
 
 class Digest(NamedTuple):
-    """A table's rows: how many there are, and the SHA-256 of all of them in order."""
+    """Number of rows of a view, and the SHA-256 of all of them in order."""
 
     rows: int
     digest: str
 
 
 def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
-    """Return view -> the digest of its rows, written out and in the order of seeds, maps or bots, and keys.
+    """Return view -> digest of its rows.
 
-    How long stages took is left out, as it is never the same.
+    Rows are sorted by seeds, maps, bots and keys, never by ids, so equal runs have equal digests. Timings are left out.
 
     Raises:
-        PlaytestError: There is no run that can be read.
+        PlaytestError: There is no readable run.
     """
     with closing(read_only(folder)) as database:
-        database.text_factory = str  # as it was recorded, and not as it is shown
+        database.text_factory = str  # digests take texts as recorded, without escapes
         return {table.view: _digest(database, table) for table in TABLES if table.is_told}
 
 

@@ -1,6 +1,6 @@
-"""A recorded run, to be asked in SQL, and to be written out as Parquet.
+"""A recorded run to query in SQL, and its export to Parquet.
 
-DuckDB's own reader of SQLite is an extension that it loads from the network; Arrow is at hand offline.
+Rows go from SQLite to DuckDB through Arrow: DuckDB's own SQLite reader is an extension that has to be downloaded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 ROWS = 50_000
-"""How many rows are held at a time."""
+"""Number of rows held in memory at a time."""
 
 TYPES: dict[Kind, pa.DataType] = {
     "level": pa.int32(),
@@ -41,6 +41,7 @@ TYPES: dict[Kind, pa.DataType] = {
     "real": pa.float64(),
     "text": pa.string(),
 }
+"""Kind of column -> Arrow type."""
 
 SCHEMAS = {
     "run": pa.schema(
@@ -55,11 +56,11 @@ SCHEMAS = {
         for table in TABLES
     },
 }
-"""Table -> what its columns hold."""
+"""Table -> Arrow schema."""
 
 
 def rows_of(database: sqlite3.Connection, table: str) -> pa.RecordBatchReader:
-    """Return what reads a table, so many rows at a time; once."""
+    """Return a reader of a table's rows, `ROWS` at a time; it can be read once."""
     schema = SCHEMAS[table]
 
     def batches() -> Iterator[pa.RecordBatch]:
@@ -73,11 +74,11 @@ def rows_of(database: sqlite3.Connection, table: str) -> pa.RecordBatchReader:
 
 
 SMALL = ("run", "name", *(TABLE_OF_VIEW[view].name for view in FAILING))
-"""Tables to which the views of all others refer."""
+"""Tables that the views of all other tables refer to."""
 
 
 class Run:
-    """A recorded run. Its tables are read when they are first asked for; what is recorded later is not seen.
+    """A recorded run. Each table is read at its first use; rows recorded later are not seen.
 
     Each view is an attribute, a DuckDB relation: `run.placements`, `run.spawns`, `run.failures`...
 
@@ -85,7 +86,7 @@ class Run:
         folder: The folder of the run.
 
     Raises:
-        PlaytestError: There is no run that can be read.
+        PlaytestError: There is no readable run.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -102,7 +103,7 @@ class Run:
         self.close()
 
     def close(self) -> None:
-        """Let go of the run, and of all relations."""
+        """Close the run and all its relations."""
         with closing(self._source), closing(self._database):
             pass
 
@@ -116,17 +117,17 @@ class Run:
         return self._database.view(name)
 
     def sql(self, query: str) -> duckdb.DuckDBPyRelation:
-        """Return what answers a query, which may name views and tables: see `dungeon.playtest.recording.schema`.
+        """Return the result of a query over views and tables: see `dungeon.playtest.recording.schema`.
 
         Raises:
-            duckdb.Error: DuckDB does not understand it.
+            duckdb.Error: DuckDB does not understand the query.
         """
-        # DuckDB's own `get_table_names` stumbles over `USING`, for it has no columns to look up yet.
+        # DuckDB's own `get_table_names` fails on `USING`: the tables are not loaded yet, so it can't look up columns.
         self._read_for(re.findall(r"\w+", query))
         return self._database.sql(query)
 
     def in_sqlite(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Return what SQLite answers, row by row: where a table is large and the answer small, the table need not be read.
+        """Yield the rows of a query that SQLite answers. Use it for a small result of a large table: DuckDB would load the table.
 
         Raises:
             sqlite3.Error: SQLite does not understand the query.
@@ -134,10 +135,10 @@ class Run:
         return self._source.execute(query)
 
     def add(self, table: str, rows: pa.Table) -> None:
-        """Add a table of one's own, to be asked together with the others.
+        """Add a table of your own, to query together with the others.
 
         Args:
-            table: What it is called; no view nor table of a run may be called so.
+            table: Its name, which no view or table of a run has.
             rows: Its rows.
 
         Raises:
@@ -148,7 +149,7 @@ class Run:
         load(self._database, table, rows)
 
     def _read_for(self, names: Any) -> None:
-        """Read the tables that views, or tables, of these names need."""
+        """Load the tables that these names need, and create their views. Names that are neither table nor view are ignored."""
         views = [name for name in names if name in VIEWS]
         tables = [table.name for name in views for table in [TABLE_OF_VIEW.get(name)] if table]
         for table in dict.fromkeys([*SMALL, *tables, *(name for name in names if name in SCHEMAS)]):
@@ -160,7 +161,7 @@ class Run:
 
 
 def load(database: duckdb.DuckDBPyConnection, table: str, rows: Any) -> None:
-    """Read rows into a table of DuckDB."""
+    """Copy Arrow rows into a new table of DuckDB."""
     database.register("rows_to_read", rows)
     database.execute(f'CREATE TABLE "{table}" AS SELECT * FROM rows_to_read')
     database.unregister("rows_to_read")
@@ -169,10 +170,10 @@ def load(database: duckdb.DuckDBPyConnection, table: str, rows: Any) -> None:
 def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
     """Write every view of a run as a Parquet file into ``parquet/`` of its folder, and return the files.
 
-    A file is replaced as a whole, when its successor is complete. No table is held in memory but the levels, games and names.
+    Each file is replaced only when its successor is complete. Only the tables of levels, games and names are held in memory.
 
     Raises:
-        PlaytestError: There is no run that can be read, or a file can't be written.
+        PlaytestError: There is no readable run, or a file can't be written.
     """
     target = Path(folder) / "parquet"
     with closing(read_only(folder)) as source, closing(duckdb.connect()) as database:
@@ -185,7 +186,7 @@ def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def _write(view: str, folder: Path, source: Any, database: duckdb.DuckDBPyConnection) -> Path:
-    """Write a view, whose rows pass through."""
+    """Write one view, streaming its rows."""
     file, draft = folder / f"{view}.parquet", folder / f"{view}.parquet.part"
     table = TABLE_OF_VIEW.get(view)
     if table is not None and table.name not in SMALL:

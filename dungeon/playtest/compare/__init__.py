@@ -1,4 +1,4 @@
-"""What has changed between two runs of the same worlds.
+"""Comparing two recorded runs of the same worlds.
 
 from dungeon.playtest.compare import Pair
 

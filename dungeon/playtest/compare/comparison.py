@@ -1,4 +1,4 @@
-"""Two runs of the same worlds: every question that can be asked of both, and what has changed by more than chance."""
+"""Two runs of the same worlds: every measure before and after, and the significant changes among them."""
 
 from __future__ import annotations
 
@@ -33,38 +33,39 @@ if TYPE_CHECKING:
 
 
 RATE = 0.05
-"""How much of what is listed as changed may be chance, and how often intervals may miss."""
+"""False discovery rate of the listed changes, and the probability with which an interval misses the true difference."""
 
 AS_STRONG = 0.9
-"""What is told of a thing is that with the largest effect among what has at least so much of the strongest evidence."""
+"""Among one thing's changes, the largest effect is shown of those with at least this share of the highest z-score."""
 
 ALL = [""]
-"""Things that are asked of together."""
+"""Stands for all things of a measure together, where a list of things is needed."""
 
 SHOWN = 3
-"""How many seeds are told that show a change."""
+"""Number of seeds named as examples of a change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredChange:
-    """A number, before and after, as a mean over worlds.
+    """One measure before and after, as a mean over worlds.
 
     Attributes:
-        measure: Which number: a name of `MEASURES`.
-        scope: Of which part of the world.
-        thing: Of what; empty if it is not about things.
-        before: Its mean over the worlds of the first run; `after`, over those of the second.
-        error: The standard error of their difference.
-        chance: How likely so large a difference would be by chance, were this the only question; `least`: if all worlds that
-            differ did so in one direction.
-        least: See `chance`.
-        strength: The evidence for that, in standard deviations.
-        effect: How large it is beside how much worlds differ anyway: from -1 to 1.
-        worlds: How many worlds have it in both runs.
-        more: In how many of them it has grown; `less`, in how many it has shrunk.
-        seeds: Those that show it best.
-        rate: The smallest false discovery rate at which it would be listed.
-        wrong: How often the interval may miss.
+        measure: The measure's name, a key of `MEASURES`.
+        scope: The part of the world: ``everywhere``, a branch, a type of map, a depth such as ``depth3``, or a map id.
+        thing: The encounter, prefab, bot... that is measured; empty for all together, or if the measure has no things.
+        before: Mean over the worlds of the first run.
+        after: Mean over the worlds of the second run.
+        error: Standard error of the difference of the means.
+        chance: P-value of the difference, as if this were the only question.
+        least: The smallest p-value that differences of these sizes could have: see `least_p_value`.
+        strength: Z-score of the difference.
+        effect: Effect size from -1 to 1: see `point_biserial`.
+        worlds: Number of worlds that have a value in both runs.
+        more: Number of worlds in which the value has grown.
+        less: Number of worlds in which the value has shrunk.
+        seeds: Seeds of the worlds with the largest differences, largest first.
+        rate: The smallest false discovery rate at which this change is listed.
+        wrong: The probability with which the interval misses the true difference.
     """
 
     measure: str
@@ -86,7 +87,7 @@ class MeasuredChange:
 
     @property
     def difference(self) -> float:
-        """By how much it has grown."""
+        """Mean after minus mean before."""
         return self.after - self.before
 
     @property
@@ -96,27 +97,26 @@ class MeasuredChange:
 
     @property
     def importance(self) -> float:
-        """The effect, if the difference were but that end of its interval which is nearest to 0."""
+        """The effect size if the true difference were at the end of the interval nearest to 0; 0 if the interval holds 0."""
         size = abs(self.difference)
         return abs(self.effect) * max(0.0, 1 - self.margin / size) if size else 0.0
 
     @property
     def subject(self) -> str:
-        """What it is about, in words."""
+        """Name of measure and thing in words, such as ``encounter engine_house``."""
         return MEASURES[self.measure].called(self.thing)
 
 
 class Comparison(NamedTuple):
-    """What has changed between two runs.
+    """The significant changes between two runs.
 
     Attributes:
-        seeds: The seeds of the worlds that are compared, those of the second run.
-        paired: Whether they are the same in both runs.
-        edits: What has been changed in the content; None where that is no longer at hand.
-        questions: How many questions were asked at once.
-        changes: What has changed by more than chance: of each thing what tells most, the most important first; before all
-            others, of things that have been edited themselves.
-        all_changes: All that has.
+        seeds: The seeds of the compared worlds, as in the second run.
+        paired: Whether both runs have worlds of the same seeds.
+        edits: The edits between both contents; None if the content of either run is no longer available.
+        questions: Number of questions tested.
+        changes: One significant change for each thing. Changes of edited things come first, then the most important.
+        all_changes: All significant changes, the most important first.
     """
 
     seeds: tuple[int, ...]
@@ -128,20 +128,20 @@ class Comparison(NamedTuple):
 
 
 class Pair:
-    """Two runs, to be asked what has changed between them.
+    """Two recorded runs to compare.
 
     Args:
         before: The folder of the first run.
-        after: The folder of the second.
+        after: The folder of the second run.
 
     Attributes:
-        scopes: What parts of a world are called.
-        paired: Whether both have worlds of the same seeds; else the first of each is compared with the first of the other, and
-            so on, which takes more worlds to tell a change from chance.
-        seeds: The seeds of the worlds that are compared, in order: those of the second run.
+        scopes: Names of the parts of a world that either run has: ``everywhere``, types, branches, depths, map ids.
+        paired: Whether the runs share seeds. If not, worlds are paired in order of seeds, and more worlds are needed to
+            tell a change from chance.
+        seeds: The seeds of the compared worlds in ascending order, as in the second run.
 
     Raises:
-        PlaytestError: There is no run that can be read, or one that has no world.
+        PlaytestError: A run can't be read, or has no world.
     """
 
     def __init__(self, before: str | os.PathLike[str], after: str | os.PathLike[str]) -> None:
@@ -164,11 +164,11 @@ class Pair:
         return all(len(side.visits.levels) for side in self._sides)
 
     def compare(self) -> Comparison:
-        """Ask everything, and return what has changed."""
+        """Test every measure on every part of the world and return the significant changes."""
         asked = list(self._all_questions())
         edits = self._edits()
         edited = {edit.name for edit in edits or ()} - {""}
-        # What has been edited is asked for itself: it need not stand out among thousands of questions.
+        # Edited things are a family of their own, so that they are not corrected for thousands of other questions.
         families = [
             [each for each in asked if (each.thing in edited) is is_edited] for is_edited in (True, False)
         ]
@@ -178,7 +178,7 @@ class Pair:
         return Comparison(tuple(self.seeds.tolist()), self.paired, edits, len(asked), told, changes)
 
     def _all_questions(self) -> Iterator[MeasuredChange]:
-        """Yield the answers to all questions, those of games about single things only for the whole world."""
+        """Yield the change of every listed measure, scope and thing. Things of games are asked of the whole world only."""
         scopes = self._distinct_scopes()
         for measure in MEASURES.values():
             if not measure.is_listed or (measure.of_games and not self.has_games):
@@ -192,22 +192,22 @@ class Pair:
                     )
 
     def _edits(self) -> list[Edit] | None:
-        """Return what has been changed in the content, if both are at hand."""
+        """Return the edits between both contents; None if the content of either run is no longer available."""
         one, other = (content_of(side.folder) for side in self._sides)
         if one.content == other.content:
             return []
         return edits_between(one.folders, other.folders) if one.folders and other.folders else None
 
     def things(self, measure: Measure) -> list[str]:
-        """Return what a measure can be asked of; nothing if it is not about things."""
+        """Return the names of the things that `measure` has in either run, sorted; empty if the measure has no things."""
         names = {name for amounts in self._amounts_of(measure) for name in amounts.names}
         return sorted(names - {""})
 
     def ask(self, measure: Measure, scope: str, thing: str = "") -> MeasuredChange:
-        """Ask a single question.
+        """Return one measure before and after.
 
         Raises:
-            PlaytestError: There is nothing that could be compared.
+            PlaytestError: No world has the value in both runs.
         """
         for change in self._asked(measure, scope, only=thing):
             return change
@@ -217,12 +217,12 @@ class Pair:
     def numbers(
         self, measure: Measure, scope: str, thing: str = ""
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return a number of each world, before and after, shape (worlds,); nan for worlds that don't have that part."""
+        """Return the values of each world, before and after, each of shape (worlds,); nan for worlds without that scope."""
         before, after = (self._by_world(side, measure, scope, [thing])[0] for side in range(2))
         return before, after
 
     def _asked(self, measure: Measure, scope: str, *, only: str | None = None) -> Iterator[MeasuredChange]:
-        """Yield what a part of the world has of each thing, or of just one, before and after."""
+        """Yield the change of each thing in `scope`; with `only`, of that thing alone ("" for all things together)."""
         groups = [self.things(measure)] if measure.has_things else []
         if measure.together or not measure.has_things:
             groups.append(ALL)
@@ -239,9 +239,13 @@ class Pair:
     def _by_world(
         self, side: int, measure: Measure, scope: str, things: Sequence[str]
     ) -> NDArray[np.float64]:
-        """Return how much of things there is, shape (things, worlds): nan for worlds that don't have that part at all.
+        """Return the value of each thing in each world, shape (things, worlds); nan for worlds without that scope.
 
-        A thing without a name stands for all of them together.
+        Args:
+            side: 0 for the first run, 1 for the second.
+            measure: The measure.
+            scope: The part of the world.
+            things: Names of things; ``ALL`` counts them all together.
         """
         sample, worlds, amounts = self._sides[side], self._worlds[side], self._amounts_of(measure)[side]
         inside = sample.levels_of(scope, or_deeper=measure.or_deeper) & (worlds >= 0)
@@ -249,7 +253,7 @@ class Pair:
         cells, rows = self._cells(amounts, things, worlds, inside)
         values = amounts.values[rows]
         if measure.kind == "share":
-            # Each level, or each game, counts but once.
+            # Each level, or each game, counts once.
             cells = _once(cells, amounts.games[rows]) if measure.of_games else cells
             values = np.ones(len(cells))
         sums = np.bincount(cells, values, minlength=shape[0] * shape[1]).reshape(shape)
@@ -274,13 +278,13 @@ class Pair:
     def _cells(
         self, amounts: Amounts, things: Sequence[str], worlds: NDArray[np.int64], inside: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return of which thing and world rows are, as an index of shape (things, worlds); and which rows that are."""
+        """Return for each row the flat index into (things, worlds), and a mask of the rows of `amounts` that are used."""
         numbers = np.zeros_like(amounts.things) if things == ALL else amounts.numbered(things)
         rows = inside[amounts.levels] & (numbers >= 0)
         return numbers[rows] * len(self.seeds) + worlds[amounts.levels[rows]], rows
 
     def _amounts_of(self, measure: Measure) -> tuple[Amounts, Amounts]:
-        """Return what there is before and after; it is kept until another measure is asked for, as it may be large."""
+        """Return the rows of a measure in both runs. Only those of the last measure are kept, because they may be large."""
         if measure.name not in self._amounts:
             self._amounts.clear()
             one, other = self._sides
@@ -288,9 +292,9 @@ class Pair:
         return self._amounts[measure.name]
 
     def _distinct_scopes(self) -> list[str]:
-        """Return parts of a world that have not all the same levels, single maps first, depths left to conditions; last, all of it.
+        """Return the scopes to compare, without depths; of scopes with the same levels, only one. Everywhere comes last.
 
-        What has the same levels as something smaller goes by that one's name.
+        Of two scopes with the same levels, the smaller kind is kept: a map id rather than a type. Depths are left to conditions.
         """
         found: dict[tuple[bytes, ...], str] = {}
         for name in reversed(self.scopes):
@@ -300,17 +304,17 @@ class Pair:
         return [*found.values(), whole]
 
     def _levels_of(self, scope: str) -> tuple[bytes, ...]:
-        """Return what tells the levels of a part of the world from those of others."""
+        """Return a key of the levels that a scope has in both runs; equal for scopes with the same levels."""
         return tuple(side.scopes[scope].tobytes() if scope in side.scopes else b"" for side in self._sides)
 
 
 def _listed(family: Sequence[MeasuredChange]) -> Iterator[MeasuredChange]:
-    """Yield those of changes that were asked about at once which are more than chance."""
+    """Yield the significant changes of one family of questions, with `rate` and `wrong` filled in."""
     least = np.array([each.least for each in family], np.float64)
     told = [each for each, is_told in zip(family, can_be_significant(least, RATE), strict=True) if is_told]
     rates = benjamini_hochberg(np.array([each.chance for each in told], np.float64))
     found = [(each, float(rate)) for each, rate in zip(told, rates, strict=True) if rate <= RATE]
-    # Intervals of what was picked for being large miss more often, unless they are wider: Benjamini and Yekutieli,
+    # Changes were selected for being large, so their intervals must be wider to be right: Benjamini and Yekutieli,
     # False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters (2005).
     wrong = RATE * len(found) / max(1, len(told))
     yield from (replace(each, rate=rate, wrong=wrong) for each, rate in found)
@@ -322,7 +326,7 @@ def _change(
     after: NDArray[np.float64],
     seeds: NDArray[np.int64],
 ) -> MeasuredChange:
-    """Return a number before and after, of the same worlds: shape (worlds,)."""
+    """Return the change of a measure from its values before and after in the same worlds, each of shape (worlds,)."""
     differences = after - before
     shown = np.argsort(-np.abs(differences), kind="stable")[:SHOWN]
     measure, scope, thing = where
@@ -345,19 +349,19 @@ def _change(
 
 
 def _once(cells: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the cells of rows, those of the same cell and game but once."""
+    """Return `cells` with duplicates of the same cell and game removed."""
     most = int(games.max(initial=0)) + 1
     return np.unique(cells * most + games) // most
 
 
 def _order(change: MeasuredChange) -> tuple[object, ...]:
-    """Return what sorts changes, the most important first."""
+    """Return the sort key of a change: the most important first."""
     turn = list(MEASURES).index(change.measure)
     return -change.importance, -change.strength, turn, change.subject, change.scope
 
 
 def _one_each(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
-    """Yield one of the changes of each thing: what is true of the whole is so of its parts, but less surely."""
+    """Yield one change for each subject, in order of importance; a change of the whole world also shows in its parts."""
     groups: dict[str, list[MeasuredChange]] = {}
     for change in changes:
         groups.setdefault(change.subject, []).append(change)

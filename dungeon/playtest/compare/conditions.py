@@ -1,4 +1,4 @@
-"""Conditions on what has changed, as authors write them: ``share(foundry, engine_house) > +5%``."""
+"""Conditions on a comparison, written as text: ``share(foundry, engine_house) > +5%``."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": oper
 
 WORD = r"[^\s><=(),@]+"
 TOKEN = re.compile(rf"\s*(>=|<=|[><=(),@]|{WORD}(?: +{WORD})*(?=\s*[,)])|{WORD})")
-"""Names may have several words where a comma or bracket tells the end of them."""
+"""A sign or a name. A name may have several words if a comma or closing bracket follows it."""
 
 BOUND = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(%?)")
 
 
 LISTED = 14
-"""So many words that are known are listed; of more, only one that is like what was written is told."""
+"""An error about an unknown name without a near match lists the known names, if there are at most this many."""
 
 
 class ConditionError(Exception):
-    """A condition says nothing.
+    """A condition that can't be understood.
 
     Attributes:
         text: The condition.
-        column: Where that shows, from 1.
+        column: The column of the mistake, from 1.
     """
 
     def __init__(self, text: str, column: int, message: str) -> None:
@@ -44,12 +44,12 @@ class ConditionError(Exception):
 
 
 class Condition(NamedTuple):
-    """A condition on a number.
+    """A condition and its result.
 
     Attributes:
-        text: As it was written.
-        change: The number before and after.
-        holds: Whether it holds.
+        text: The condition as written.
+        change: The measure before and after.
+        holds: Whether the condition is true.
     """
 
     text: str
@@ -58,29 +58,29 @@ class Condition(NamedTuple):
 
 
 class KnownNames(Protocol):
-    """What may be asked for."""
+    """The names that a condition may use: parts of the world and things."""
 
     @property
     def scopes(self) -> Sequence[str]:
-        """What parts of a world are called."""
+        """Names of the parts of a world."""
 
     @property
     def has_games(self) -> bool:
-        """Whether games may be asked for."""
+        """Whether there are games to measure."""
 
     def things(self, measure: Measure) -> list[str]:
-        """Return what a measure can be asked of."""
+        """Return the names of the things that `measure` can be asked of."""
 
 
 class Token(NamedTuple):
-    """A word, and the column from 1 in which it begins."""
+    """A word of a condition and its first column, from 1."""
 
     text: str
     column: int
 
 
 class ConditionReader:
-    """Reads a condition, word by word."""
+    """Reads a condition token by token."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -89,11 +89,19 @@ class ConditionReader:
 
     @property
     def next(self) -> str:
-        """The next word; empty at the end."""
+        """The next token's text; empty at the end."""
         return self._tokens[0].text
 
     def take(self, what: str, known: Collection[str] | None = None) -> Token:
-        """Return the next word, which must be one of those that are known."""
+        """Take and return the next token.
+
+        Args:
+            what: Description of the expected token, for the error message.
+            known: The allowed texts; None allows any.
+
+        Raises:
+            ConditionError: The condition ends here, or the token is not allowed.
+        """
         token = self._tokens[0]
         if not token.text or (known is not None and token.text not in known):
             raise self.wrong(token, what, known or ())
@@ -102,7 +110,7 @@ class ConditionReader:
         return token
 
     def wrong(self, token: Token, what: str, known: Collection[str] = ()) -> ConditionError:
-        """Return the error that something else is needed than a word."""
+        """Return the error for a token that is not `what`, with a suggestion from `known`."""
         if not token.text:
             return ConditionError(self.text, token.column, f"{what} is missing")
         nearest = nearest_match(token.text, known)
@@ -113,22 +121,25 @@ class ConditionReader:
         return ConditionError(self.text, token.column, message)
 
     def end(self) -> None:
-        """Raise a ConditionError unless that was all."""
+        """Raise a ConditionError if a token is left."""
         if self._tokens[0].text:
             raise self.wrong(self._tokens[0], "expected here")
 
 
 def condition_in(text: str, pair: Pair) -> Condition:
-    """Read a condition and judge it.
+    """Read a condition and evaluate it on a pair of runs.
 
-    It is a measure, of which part of the world, and of what: ``copies(foundry/3, pool)``, ``levels(depth3)``, ``levels@depth3``
-    or ``levels@3``, ``win(greedy)`` for ``win(everywhere, greedy)``; then ``>``, ``>=``, ``<`` or ``<=``; then a bound. A bound with a sign is for the change, else it
-    is for the number that the second run has. Changes of shares are in percentage points, those of other numbers in percent
-    of what the first run has, or without ``%`` as they are. A change must also be more than chance.
+    A condition is a measure with a part of the world and a thing, a comparison (``>``, ``>=``, ``<``, ``<=``) and a bound.
+    These mean the same: ``levels(depth3)``, ``levels(3)``, ``levels@depth3``, ``levels@3``. Without a part, the whole world is
+    meant: ``win(greedy)`` is ``win(everywhere, greedy)``.
+
+    A bound with a sign is compared with the change, one without a sign with the second run's value. ``+5%`` means percentage
+    points for shares; for other measures, percent of the first run's value. Without ``%``, the bound is an absolute number. A change
+    must also be significant.
 
     Raises:
-        ConditionError: It can't be understood.
-        PlaytestError: The runs have nothing that could be compared.
+        ConditionError: The condition can't be understood.
+        PlaytestError: No world has the value in both runs.
     """
     reader = ConditionReader(text)
     measure = MEASURES[reader.take("a measure", MEASURES).text]
@@ -156,17 +167,17 @@ def condition_in(text: str, pair: Pair) -> Condition:
 def part_and_thing(
     reader: ConditionReader, words: KnownNames, measure: Measure, where: str = "found in either run"
 ) -> tuple[str, str]:
-    """Read of which part of the world, and of what; of all things together if a measure can do that and none is named.
+    """Read the part of the world and the thing of a condition; return both names.
 
     Args:
-        reader: What to read.
-        words: What is known.
-        measure: What is asked for.
-        where: What messages say of things that are known.
+        reader: The reader, after the opening bracket or ``@``.
+        words: The known names.
+        measure: The measure. If it can be taken over all things, the thing may be missing, and is then empty.
+        where: Words for error messages about an unknown thing: it is not `where`.
 
     Raises:
-        ConditionError: It can't be understood.
-        PlaytestError: There are no games.
+        ConditionError: A name is not known.
+        PlaytestError: The measure is about games, and there are none.
     """
     if measure.of_games and not words.has_games:
         raise PlaytestError(
@@ -186,7 +197,7 @@ def part_and_thing(
 
 
 def _change_in(change: MeasuredChange, measure: Measure, *, relative: bool) -> float:
-    """Return by how much a number has changed, in parts of what it was if that is asked for and it is no share."""
+    """Return the change of a measure; with `relative`, as a fraction of the value before unless the measure is a share."""
     if not relative or measure.is_share:
         return change.difference
     if change.before:

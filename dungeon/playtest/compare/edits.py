@@ -1,4 +1,4 @@
-"""What is compared besides runs: what authors have changed between two contents, and content of another revision."""
+"""What authors have edited between two contents, and content read from a git revision."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 
 LONGEST = 200
-"""Values that take more characters are not written out."""
+"""Values with more characters in total are not written out."""
 
 Key = tuple[str, ...]
 
 
 class Edit(NamedTuple):
-    """What has been changed of an entry.
+    """The edits of one entry.
 
     Attributes:
-        kind: What it is: encounter, robot, map... or ``world`` and the like.
-        name: Its name; empty for what is there but once.
-        text: What has been changed, such as ``data.hp: 8 -> 16``.
-        source: Where it says so now; where it did, if it is gone.
+        kind: The kind of entry: encounter, robot, map..., or the name of a single entry such as ``world``.
+        name: The entry's name; empty for single entries.
+        text: What was edited, such as ``data.hp: 8 -> 16``.
+        source: The position of the first edited value; its old position if it was removed.
     """
 
     kind: str
@@ -44,25 +44,25 @@ class Edit(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """What has been changed, in words."""
+        """Kind and name in words."""
         return f"{self.kind} {self.name}".rstrip()
 
 
 class _Said(NamedTuple):
-    """A value that authors have written, and where."""
+    """A value as written, with its position."""
 
     value: object
     source: Source
 
 
 def edits_between(before: Iterable[str], after: Iterable[str]) -> list[Edit]:
-    """Return what has been changed between two contents, in order of kinds and names.
+    """Return the edits between two contents, sorted by kind and name.
 
     Args:
-        before: The folders of the first, each laid over those before it.
-        after: Those of the second.
+        before: The content folders of the first; each is a mod of those before it.
+        after: The content folders of the second.
     """
-    # What is asked is only what they say: whether that is right needs no telling here, nor what plugins would have to say to it.
+    # Only the written values matter here: content is read without validation and without plugins.
     one, other = (
         dict(_leaves(read_folders([Path(each) for each in folders])[0])) for folders in (before, after)
     )
@@ -86,7 +86,7 @@ def _value(said: _Said | None) -> object:
 
 
 def _change(key: Key, before: _Said | None, after: _Said | None) -> str:
-    """Return how a value has changed, in words; of two lists, only what is not in both."""
+    """Return one edited value in words; of two lists, only the elements that are not in both."""
     place = ".".join(key[2:]) or "it"
     one, other = _value(before), _value(after)
     if isinstance(one, list) and isinstance(other, list):
@@ -102,7 +102,7 @@ def _change(key: Key, before: _Said | None, after: _Said | None) -> str:
 
 
 def _flow(value: object) -> str:
-    """Return a value as it might be written in one line of YAML."""
+    """Return a value as one line of YAML."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"
     if isinstance(value, list):
@@ -113,10 +113,7 @@ def _flow(value: object) -> str:
 
 
 def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _Said]]:
-    """Yield all values of a content, each with the kind of its entry, its name, and the keys that lead to it.
-
-    What an entry has from another one is that one's.
-    """
+    """Yield ((kind, name, keys...), value) for every value that authors wrote. Inherited values are left out."""
     records = [each for named in draft.records.values() for each in named.values()]
     for record in [*records, *draft.singles.values()]:
         waiting: list[tuple[Key, object]] = [((), record.data)]
@@ -130,27 +127,27 @@ def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _Said]]:
                 yield (record.kind, record.name, *path), _Said(value, record.source(*path))
     for name, drawing in draft.drawings.items():
         if Path(drawing.file).stem != name:
-            continue  # the drawing of another prefab, which this one is like
+            continue  # inherited from another prefab
         yield ("prefab", name, "drawing"), _Said(drawing.data, Source(file=drawing.file, line=0, column=0))
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
-    """Tell whether there is a run in a folder."""
+    """Tell whether a folder holds a recorded run."""
     return (Path(folder) / FILE).is_file()
 
 
 def unpacked(revision: str, folder: str | os.PathLike[str], into: Path) -> Path:
-    """Write a folder as it was in another revision of its git repository, and return where that is.
+    """Write a content folder as it was in a git revision, and return the folder it was written to.
 
-    Nothing but the folder itself is written, and nothing in the repository, even if this is killed.
+    Only `into` is written; the repository is not touched, even if the process is killed.
 
     Args:
-        revision: Anything that git takes for a commit.
-        folder: The folder.
-        into: Where it is to be written; it is made.
+        revision: Any name that git knows for a commit.
+        folder: The content folder, inside the repository.
+        into: The folder to write to; it is created.
 
     Raises:
-        PlaytestError: There is no git, no such revision, or no such folder in it.
+        PlaytestError: git is missing, or it knows no such revision or no such folder in it.
     """
     if revision.startswith("-"):
         raise PlaytestError(f"{revision} is no revision")

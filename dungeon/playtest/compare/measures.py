@@ -1,4 +1,4 @@
-"""What two runs can be asked for, of any part of a world, and a run as arrays: what it has of something, world by world."""
+"""The measures that two runs can be compared by, and a run's values as arrays."""
 
 from __future__ import annotations
 
@@ -20,28 +20,38 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["share", "count", "mean", "rate"]
-"""A share of levels, or of games, in which something is; how much of it there is in each; a mean over those that have any;
-likewise of what is 0 or 1, which is told as a share."""
+"""How a measure's rows become one number per world.
+
+- ``share``: share of levels (or games) that have the thing.
+- ``count``: amount per level (or game).
+- ``mean``: mean of the rows' values.
+- ``rate``: like ``mean``, of values 0 and 1, shown in percent.
+"""
 
 Base = Literal["made", "tried", "world", "came", "played"]
-"""What is divided by: levels that were made, or those that failed as well; nothing, so that it is a number per world; games that
-came to that part of the world, or all that were played in it."""
+"""What a share or count is divided by.
+
+- ``made``: levels that could be made.
+- ``tried``: all levels, those that failed included.
+- ``world``: nothing; the number is per world.
+- ``came``: games that came to that part of the world.
+- ``played``: all games of the world.
+"""
 
 
 class Measure(NamedTuple):
-    """Something that a run can be asked for.
+    """A number that can be compared between two runs.
 
     Attributes:
-        name: What conditions call it.
-        subject: What its things are, if it is about things: encounter, prefab...
-        sql: Selects the ids of levels and of things' names, how much there is, and where games are divided by, which game.
-        kind: What is made of that.
-        base: What it is divided by.
-        is_listed: Whether it is asked of all there is, and not by conditions alone. What a clock has measured is never twice the
-            same.
-        together: What all its things are together, if it may be asked of them all at once.
-        by_bot: Whether its things are bots: then games are those of that bot.
-        or_deeper: Whether games count for a depth that have come deeper, too: ways may lead around a depth.
+        name: Its name in conditions, such as ``share``.
+        subject: Words that go before a thing's name, such as ``encounter`` or ``deaths by``.
+        sql: A SELECT of level id, id of the thing's name (or NULL), value; for games also the game's id.
+        kind: How rows become a number.
+        base: The divisor.
+        is_listed: Whether full comparisons ask for it; else only conditions do. Times are left out: no two runs have equal ones.
+        together: Name for all things together; empty if they are never taken together.
+        by_bot: Whether its things are bots. Then only that bot's games count.
+        or_deeper: Whether games that reached a deeper map count for a depth, too, because a way may lead around a depth.
     """
 
     name: str
@@ -56,21 +66,21 @@ class Measure(NamedTuple):
 
     @property
     def has_things(self) -> bool:
-        """Whether it is about one thing at a time."""
+        """Whether it is measured for single things."""
         return " NULL," not in self.sql
 
     @property
     def of_games(self) -> bool:
-        """Whether bots must have played."""
+        """Whether it is measured on games played by bots."""
         return " play " in self.sql
 
     @property
     def is_share(self) -> bool:
-        """Whether it is told in percent."""
+        """Whether it is shown in percent."""
         return self.kind in ("share", "rate")
 
     def called(self, thing: str) -> str:
-        """Return what it is about, in words; `thing` is empty for all of them together."""
+        """Return its name in words with a thing's name; an empty `thing` stands for all together."""
         return f"{self.subject} {thing}".rstrip() if thing or not self.together else self.together
 
 
@@ -83,7 +93,7 @@ def _named(text: str) -> str:
 
 
 def _ended(thing: str, ending: str) -> str:
-    """Select the games that ended in some way, each where it did."""
+    """Return a SELECT of the games with an ending, each with the level where it ended and `thing`."""
     return (
         f"SELECT level.id, {thing}, 1, play.id FROM play JOIN level ON level.seed = play.seed "
         f"AND level.map = play.map WHERE play.error IS NULL AND ending = {_named(ending)}"
@@ -91,7 +101,7 @@ def _ended(thing: str, ending: str) -> str:
 
 
 def _played(table: str, what: str, only: str = "TRUE", joined: str = "") -> str:
-    """Select something of what games have to do with levels."""
+    """Return a SELECT that joins the rows of ``visit`` or ``meeting`` with their games and levels."""
     return (
         f"SELECT level.id, {what} FROM {table} AS it JOIN play ON play.id = it.play JOIN level "
         f"ON level.seed = play.seed AND level.map = it.map {joined} WHERE play.error IS NULL AND {only}"
@@ -102,12 +112,12 @@ ROBOTS = (
     f"JOIN (SELECT DISTINCT level AS held_by, placement AS came_with, tag FROM spawn WHERE base = {_named('robot')}) "
     "ON held_by = level.id AND came_with = it.placement"
 )
-"""Joins to an encounter each kind of robot that is there."""
+"""Joins to a meeting each kind of robot that came with its encounter."""
 
 MET = "met + fought > 0"
 
 CAME = _played("visit", "play.bot, 1, play.id")
-"""The games that came to a level, with whose they are."""
+"""SELECT of each game's visits: level, bot, 1, game."""
 
 MEASURES = {
     each.name: each
@@ -217,27 +227,27 @@ MEASURES = {
         ),
     )
 }
-"""By name."""
+"""Name -> measure."""
 
 
 EVERYWHERE = "everywhere"
 
 DEPTH = re.compile(r"depth\d+")
-"""A part of a world: its maps of that depth."""
+"""A scope that is a depth: ``depth3`` has all maps at depth 3."""
 
 ROWS = 100_000
-"""How many rows are held as Python's own at a time."""
+"""Number of rows fetched at a time, to limit the memory that Python objects take."""
 
 
 class Amounts(NamedTuple):
-    """What there is of something, row by row.
+    """The rows of a measure as parallel arrays.
 
     Attributes:
-        levels: The numbers of the levels, from 0.
-        things: The numbers of the things.
-        values: How much.
-        games: The numbers of the games, where it is of games.
-        names: What the things are called, by their numbers.
+        levels: Index of each row's level.
+        things: Index of each row's thing in `names`.
+        values: The value of each row.
+        games: Id of each row's game; -1 if it is not about games.
+        names: The things' names.
     """
 
     levels: NDArray[np.int64]
@@ -247,21 +257,21 @@ class Amounts(NamedTuple):
     names: list[str]
 
     def numbered(self, things: Sequence[str]) -> NDArray[np.int64]:
-        """Return which of some things each row is of, by its index; -1 for none of them."""
+        """Return for each row the index of its thing in `things`; -1 if it is not among them."""
         number = {thing: index for index, thing in enumerate(things)}
         return np.array([number.get(name, -1) for name in self.names], np.int64)[self.things]
 
 
 class ComparedRun:
-    """A run that is being compared.
+    """A run's worlds and levels as arrays.
 
     Attributes:
-        seeds: The seeds of its worlds, in order.
-        scopes: Parts of a world, from the whole to single maps -> which levels they have: a mask for each.
-        made: Which levels were made.
+        seeds: The seeds of the worlds that were made, ascending, shape (worlds,).
+        scopes: Name of a part of the world -> mask of its levels, shape (levels,).
+        made: Mask of the levels that were made, shape (levels,).
 
     Raises:
-        PlaytestError: There is no run that can be read.
+        PlaytestError: The run can't be read.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -289,11 +299,11 @@ class ComparedRun:
 
     @cached_property
     def visits(self) -> Amounts:
-        """The games that came to each level; their things are the bots."""
+        """The games that came to each level; the bots are the things."""
         return self.amounts(CAME)
 
     def amounts(self, query: str) -> Amounts:
-        """Return what there is of all things, as the SQL of a measure selects it."""
+        """Return the rows that the SQL of a measure selects."""
         with closing(read_only(self.folder, known=True)) as database:
             ids, things, values, games = _columns(database, query)
         known, numbers = np.unique(things.astype(np.int64), return_inverse=True)
@@ -302,24 +312,24 @@ class ComparedRun:
         return Amounts(levels, numbers, values, games.astype(np.int64), names)
 
     def levels_of(self, scope: str, *, or_deeper: bool = False) -> NDArray[np.bool_]:
-        """Return which levels a part of a world has, shape (levels,).
+        """Return the mask of a scope's levels, shape (levels,); all False for an unknown scope.
 
         Args:
-            scope: What it is called.
-            or_deeper: Whether a depth stands for all maps that lie so deep or deeper.
+            scope: Name of the part of the world.
+            or_deeper: Whether a depth includes all deeper maps.
         """
         if or_deeper and DEPTH.fullmatch(scope):
             return self._depths >= int(scope.removeprefix("depth"))
         return self.scopes.get(scope, np.zeros(len(self._ids), bool))
 
     def worlds(self, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the index of each level's world among some seeds, which are in order; -1 for one that is not there."""
+        """Return for each level the index of its seed in `seeds` (ascending); -1 if the seed is not there."""
         index = np.minimum(np.searchsorted(seeds, self._seeds), len(seeds) - 1)
         return np.where(seeds[index] == self._seeds, index, -1)
 
 
 def _columns(database: sqlite3.Connection, query: str) -> NDArray[np.float64]:
-    """Return the rows of a query as arrays: levels, things, values, games; -1 stands for none.
+    """Return the rows of a query as arrays: levels, things, values, games. -1 stands for NULL and for missing columns.
 
     Returns:
         Shape (4, rows).
@@ -334,7 +344,7 @@ def _columns(database: sqlite3.Connection, query: str) -> NDArray[np.float64]:
 
 
 def _scopes(maps: Sequence[str], types: Sequence[str], depths: Iterable[int]) -> dict[str, NDArray[np.bool_]]:
-    """Return the parts of a world, by what they are called."""
+    """Return name -> mask of levels for every part of the world: everywhere, types, branches, depths, map ids."""
     of_level = [
         (EVERYWHERE, kind, map_.partition("/")[0], f"depth{depth}", map_)
         for map_, kind, depth in zip(maps, types, depths, strict=True)
