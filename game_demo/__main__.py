@@ -1,7 +1,6 @@
 """The command `dungeon-demo`, also ``python -m game_demo``.
 
-There is a hidden option, ``--crash-at-turn N``: on that turn the game raises an exception, to test what is left
-of the terminal then.
+A hidden option, ``--crash-at-turn N``, raises an exception on turn N, to test that the terminal is restored.
 """
 
 from __future__ import annotations
@@ -18,23 +17,32 @@ INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command's arguments."""
+    """Return the argument parser of `dungeon-demo`."""
     options = argparse.ArgumentParser(
         prog="dungeon-demo",
-        description="Walk a world that is grown around hand-drawn rooms, in the terminal or in a window.",
+        description="Play a roguelike whose levels are grown around hand-drawn rooms, in the terminal or in a window.",
+        epilog="Example: dungeon-demo --seed 7 plays world 7; ? in the game lists the keys.",
     )
     options.add_argument(
-        "--seed", metavar="SEED", help="which world to play: a whole number, or any text; any, if not given"
+        "--seed",
+        metavar="SEED",
+        help="the world to play: a whole number or any text (default: a random world)",
     )
-    options.add_argument("--map", metavar="ID", help="the map to begin on, such as galleries/2")
-    options.add_argument("--data", type=Path, metavar="DIR", help="content to play instead of the game's own")
+    options.add_argument(
+        "--map",
+        metavar="ID",
+        help="the map to start on, such as galleries/2 (default: the first map of the world)",
+    )
+    options.add_argument(
+        "--data", type=Path, metavar="DIR", help="play the content in this folder instead of the game's own"
+    )
     options.add_argument(
         "--mod",
         type=Path,
         metavar="DIR",
         action="append",
         default=[],
-        help="a folder to lay over the content",
+        help="also load this folder over the content; may be given several times",
     )
     options.add_argument(
         "--import",
@@ -42,29 +50,27 @@ def parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         dest="imports",
-        help="import a module that registers layouts or placing modes",
+        help="import this Python module first, so that it can register layouts or placing modes",
     )
     options.add_argument(
         "--save-dir",
         type=Path,
         metavar="DIR",
-        help="where saved games lie, and those that have ended, by default in your folder for data",
+        help="the folder of saved and finished games (default: in your user data folder)",
     )
-    options.add_argument("--record", type=Path, metavar="FILE", help="record the game in a file besides")
-    options.add_argument(
-        "--replay", type=Path, metavar="FILE", help="watch a game that was recorded, or any saved one"
-    )
+    options.add_argument("--record", type=Path, metavar="FILE", help="also record the game in this file")
+    options.add_argument("--replay", type=Path, metavar="FILE", help="watch a recorded or saved game")
     options.add_argument(
         "--headless",
         action="store_true",
-        help="with --replay: show nothing, and print how it ends and the digest of its state",
+        help="with --replay: show nothing; print how the game ends and a digest of its last state",
     )
     options.add_argument("--window", action="store_true", help="play in a window instead of the terminal")
     options.add_argument(
         "--palette",
         choices=("plain", "contrast", "colour-blind"),
         default="plain",
-        help="the colours to begin with (default plain); P changes them in the game",
+        help="the colours to start with (default plain); P changes them in the game",
     )
     options.add_argument(
         "--color",
@@ -72,19 +78,19 @@ def parser() -> argparse.ArgumentParser:
         choices=("auto", "24bit", "256", "16", "none"),
         default="auto",
         dest="colour",
-        help="how many colours the terminal has (default auto: by TERM, COLORTERM and NO_COLOR)",
+        help="how many colours the terminal has (default auto: read from TERM, COLORTERM and NO_COLOR)",
     )
     options.add_argument(
         "--charset",
         choices=("auto", "unicode", "ascii"),
         default="auto",
-        help="which characters the terminal shows (default auto: those of the locale)",
+        help="which characters the terminal can show (default auto: read from the locale)",
     )
     options.add_argument(
         "--no-mouse",
         action="store_false",
         dest="mouse",
-        help="leave the mouse to the terminal, to select text with",
+        help="don't use the mouse in the game, so that the terminal can select text with it",
     )
     options.add_argument("--crash-at-turn", type=int, metavar="N", help=argparse.SUPPRESS)
     return options
@@ -94,15 +100,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the game.
 
     Returns:
-        The exit code: 0, or 1 where a level could not be made, 2 where the content, a plugin or the recording is wrong, the
-        map unknown or there is nothing to draw on, 130 after Ctrl-C.
+        The exit code: 0 after a game; 1 if a level could not be made; 130 after Ctrl-C; 2 if the content, a plugin or the
+        recording is wrong, the map is unknown, or there is no terminal or window to draw on.
     """
     known = parser()
     options = known.parse_args(arguments)
     if options.headless and options.replay is None:
-        known.error("--headless goes with --replay FILE")
+        known.error("--headless needs --replay FILE")
     try:
-        # Not before the arguments are right: this imports all that is heavy.
+        # Imported late, so that --help and wrong arguments answer fast: this import is slow.
         from game_demo.start import start  # noqa: PLC0415
 
         return start(options)

@@ -77,7 +77,7 @@ def play(options: Namespace, content: Content, seed: int | None) -> None:
     folder = options.save_dir or user_folder()
     keeper = Keeper(origin_of(content), SaveFolder(folder) if folder else None, options.record)
     if folder is None:
-        keeper.notices.append("There is no folder to save games in; --save-dir DIR names one.")
+        keeper.notices.append("There is no folder to save games in: give one with --save-dir DIR.")
     session = Session(
         content,
         seed,

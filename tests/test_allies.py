@@ -83,7 +83,7 @@ def test_a_terminal_lends_the_nearest_robot_that_fights(play: MakeGame) -> None:
     game.rng = LUCK
     (way,) = ways_at(game, (1, 2))
     assert (
-        "to lend you the guard (20 hp, hits for up to 2, 6 steps away), to fight for you on this level"
+        "to lend you the guard (20 hp, hits for up to 2, 6 steps away), which fights for you on this level"
         in str(way)
     )
     deal(game, EAST, "turn")
@@ -126,7 +126,7 @@ def test_whoever_notices_the_player_meanwhile_can_not_be_tapped_any_more(
     mind = esper.component_for_entity(named("sleeper"), Mind)
     monkeypatch.setattr(ways, "pass_turn", lambda _: setattr(mind, "state", "alert"))
     deal(game, EAST, "tap")
-    assert said(game)[-1] == "It can't be done any more: the sleeper has noticed you."
+    assert said(game)[-1] == "That can't be done any more: the sleeper has noticed you."
 
 
 def test_nobody_taps_who_does_not_fight(play: MakeGame) -> None:

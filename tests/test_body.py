@@ -233,7 +233,7 @@ def test_what_does_not_go_into_the_pack_is_laid_down(play: MakeGame) -> None:
     game.player.inventory[0].count = 2  # so that fitting one leaves no room
     fit(game, 0, "right arm")
     assert len(game.player.inventory) == INVENTORY_SIZE
-    assert "You lay the bar down, for your pack is full." in said(game)
+    assert "You lay the bar down: your pack is full." in said(game)
     game.player.inventory.pop()
     actions.pick_up(game)
     assert game.player.inventory[-1].tag == "bar"
@@ -278,7 +278,7 @@ def test_keen_eyes_find_at_once_what_is_hidden(play: MakeGame) -> None:
 def test_what_a_part_changes_is_told() -> None:
     legs = Part(slot="legs", speed=2, noise=9)
     assert changes(BARE, build_of([legs])) == [
-        ("steps a turn: 2 (now 1)", True), ("your steps are heard from 9 away (now 3)", False)
+        ("steps a turn: 2 (now 1)", True), ("your steps are heard 9 cells away (now 3)", False)
     ]  # fmt: skip
     assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == [
         ("lets you dig through earth and soft walls", True)
@@ -347,7 +347,7 @@ def test_without_charge_one_is_slow_and_wears_out_and_no_part_works(play: MakeGa
     actions.apply(game, 0)
     game.body.charge = 2 * TURN
     walk(game, "..")
-    assert "Your battery is empty! No part works, you are slow, and you wear out." in said(game)
+    assert "Your battery is empty! No part works, you are slow, and you lose hit points." in said(game)
     assert game.attack.power == 3
     turn, hp = game.log.turn, game.health.hp
     walk(game, "." * WEAR_TURNS)
@@ -377,12 +377,12 @@ def test_low_charge_is_told_once(play: MakeGame) -> None:
     """)
     game.body.charge = round(game.body.capacity * LOW) + TURN
     walk(game, "....")
-    assert said(game).count("Your battery is low. Find a cell, or a cradle to walk into.") == 1
+    assert said(game).count("Your battery is low. Find a cell, or walk into a cradle.") == 1
 
 
 @pytest.mark.parametrize(
     ("left", "told"),
-    [(1, "it is used up now"), (2, "it can do that once more"), (4, "it can do that 3 times more")],
+    [(1, "it is used up now"), (2, "it can charge you once more"), (4, "it can charge you 3 times more")],
 )
 def test_a_charger_tells_how_often_it_can_charge(play: MakeGame, left: int, told: str) -> None:
     game = play("#####\n#<U.#\n#...#\n#####")
@@ -555,7 +555,7 @@ def test_without_a_gun_or_charge_nobody_shoots(play: MakeGame) -> None:
         #######
     """)
     fire(game, NOBODY)
-    assert said(game)[-1] == "You have nothing to shoot with."
+    assert said(game)[-1] == "You have no gun."
     armed(game, "l")
     assert targets(game)
     game.body.charge = 5 * TURN
@@ -695,7 +695,7 @@ def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
         return type(now).__name__
 
     assert pressed("f") == "Play"
-    assert said(game)[-1] == "You have nothing to shoot with."
+    assert said(game)[-1] == "You have no gun."
     assert pressed("l", "g", "i", "a") == "Fit"
     assert pressed("i", "a", "escape") == "Inventory"
     assert pressed("i", "a", "escape", "escape") == "Play"

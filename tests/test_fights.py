@@ -169,7 +169,7 @@ def test_who_is_shot_at_is_told_what_to_do_and_what_would_have_helped(play: Make
     mind("gunner").keeps = 0
     assert lesson_due(game) == "shot"
     game.damage_player(1000, "a gunner")
-    assert "behind a corner" in lesson_of_death(game)
+    assert "around a corner" in lesson_of_death(game)
 
 
 # -- thefts ---------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def test_a_blow_keeps_who_draws_breath_from_calling(play: MakeGame) -> None:
     """
     game = play(drawing)
     walk(game, ".")
-    assert "The clerk has noticed you, and draws breath for 2 moves, to call." in said(game)
+    assert "The clerk has noticed you, and draws breath: it calls for help in 2 moves." in said(game)
     game.map.move(named("clerk"), (1, 2))
     walk(game, "l")
     walk(game, "....")
@@ -361,9 +361,9 @@ def fighters_at(depth: int) -> list[CatalogObject]:
     [
         ("bull", "charges in a straight line"),
         ("thief", "steals from your pack"),
-        ("bomb", "wrecked, it explodes for 9, 2 cells away"),
-        ("gunner", "steps back from who is nearer than 4 steps, and shoots only others"),
-        ("tied", "does not go far unless struck"),
+        ("bomb", "explodes when wrecked: 9 damage, reaches 2 cells"),
+        ("gunner", "steps back if you are nearer than 4 steps, and shoots from farther away"),
+        ("tied", "stays near its post unless struck"),
         ("hound", "opens no doors"),
         ("gunner", ", opens doors"),
         ("clerk", "calls for help"),

@@ -285,7 +285,7 @@ def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
         "l",
     )
     assert (said(game)[-1], game.player_cell, game.log.turn) == (
-        "The door is locked. (w next to it may force it)",
+        "The door is locked. (w beside it may force it open)",
         (1, 1),
         0,
     )
@@ -315,7 +315,7 @@ def keyed(words: str, drawing: str, folder: Path, *, holder: str = "", **changed
 
 def test_a_locked_door_opens_to_what_the_player_has_found(tmp_path: Path) -> None:
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path), "llll")
-    assert said(game)[-1] == "The brass lock is shut; it wants a scrap. (w next to it may force it)"
+    assert said(game)[-1] == "The brass lock is shut; it wants a scrap. (w beside it may force it open)"
     assert game.player_cell == (1, 4)
     walk(game, "h")
     actions.pick_up(game)
@@ -338,14 +338,14 @@ def test_a_key_is_kept_for_as_long_as_something_else_wants_it(tmp_path: Path) ->
 def test_a_locked_door_says_what_moves_it(tmp_path: Path) -> None:
     drawing = "###########\n#.a.<.A...#\n###########"
     told = {
-        "gate": "The gate is shut; a crate moves it.",
-        "guard": "The guarded door is shut; it answers to an idler. (w next to it may force it)",
+        "gate": "The gate is shut; a crate opens it.",
+        "guard": "The guarded door is shut; destroying an idler opens it. (w beside it may force it open)",
     }
     for word, words in told.items():
         assert said(walk(keyed(word, drawing, tmp_path), "ll"))[-1] == words
         forget_worlds()
     game = walk(keyed("brass", drawing, tmp_path, holder="robot: idler, "), "ll")
-    assert said(game)[-1] == "The brass lock is shut; it wants a key. (w next to it may force it)"
+    assert said(game)[-1] == "The brass lock is shut; it wants a key. (w beside it may force it open)"
     forget_worlds()
 
 
@@ -378,7 +378,7 @@ def test_a_code_is_read_and_then_known(tmp_path: Path) -> None:
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path, brass=keypad), "llll")
     assert (
         said(game)[-1]
-        == "The keypad is shut; it wants a code, which something on this level tells. (w next to it may force it)"
+        == "The keypad is shut; it wants a code; something on this level tells it. (w beside it may force it open)"
     )
     actions.pick_up(walk(game, "h"))
     assert said(game)[-1] == "Now you know the code."
@@ -404,7 +404,7 @@ def test_a_strong_room_of_our_own_world_has_dials_and_a_slip_tells_the_code(own_
     game.map.move(game.hero, game.map.nearest_free(before))
     actions.step(game, through)
     assert (
-        "The row of dials is shut; it wants a code, which something on this level tells. (w next to it may force it)"
+        "The row of dials is shut; it wants a code; something on this level tells it. (w beside it may force it open)"
         in said(game)
     )
     game.map.move(game.hero, game.map.nearest_free((slip.y, slip.x)))
@@ -422,7 +422,7 @@ def test_a_key_that_is_used_up_opens_one_door(tmp_path: Path) -> None:
     walk(game, "hh")
     assert said(game)[-1] == "You unlock the slot."
     walk(game, "llll")
-    assert said(game)[-1] == "The slot is shut; it wants a power cell. (w next to it may force it)"
+    assert said(game)[-1] == "The slot is shut; it wants a power cell. (w beside it may force it open)"
     forget_worlds()
 
 
@@ -464,7 +464,7 @@ def test_a_lever_that_is_pulled_again_shuts_what_it_has_opened_but_not_what_foll
         assert said(game)[-1] == "Somewhere to the east the gate snaps shut." or is_open
     walk(game, "n")
     walk(game, "lnl")
-    assert (said(game)[-1], game.player_cell) == ("The gate is shut; a crate moves it.", (2, 3))
+    assert (said(game)[-1], game.player_cell) == ("The gate is shut; a crate opens it.", (2, 3))
     forget_worlds()
 
 
@@ -500,7 +500,7 @@ def test_a_portal_that_a_lever_has_opened_is_barred_again(tmp_path: Path) -> Non
     walk(game, "l")
     assert (game.map.unlocked, game.map.ring.use("gate")) == (set(), False)
     actions.descend(walk(game, "nlk"))
-    assert (said(game)[-1], game.player_cell) == ("The chain is shut; a crate moves it.", (1, 3))
+    assert (said(game)[-1], game.player_cell) == ("The chain is shut; a crate opens it.", (1, 3))
     forget_worlds()
 
 
@@ -621,8 +621,8 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
         "ll",
     )
     assert said(game)[-2:] == [
-        "Crate, shut, locked: a screen moves it. It is nailed shut.",
-        "(w tells what can be done about it)",
+        "Crate, shut, locked: a screen opens it. It is nailed shut.",
+        "(w lists what you can do with it)",
     ]
     walk(game, "j")
     assert said(game)[-4:] == [
@@ -635,7 +635,7 @@ def test_ground_that_one_can_not_walk_on_says_so(play: MakeGame) -> None:
     game.map.walkable[1, 2] = False
     walk(game, "lk")
     told = said(game)[-2:]
-    assert told == ["Floor: no way through, but for sight and shots.", "Wall: you can't go there."]
+    assert told == ["Floor: you can see and shoot through it, but not walk.", "Wall: you can't go there."]
     actions.stride(game, (-1, 0))
     assert said(game)[-2:] == told, "of many steps each would say it"
     assert game.log.turn == 0
@@ -664,9 +664,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
     )
     actions.pick_up(game)
     actions.apply(game, 0)
-    assert (
-        said(game)[-1] == "You fit the power cell as your right arm, and nothing comes of it: it is faulty."
-    )
+    assert said(game)[-1] == "You fit the power cell as your right arm, but it is faulty: it does nothing."
     assert game.attack.power == POWER
     walk(game, "l")
     assert "It clicks, and that is all." in said(game)
@@ -1007,7 +1005,7 @@ def test_nobody_goes_back_from_a_map_of_one_way(play: MakeGame) -> None:
     assert underfoot(game) == "floor"
     actions.ascend(game)
     assert game.map.level.id == "m2/2"
-    assert said(game)[-1] == "The way by which you came has closed behind you."
+    assert said(game)[-1] == "The way you came by has closed behind you."
 
 
 def ways_through(world: dungeon.World, here: str) -> Iterator[list[str]]:

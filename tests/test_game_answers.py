@@ -114,7 +114,7 @@ def test_stairs_are_told_with_where_they_lead(begin: Begin) -> None:
         ("######\n#<u..#\n######", "There is nothing in sight to shoot at."),
         (
             "#######\n#..#..#\n#<u#..#\n#...z.#\n#######",
-            "A wall is in the way of a shot at the bolt vole: a step to the south clears it.",
+            "A wall is in the way of a shot at the bolt vole: step to the south for a clear shot.",
         ),
     ],
 )
@@ -141,7 +141,7 @@ def test_the_lesson_of_terminals_tells_where_there_is_one(begin: Begin) -> None:
     play = begin("######\n#<..D#\n######")
     after(play, "l")
     assert any(
-        "The asking desk to the east is a terminal: w beside it asks it." in each for each in said(play.game)
+        "The asking desk to the east is a terminal: press w beside it." in each for each in said(play.game)
     )
 
 
@@ -166,7 +166,9 @@ def test_what_opens_a_lid_is_told_by_looking(begin: Begin) -> None:
 
 def test_a_lock_that_one_has_the_key_to_says_so(begin: Begin) -> None:
     game = begin("######\n#<kL.#\n######").game
-    assert describe_cell(game, (1, 3))[0] == "The door is locked; it wants a key (w next to it may force it)"
+    assert (
+        describe_cell(game, (1, 3))[0] == "The door is locked; it wants a key (w beside it may force it open)"
+    )
     walk(game, "l")
     actions.pick_up(game)
     assert describe_cell(game, (1, 3))[0] == "The door is locked; you have what opens it"
@@ -190,14 +192,14 @@ def test_ground_that_was_seen_and_can_not_be_reached_is_told_of(
     after(play, "o", "o")
     told = said(play.game)[-1]
     assert told.startswith("Nothing else to explore here.")
-    assert ("You know no way to the ground that you have seen 3 steps to the northeast." in told) is is_told
+    assert ("You see ground 3 steps to the northeast, but no way to it yet." in told) is is_told
     forget_worlds()
 
 
 def test_what_is_not_ready_is_listed_under_a_heading(begin: Begin) -> None:
     play = begin("#########\n#<.....L#\n#.A...k.#\n#########")
     rows = [row.strip(" │") for row in shot(after(play, "_")).splitlines()]
-    heading = rows.index("Locked, shut, or seen to before:")
+    heading = rows.index("Locked, shut or already read:")
     assert [row[:2] for row in rows[heading - 2 : heading + 2]] == ["a ", "b ", "Lo", "c "]
     assert "Locker" in rows[heading - 2]
     assert "The door is locked" in rows[heading + 1]
@@ -238,7 +240,9 @@ def test_the_body_page_tells_how_one_moves_who_sneaks(begin: Begin) -> None:
     assert "1 step a turn, heard 3 steps away" in shot(after(play, "e"))
     after(play, "t")
     assert "0.7 steps a turn, unheard" in shot(after(play, "e"))
-    assert any("one and a half times as long" in each for each in said(play.game))
+    assert any("Steps take half as long again." in each for each in said(play.game))
+    after(play, "t", "t")
+    assert said(play.game)[-2:] == ["You stop sneaking.", "You sneak."], "the advice is printed once"
 
 
 def test_a_cell_says_whether_a_lamp_shines_on_it(begin: Begin) -> None:
@@ -255,7 +259,7 @@ def test_a_key_that_is_of_use_is_not_left_behind_unasked(begin: Begin) -> None:
     after(play, "h", "g", "l")
     asked = after(play, ">")
     assert isinstance(asked, Confirm)
-    assert asked.question == "What opens locks stays with them: a key (opens a door). Go there?"
+    assert asked.question == "Keys stay on their level: a key (opens a door). Go there?"
 
 
 def test_what_can_not_be_dealt_with_is_told_beside_what_can(begin: Begin) -> None:
@@ -292,7 +296,7 @@ def test_ground_says_what_it_does(begin: Begin, tmp_path: Path) -> None:
     assert [describe_cell(game, (1, x))[-1] for x in (2, 3, 4)] == [
         "Puddle, harmless",
         "Floor",
-        "Mesh: no way through, but for sight and shots",
+        "Mesh: you can see and shoot through it, but not walk",
     ]
     forget_worlds()
 
@@ -306,11 +310,13 @@ def test_a_journey_to_somewhere_is_not_ended_by_what_lies_about(begin: Begin) ->
 def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin: Begin) -> None:
     game = begin("########\n#<.z..c#\n########").game
     caller = told_at(game, (1, 6))
-    assert "would do 3 to 6, woken by your steps 1 away, blows 3 away\n" in told_at(game, (1, 3))
+    assert "your blow does 3 to 6 damage, woken by your steps within 1, blows within 3 cells\n" in told_at(
+        game, (1, 3)
+    )
     game.body.sneaks = True
-    assert "would do 3 to 6, woken by your blows 3 away\n" in told_at(game, (1, 3))
+    assert "your blow does 3 to 6 damage, woken by your blows within 3 cells\n" in told_at(game, (1, 3))
     assert (
-        "in the dark, where you are, from 5 steps away, 2 if you stand, 1 if you sneak, and then at 50% a move (in the light from 8, 4, 2)"
+        "here in the dark 5 steps away, 2 if you stand still, 1 if you sneak, then with 50% chance a move (in the light: 8, 4, 2)"
         in caller
     )
     assert "calls for help if it notices you (heard 20 steps away)" in caller
@@ -379,9 +385,9 @@ def test_a_call_that_is_stopped_is_told(begin: Begin) -> None:
     game = begin("#######\n#<c...#\n#######").game
     clerk = game.map.blockers[1, 2]
     disturb(game, clerk, "fleeing")
-    assert "about to call (heard 20 steps away): a blow or a shot before stops that" in told_at(game, (1, 2))
+    assert "about to call (heard 20 steps away): a blow or a shot stops it" in told_at(game, (1, 2))
     provoke(game, clerk)
-    assert "The clerk does not get to call." in said(game)
+    assert "The clerk is stopped before it can call." in said(game)
     assert "calls for help" in told_at(game, (1, 2))
 
 
@@ -395,7 +401,7 @@ def test_who_can_tap_is_told_whom_he_can_not(begin: Begin) -> None:
     assert [way.name for way in ways_at(game, (1, 2))] == ["tap"]
     turn_to(game, vole, "alert")
     after(play, "w")
-    assert said(game)[-1] == "The bolt vole can't be tapped, to change sides: it has noticed you."
+    assert said(game)[-1] == "You can't make the bolt vole change sides: it has noticed you."
 
 
 def test_exploring_asks_before_it_goes_where_who_calls_would_see_one(begin: Begin) -> None:
@@ -426,7 +432,7 @@ def test_exploring_does_not_open_the_door_that_was_shut_on_somebody(begin: Begin
     actions.close_door(game, (0, 1))
     for _ in range(8):
         journeys.explore(game)
-        if "that you have shut on somebody" in said(game)[-1]:
+        if "that you shut against a robot" in said(game)[-1]:
             break
         assert not game.map.doors[door].is_open
     assert "through the door to the " in said(game)[-1], "what else there is comes first"
@@ -472,7 +478,7 @@ def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Beg
 def test_what_can_not_fail_is_told_without_what_would_come_of_that() -> None:
     way = Way("ask", "Ask the desk", lambda: None, price="20 charge", risk="an alarm", turns=3)
     assert str(way) == "Ask the desk (20 charge, 3 turns)"
-    assert str(replace(way, odds=Odds(0.75))) == "Ask the desk (75%, or an alarm, 20 charge, 3 turns)"
+    assert str(replace(way, odds=Odds(0.75))) == "Ask the desk (75%, else an alarm, 20 charge, 3 turns)"
 
 
 @pytest.mark.parametrize(("steps", "is_hindered"), [(1, True), (3, True), (4, False)])

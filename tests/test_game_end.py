@@ -168,7 +168,7 @@ def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
 def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) -> None:
     game = play.game
     lines = story(game, HEADER, Path("some.game")).splitlines()
-    assert lines[lines.index("For locks here") + 1 :][:2] == ["  brass key (opens a brass lock)", ""]
+    assert lines[lines.index("Keys for this level") + 1 :][:2] == ["  brass key (opens a brass lock)", ""]
     won(play)
     lines = story(game, HEADER, Path("the morgue/some.game")).splitlines()
     assert "On the last level you opened the brass lock." in " ".join(lines)
@@ -184,7 +184,7 @@ def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) 
     ]
     carried = lines[lines.index("In your pack") :]
     assert carried[1] == "  salve (repairs 6)"
-    assert carried[3:5] == ["For locks here", "  nothing"]  # but for what would open something still
+    assert carried[3:5] == ["Keys for this level", "  nothing"]  # but for what would open something still
 
 
 def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capitals(play: Play) -> None:
@@ -206,7 +206,7 @@ def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capita
         ("M", Overview, "any key goes back", "escape"),
         ("x", Look, "Tab next", "escape"),
         ("x", Look, "Tab next", "enter"),
-        ("s", Page, "None has yet.", "escape"),
+        ("s", Page, "No game has ended yet.", "escape"),
     ],
 )
 def test_the_end_can_be_left_to_look_back_and_come_back_to(

@@ -108,7 +108,7 @@ def test_the_levels_are_listed_from_where_one_is(play: Play, monkeypatch: pytest
 def test_the_itinerary_says_which_line_is_about_where_one_is(play: Play) -> None:
     play.game.enter("m2/2")
     lines, here = itinerary(play.game)
-    assert lines[here][0] == "Hall 2, depth 2 (stairs in Hall 1, depth 1), where you are"
+    assert lines[here][0] == "Hall 2, depth 2 (stairs in Hall 1, depth 1), you are here"
 
 
 def test_tab_changes_between_the_levels_and_the_map(play: Play) -> None:

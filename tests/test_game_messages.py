@@ -79,7 +79,7 @@ def test_the_page_of_messages_keeps_the_count_with_them_too(workshop: Begin) -> 
             ["copy in wax", "heap of coal", "heap of coal", "copy in wax"],
             "two copies in wax and two heaps of coal",
         ),
-        (["locker to be pried open"] * 3, "three lockers to be pried open"),
+        (["locker to pry open"] * 3, "three lockers to pry open"),
         (["locked box that you can open"] * 2, "two locked boxes that you can open"),
         (["key beside a sleeping guard"] * 2, "two keys beside a sleeping guard"),
         (["chalk marks to be read"], "some chalk marks to be read"),
@@ -126,7 +126,7 @@ def test_lessons_wait_while_somebody_is_after_the_player(workshop: Begin) -> Non
 def test_a_tip_about_a_door_says_where_it_is(storehouse: Begin) -> None:
     game = storehouse("#####\n#<..#\n##.L#\n#####").game
     teach(game, "lock")
-    assert said(game)[-1] == "Tip: The door to the southeast is locked: walk into it to read what it wants."
+    assert said(game)[-1] == "Tip: The door to the southeast is locked: walk into it to read what opens it."
     assert "in sight" in LESSONS["lock"].told(storehouse("####\n#<.#\n####").game)
 
 
@@ -158,7 +158,7 @@ def test_messages_of_one_action_begin_whole_and_none_is_lost_unsaid() -> None:
     for number in range(3, 8):
         log.say(f"Number {number} falls.")
     assert rows(log) == [
-        "(m tells 5 more) Number 4", "falls. Number 5 falls. Number", "6 falls. Number 7 falls.",
+        "(m shows 5 more) Number 4", "falls. Number 5 falls. Number", "6 falls. Number 7 falls.",
     ]  # fmt: skip
     log.begin_action()
     before = log.messages[-1]
@@ -167,7 +167,7 @@ def test_messages_of_one_action_begin_whole_and_none_is_lost_unsaid() -> None:
 
 def test_what_one_is_after_is_said_at_the_start_and_in_help(hall: Begin) -> None:
     play = hall(HALL, HALL)
-    told = "You are after the prize, at depth 2: that ends The Test."
+    told = "Find the prize, at depth 2, and take it: that ends The Test."
     assert told in said(play.game)
     assert told in shot(after(play, "?"))
 
@@ -175,7 +175,7 @@ def test_what_one_is_after_is_said_at_the_start_and_in_help(hall: Begin) -> None
 def test_a_rest_of_somebody_whole_says_what_it_was(hall: Begin) -> None:
     play = hall("#####\n#<..#\n#####")
     journeys.rest(play.game)
-    assert said(play.game)[-1] == "There is nothing to mend: you have waited 20 turns."
+    assert said(play.game)[-1] == "Your hit points are full: you only waited, for 20 turns."
 
 
 def test_a_hint_has_a_row_a_mark_and_a_colour_of_its_own() -> None:
@@ -215,7 +215,7 @@ def test_asides_make_room_for_what_matters() -> None:
         log.say(f"What you have read {number}.", "aside")
     log.say("You see a robot.", "find")
     (row,) = chain(*message_rows(log, 50, 1))
-    assert " ".join(words.text for words in row) == "(m tells 4 more) It strikes. You see a robot."
+    assert " ".join(words.text for words in row) == "(m shows 4 more) It strikes. You see a robot."
 
 
 def test_the_log_says_how_much_it_has_forgotten(cellar: Begin) -> None:
@@ -228,5 +228,5 @@ def test_the_log_says_how_much_it_has_forgotten(cellar: Begin) -> None:
     log.say("One more.")
     log.say("One more.")
     text = shot(after(messages_page(play, log), "home"))
-    assert "1 message before that, no longer remembered" in text
+    assert "1 message before these are no longer kept" in text
     assert "Number 0." not in text

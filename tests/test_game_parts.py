@@ -53,24 +53,24 @@ def test_what_a_part_enables_is_told_in_a_sentence() -> None:
     assert changes(digger, BARE) == [("you can no longer dig through earth and soft walls", False)]
     shining = build_of([Part(slot="head", lit=True)])
     assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
-    assert changes(shining, BARE) == [("you no longer shine, nor are seen from afar", True)]
+    assert changes(shining, BARE) == [("you no longer shine, and are not seen from afar", True)]
 
 
 def test_what_is_mostly_more_than_one_needs_is_not_used_up_without_a_question(workshop: Begin) -> None:
     play = workshop("#####\n#<rc#\n#####")
     game = play.game
     after(play, "l", "g", "l", "g")
-    assert "a letter uses that now, or asks where to fit it; Tab drops, Esc goes back" in shot(
-        after(play, "i")
-    )
+    assert "a letter uses or fits an item; Tab drops, Esc goes back" in shot(after(play, "i"))
     game.health.hp = game.health.max_hp - 4
     asked = after(play, "i", "a")
-    assert "The patch kit repairs 10, and you lack 4. Use it up?  y / n" in shot(asked)
+    assert "The patch kit repairs 10 hit points, but you lack only 4. Use it up? y / n" in " ".join(
+        shot(asked).replace("│", " ").split()
+    )
     assert "Your pack" in shot(after(asked, "n"))
     assert (len(game.player.inventory), game.health.hp) == (2, game.health.max_hp - 4)
     game.body.charge = game.body.capacity - 100 * TURN
     cell = " ".join(shot(after(play, "i", "b")).replace("│", " ").split())
-    assert "The flat cell gives 250 charge, and you have room for 100. Use it up? y / n" in cell
+    assert "The flat cell gives 250 charge, but you have room for only 100. Use it up? y / n" in cell
     after(play, "i", "a", "y")
     assert [stack.look.name for stack in game.player.inventory] == ["flat cell"]
 
@@ -87,7 +87,7 @@ def test_what_one_needs_is_used_at_once(workshop: Begin) -> None:
 
 def test_who_has_a_cell_is_told_to_apply_it_and_not_to_find_one(workshop: Begin) -> None:
     game = workshop("#####\n#<c.#\n#####").game
-    for told in ("Find a cell, or a cradle to walk into.", "Apply the flat cell (i)."):
+    for told in ("Find a cell, or walk into a cradle.", "Use the flat cell (i)."):
         game.body.charge = round(game.body.capacity * LOW) + TURN
         walk(game, ".")
         walk(game, ".")
@@ -162,7 +162,7 @@ def test_the_last_charge_is_not_drawn_in_vain_without_a_question(storehouse: Beg
     asked = after(play, "l")
     assert isinstance(asked, Confirm)
     text = " ".join(shot(asked).replace("│", " ").split())
-    assert "The cradle has its last 300 charge, and you have room for 176. Use it up? y / n" in text
+    assert "The cradle gives its last 300 charge, but you have room for only 176. Use it up? y / n" in text
     assert (after(asked, "n"), charger.left, game.log.turn) == (play, 1, 0)
     after(play, "l", "y")
     assert charger.left == 0
@@ -177,7 +177,7 @@ def test_charge_is_not_drawn_for_hardly_any_room_without_a_question(storehouse: 
     game.body.charge = game.body.capacity - 3 * TURN
     asked = after(play, "l")
     text = " ".join(shot(asked).replace("│", " ").split())
-    assert "The cradle gives 300 charge, and you have room for 3. Take it now? y / n" in text
+    assert "The cradle gives 300 charge, but you have room for only 3. Charge now? y / n" in text
     assert (after(asked, "n"), charger.left) == (play, 2)
     game.body.charge = game.body.capacity - 300 * TURN
     assert after(play, "l") is play
@@ -193,25 +193,25 @@ def test_a_faulty_part_shows_once_it_is_fitted(guardroom: Begin) -> None:
     compared = words(after(play, "i", "a"))
     assert "blade: arm, power +5, untried: it may do nothing" in compared
     after(play, "i", "a", "1")
-    assert "You fit the blade as your right arm, and nothing comes of it: it is faulty." in said(game)
+    assert "You fit the blade as your right arm, but it is faulty: it does nothing." in said(game)
     assert game.attack.power == POWER
-    assert "right arm blade (faulty, does nothing, and can't be mended)" in words(after(play, "e"))
+    assert "right arm blade (faulty: does nothing and can't be repaired)" in words(after(play, "e"))
     assert "1 right arm, now blade, faulty" in words(after(play, "i", "a"))
     assert "better: blows do up to 8 damage (now 3)" in words(after(play, "i", "a")), (
         "what does nothing is no loss"
     )
     after(play, "i", "a", "1")
-    assert "blade arm, faulty, does nothing, and can't be mended" in words(after(play, "i"))
+    assert "blade arm, faulty: does nothing and can't be repaired" in words(after(play, "i"))
 
 
 def test_how_often_prototypes_are_faulty_is_told_until_one_was_tried(guardroom: Begin) -> None:
     play = guardroom("<W..")
-    assert "power +5, untried: 40% of such do nothing" in describe_entity(
+    assert "power +5, untried: 40% of its kind do nothing" in describe_entity(
         play.game, play.game.map.items_at((1, 2))[0]
     )
     collect(play.game, 1)
     after(play, "i", "a", "1")
-    assert "It is sound." in " ".join(said(play.game))
+    assert "It works." in " ".join(said(play.game))
     assert "faulty" not in words(after(play, "e"))
 
 
@@ -219,7 +219,7 @@ def test_a_prototype_that_works_is_like_others_once_it_is_fitted(guardroom: Begi
     play = guardroom("<p.")
     game = collect(play.game, 1)
     actions.apply(game, 0)
-    assert "You fit the blade as your right arm: power +5. It is sound." in said(game)
+    assert "You fit the blade as your right arm: power +5. It works." in said(game)
     assert "right arm blade (power +5)" in words(after(play, "e"))
 
 
@@ -227,7 +227,7 @@ def test_what_is_faulty_is_used_up_in_vain(guardroom: Begin) -> None:
     game = collect(guardroom("<v.").game, 1)
     game.health.hp = 9
     actions.apply(game, 0)
-    assert "You use the salve, and nothing comes of it: it was faulty." in said(game)
+    assert "You use the salve, but it was faulty: nothing happens." in said(game)
     assert (game.health.hp, game.player.inventory) == (9, [])
 
 

@@ -66,10 +66,10 @@ def test_each_level_is_listed_once_and_in_order_of_depth(own_content: Content) -
         game.enter(map_id)
     lines, here = itinerary(game)
     told = [line for line, _ in lines if not line.startswith("  ")]
-    names = [line.split(" (")[0].split(", where")[0] for line in told]
+    names = [line.split(" (")[0].split(", you")[0].split(", visited")[0] for line in told]
     assert names[:2] == ["Goods Inwards, depth 1", "The Galleries, depth 1"]
     assert len({*names}) == len(names) > 5
-    assert lines[here][0] == "The Galleries, depth 1 (stairs in Goods Inwards, depth 1), where you are"
+    assert lines[here][0] == "The Galleries, depth 1 (stairs in Goods Inwards, depth 1), you are here"
     text = " ".join(" ".join(line for line, _ in lines).split())
     foundry = "The Foundry, depth 3 (stairs in The Galleries, depth 2 and The Cisterns, depth 2), not visited"
     assert text.count("The Foundry, depth 3") == 1
@@ -105,7 +105,9 @@ def test_it_is_told_to_which_of_several_stairs_one_goes(workshop: Begin) -> None
     here = game.title(game.map.level.id)
     walk(game, "hhhh")
     after(play, ">")
-    assert f"You go 2 steps to the stairs to {here}: the nearest. (x, > and Enter for others)" in said(game)
+    assert f"You go 2 steps to the stairs to {here}, the nearest. (For others: x, then > and Enter)" in said(
+        game
+    )
     assert game.player_cell == near
     screen = after(play, "x", ">")
     assert f"Stairs down to {title}" in shot(screen)
@@ -121,7 +123,7 @@ def test_a_long_way_is_gone_only_when_the_player_explores_on(workshop: Begin) ->
     game.map.sight.explored[:] = True
     journeys.explore(game)
     assert (game.log.turn, game.player_cell) == (0, (1, 1))
-    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o goes there)"
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o again goes there)"
     journeys.explore(game)
     assert game.player_cell == (1, 32), "what lies there is taken, and nothing long is begun after it"
     assert said(game)[-1].startswith("Next: 3")
@@ -148,7 +150,7 @@ def test_the_nearest_of_what_is_left_comes_first(workshop: Begin) -> None:
 def test_a_place_that_opens_to_a_tool_is_told_so_beside_it(workshop: Begin) -> None:
     game = workshop("######\n#<.Q.#\n######").game
     journeys.travel(game, (1, 3))
-    assert said(game)[-1] == "The locker is beside you, to the east. (shut: a tool pries it open)"
+    assert said(game)[-1] == "The locker is beside you, to the east. (shut: it needs a tool that pries)"
 
 
 def test_exploring_ends_once_beside_what_may_be_tried(workshop: Begin) -> None:
@@ -283,7 +285,7 @@ def test_a_place_to_go_to_is_a_cradle_a_shut_lid_and_a_sign_that_was_read(storeh
     chalk, shut, ajar = (1, 2), (3, 3), (3, 7)
     cradles = {(1, 4), (1, 6), (1, 8)}
     assert {*places_to_try(game)} == {chalk, ajar} | cradles, "but not what he has no tool for"
-    assert [each.name for each in leftovers(game)] == ["chalk marks to be read", "locker to be opened"]
+    assert [each.name for each in leftovers(game)] == ["chalk marks to read", "locker to open"]
     walk(game, "l")
     assert {*places_to_try(game)} == {ajar} | cradles, "one need not go where one is"
     walk(game, "j")
@@ -312,7 +314,7 @@ def test_a_long_way_is_told_of_before_it_is_gone(storehouse: Begin) -> None:
     spare_the_goal(game)
     game.map.sight.explored[:] = True
     journeys.explore(game)
-    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o goes there)"
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o again goes there)"
     assert (game.log.turn, game.player_cell) == (0, (1, 1))
     journeys.explore(game)
     assert game.player_cell == (1, 32)
@@ -411,4 +413,4 @@ def test_who_knows_of_stairs_is_told_of_them_when_all_has_been_seen(cellar: Begi
     game = cellar("######\n#<..>#\n######", "###\n#<#\n###").game
     for _ in range(4):
         journeys.explore(game)
-    assert said(game)[-1].startswith("Nothing else to explore here. You know of stairs on from here (>).")
+    assert said(game)[-1].startswith("Nothing else to explore here. You know stairs that lead on (>).")

@@ -52,7 +52,7 @@ def test_the_designers_view_is_asked_about_once_and_left_at_once(begin: MakePlay
     play = begin("#######\n#<.i..#\n#######")
     question = after(play, "v")
     assert isinstance(question, Confirm)
-    assert "The designer's view shows all that is hidden on this level. Look?  y / n" in shot(question)
+    assert "The designer's view shows everything hidden on this level. Look?  y / n" in shot(question)
     assert after(question, "n") is play
     assert play.eye is None
     after(play, "v", "y", "v")
@@ -85,7 +85,7 @@ def test_what_the_haul_is_for_is_told_with_the_first_find_and_none_of_it_is_lost
     for value in range(2, 9):
         play.game.player.haul.add(Find(f"thing {value}", value))
     text = shot(after(play, "i"))
-    assert "Haul: 8 things, worth 35; it buys nothing, and ranks your game" in text
+    assert "Haul: 8 things, worth 35; it buys nothing but ranks your game" in text
     assert "thing 8, worth 8" in text
     assert "+3 kinds more" in text
     assert "+6 kinds more" in "".join(line for line, _ in _best_of(play.game.player.haul, 3))
@@ -101,7 +101,7 @@ def test_a_part_is_taken_off_into_the_pack_by_the_key_that_the_body_shows(begin:
     assert game.attack.power == POWER + 2
     page = after(play, "e")
     assert "1  right arm  power cell (power +2)" in shot(page)
-    assert "a number here takes one off, into your pack." in shot(page)
+    assert "A number here takes one off, into your pack." in shot(page)
     assert after(page, "2") is page, "nothing is fitted there"
     turn = game.log.turn
     assert after(page, "1") is play
@@ -121,7 +121,7 @@ def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
         told_of_blows(game.body.build)
         == "Blows never miss and do 1 to 5 damage; armour takes 0 to 3 off each hit."
     )
-    assert "hits for up to 2, less 0 to 3 for your armour" in describe_entity(game, fighter)
+    assert "hits for up to 2, minus 0 to 3 for your armour" in describe_entity(game, fighter)
 
 
 def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
@@ -157,7 +157,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
     actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))
     assert f"{words} (> takes you there)" in said(game)
     deep = next(node.id for node in game.world.maps if node.depth == 3)
-    assert deeper_by(game, deep) == ", 2 deeper"
+    assert deeper_by(game, deep) == ", 2 levels deeper"
     forget_worlds()
 
 

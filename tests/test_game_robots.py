@@ -57,9 +57,7 @@ def test_who_calls_again_and_again_in_vain_is_told_of_once_with_the_count(worksh
         for _ in range(PATIENCE["calling"]):
             actions.wait(play.game)
     again = [each for each in play.game.log.messages if "calls for help again" in each.text]
-    assert [(each.text, each.times) for each in again] == [
-        ("The clerk calls for help again, and nobody hears.", 3)
-    ]
+    assert [(each.text, each.times) for each in again] == [("The clerk calls for help again, in vain.", 3)]
 
 
 def test_of_two_of_a_pack_that_are_in_sight_each_has_the_other(workshop: Begin) -> None:
@@ -82,33 +80,35 @@ def test_who_hunts_in_a_pack_is_told_to_have_none_near(workshop: Begin) -> None:
     turn_to(play.game, other, "asleep")
     assert "hunts in a pack, 1 more asleep in sight" in describe_entity(play.game, one)
     turn_to(play.game, other, "off")
-    assert "hunts in a pack, of which no other is near" in describe_entity(play.game, one)
+    assert "hunts in a pack, but no other is near" in describe_entity(play.game, one)
 
 
 def test_who_is_about_to_call_leaves_as_many_moves_as_it_is_told(workshop: Begin) -> None:
     game = workshop("####################\n#<......a..........#\n####################").game
     actions.wait(game)
-    assert said(game)[-1] == f"The clerk has noticed you, and draws breath for {BREATH} moves, to call."
+    assert (
+        said(game)[-1] == f"The clerk has noticed you, and draws breath: it calls for help in {BREATH} moves."
+    )
     for _ in range(BREATH - 1):
         actions.wait(game)
-        assert not any("calls for help" in each for each in said(game))
+        assert not any("calls for help!" in each for each in said(game))
     actions.wait(game)
-    assert any("calls for help" in each for each in said(game))
+    assert any("calls for help!" in each for each in said(game))
 
 
 def test_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Begin) -> None:
     game = storehouse("#####\n#<s.#\n#####").game
     walk(game, "L")
-    assert "of no use" in describe_cell(game, (1, 2))[0]
+    assert "useless" in describe_cell(game, (1, 2))[0]
     walk(game, "l")
     actions.pick_up(game)
-    assert said(game)[-1] == "Here is only a wreck of a sweeper, not to be taken."
+    assert said(game)[-1] == "There is only a wreck of a sweeper here, and nothing to take."
 
 
 def test_a_wreck_that_explodes_is_not_said_to_be_harmless(storehouse: Begin) -> None:
     game = storehouse("#####\n#<b.#\n#####").game
     walk(game, "L")
-    assert "of no use" not in describe_cell(game, (1, 2))[0]
+    assert "useless" not in describe_cell(game, (1, 2))[0]
 
 
 def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(storehouse: Begin) -> None:
@@ -118,9 +118,9 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(storeh
     told = describe_entity(game, guard)
     assert told.splitlines() == [
         "guard, 9/9 hp, hits for up to 1",
-        "At its post, unaware of you: a blow would do 3 to 6",
-        "Sees you in the dark, where you are, from 1 step away, 1 if you stand, 1 if you sneak, and then at 50% a move (in the light from 1, 1, 1)",
-        "As quick as you: it can't strike you as you walk off, fights on sight, does not go far unless struck, opens doors",
+        "At its post, unaware of you: your blow does 3 to 6 damage",
+        "Sees you here in the dark 1 step away, 1 if you stand still, 1 if you sneak, then with 50% chance a move (in the light: 1, 1, 1)",
+        "As fast as you: it can't strike you while you walk away, fights on sight, stays near its post unless struck, opens doors",
     ]
     for state in ("lurking", "off"):
         mind.state = state
@@ -133,18 +133,18 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(storeh
         (
             "h",
             [
-                "The caller has noticed you, and draws breath for 2 moves, to call.",
+                "The caller has noticed you, and draws breath: it calls for help in 2 moves.",
                 "The caller calls for help!",
-                "Nobody hears.",
+                "No robot hears it.",
                 "The caller comes for you.",
             ],
         ),
         (
             "w",
             [
-                "The hound has noticed you, and draws breath for 2 moves, to call.",
+                "The hound has noticed you, and draws breath: it calls for help in 2 moves.",
                 "The hound calls for help!",
-                "Nobody hears.",
+                "No robot hears it.",
                 "The hound comes for you.",
             ],
         ),
@@ -170,7 +170,7 @@ def test_robots_show_whether_they_mean_harm(hall: Begin) -> None:
 def test_who_runs_from_one_is_news_once(cellar: Begin) -> None:
     game = cellar(CORRIDOR.format(".")).game
     hear_out(game)
-    assert news(game)[-3:] == ["The clerk calls for help!", "Nobody hears.", "The clerk runs from you."]
+    assert news(game)[-3:] == ["The clerk calls for help!", "No robot hears it.", "The clerk runs from you."]
     robot, mind = next((entity, mind) for entity, mind in esper.get_component(Mind))
     before = news(game)
     for _ in range(3):  # it settles, sees him, calls and runs again
@@ -178,7 +178,7 @@ def test_who_runs_from_one_is_news_once(cellar: Begin) -> None:
         hear_out(game)
         assert mind.state == "fleeing"
     assert news(game) == before
-    assert any("calls for help again, and nobody hears" in each for each in said(game))
+    assert any("calls for help again, in vain" in each for each in said(game))
     mind.state, mind.called = mind.manner.rest, False
     watch = journeys.Watch(game)
     hear_out(game)
@@ -195,7 +195,7 @@ def test_a_call_that_brings_somebody_is_news_again(cellar: Begin) -> None:
     minds["hunt"].state = "at work"
     minds["caller"].state, minds["caller"].called = "at its post", False
     hear_out(game)
-    assert "Somebody comes." in news(game)
+    assert "A robot comes." in news(game)
     assert news(game).count("The clerk calls for help!") == 2
 
 

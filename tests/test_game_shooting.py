@@ -63,7 +63,7 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     assert len(on_map) == 3
     aimed = shot(after(play, "f"), size).splitlines()
     (told,) = (number for number, row in enumerate(aimed) if "idler 9/9, " in row and "1 to 5, hits" in row)
-    assert "2 charge, the turn's included, heard 9 steps away" in aimed[told + 1]
+    assert "2 charge with the turn's own, heard 9 steps away" in aimed[told + 1]
     assert "f shoots  Esc back" in aimed[told + 2]
     assert not any(told <= y <= told + 2 for y, _ in on_map)
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
@@ -91,7 +91,9 @@ def test_where_no_step_clears_a_shot_that_is_told(workshop: Begin) -> None:
     play = workshop("#########\n#<.uQ..h#\n#########")
     after(play, "l", "l", "g", "a", "a", "1")
     after(play, "f")
-    assert "A locker is in the way of a shot at the hound: no single step clears it." in said(play.game)
+    assert "A locker is in the way of a shot at the hound: no single step gives you a clear shot." in said(
+        play.game
+    )
 
 
 def test_what_is_in_the_way_of_a_shot_is_told_only_if_it_is_seen(workshop: Begin) -> None:
@@ -100,10 +102,15 @@ def test_what_is_in_the_way_of_a_shot_is_told_only_if_it_is_seen(workshop: Begin
     near = min((robot for robot, _ in esper.get_component(Mind)), key=lambda robot: cell_of(robot)[1])
     turn_to(play.game, near, "with you")
     after(play, "f")
-    assert "Another hound is in the way of a shot at the hound: no single step clears it." in said(play.game)
+    assert (
+        "Another hound is in the way of a shot at the hound: no single step gives you a clear shot."
+        in said(play.game)
+    )
     play.game.map.sight.visible[cell_of(near)] = False
     after(play, "f")
-    told = "Something that you do not see is in the way of a shot at the hound: no single step clears it."
+    told = (
+        "Something you don't see is in the way of a shot at the hound: no single step gives you a clear shot."
+    )
     assert told in said(play.game)
 
 
@@ -144,7 +151,7 @@ def test_what_is_looked_at_is_aimed_at(workshop: Begin) -> None:
 def test_who_can_not_shoot_is_told_so_when_he_looks(workshop: Begin) -> None:
     play = workshop("########\n#<u..h.#\n########")
     assert after(play, "x", "f") is play
-    assert said(play.game)[-1] == "You have nothing to shoot with."
+    assert said(play.game)[-1] == "You have no gun."
 
 
 def test_it_is_told_who_is_beyond_the_range_of_the_gun(workshop: Begin) -> None:
@@ -184,11 +191,11 @@ def test_guns_have_a_range_and_parts_are_not_called_arms_twice(guardroom: Begin)
     play = guardroom("<g.G")
     game = collect(play.game, 1)
     told = words(after(play, "i")).replace("│ ", "")
-    assert "gun arm, shoots for up to 4, hits 75% near or far, range 6, 10 charge a shot" in told
-    assert "shoots for up to 3, hits 75% near or far, range 5" in describe_cell(game, (1, 4))[0]
+    assert "gun arm, shoots for up to 4, hits 75% at any distance, range 6, 10 charge a shot" in told
+    assert "shoots for up to 3, hits 75% at any distance, range 5" in describe_cell(game, (1, 4))[0]
     actions.apply(game, 0)
     assert (
-        "You fit the gun as your right arm: shoots for up to 4, hits 75% near or far, range 6, 10 charge a shot."
+        "You fit the gun as your right arm: shoots for up to 4, hits 75% at any distance, range 6, 10 charge a shot."
         in said(game)
     )
 

@@ -43,17 +43,17 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
 def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
     game = begin("#######\n#<....#\n#######").game
     actions.search(game)
-    assert said(game)[-1].startswith("You search: nothing is hidden beside you. (That is certain")
+    assert said(game)[-1].startswith("You search: nothing is hidden beside you. (A search always finds it")
 
 
 @pytest.mark.parametrize(
     ("steps", "told"),
     [
         (7, ""),
-        (6, "sees you here at its next move, unless you stand or sneak"),
+        (6, "sees you here at its next move, unless you stand still or sneak"),
         (3, "sees you here at its next move, unless you sneak"),
-        (2, "sees you here at its next move, 50% if you sneak"),
-        (1, "sees you here at its next move, 50% if you sneak"),
+        (2, "sees you here at its next move, with 50% chance if you sneak"),
+        (1, "sees you here at its next move, with 50% chance if you sneak"),
     ],
 )
 def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
@@ -65,7 +65,7 @@ def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
     esper.component_for_entity(vole, Perception).radius = 9
     lines = told_at(game, (1, 1 + steps))
     assert ("sees you here" in lines) == bool(told)
-    assert f"would do 3 to 6{', ' * bool(told)}{told}\n" in lines
+    assert f"your blow does 3 to 6 damage{', ' * bool(told)}{told}\n" in lines
 
 
 def test_a_supply_that_a_robot_carries_is_told_by_what_it_does(begin: Begin) -> None:
@@ -147,7 +147,7 @@ def test_who_comes_for_a_player_who_sneaks_ends_that(begin: Begin) -> None:
     assert game.body.sneaks
     turn_to(game, game.map.blockers[1, 5], "alert")
     assert not game.body.sneaks
-    assert said(game)[-1] == "You sneak no longer."
+    assert said(game)[-1] == "You stop sneaking."
     actions.sneak(game)
     assert game.body.sneaks, "and he may sneak on"
 
@@ -208,7 +208,10 @@ def test_a_journey_leads_through_the_door_that_was_shut_on_somebody_only_when_as
     turns = game.log.turn
     journeys.go_down(game)
     assert game.log.turn == turns
-    assert "through the door to the east that you have shut on somebody. (Again goes there)" in said(game)[-1]
+    assert (
+        "through the door to the east that you shut against a robot. (Choose it again to go there)"
+        in said(game)[-1]
+    )
     journeys.go_down(game)
     assert game.log.turn > turns
 
@@ -219,7 +222,7 @@ def test_exploring_is_no_time_while_somebody_is_cornered(begin: Begin) -> None:
     turn_to(game, game.map.blockers[1, 2], "fleeing")
     assert is_hindered(game)
     assert said(game)[-1] == (
-        "Not now: the bolt vole strikes if it can't get away from you. Strike it, or let it get away."
+        "Not now: the bolt vole flees, and strikes if it can't get away. Strike it, or let it get away."
     )
 
 

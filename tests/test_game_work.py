@@ -103,7 +103,7 @@ def test_what_opens_by_hand_opens_to_whoever_walks_into_it(workshop: Begin) -> N
 def test_what_wants_a_tool_stays_shut_to_whoever_walks_into_it(workshop: Begin) -> None:
     game = workshop("#####\n#<Q.#\n#####").game
     walk(game, "l")
-    assert said(game)[-2:] == ["Locker. Somebody's.", "(w tells what can be done about it)"]
+    assert said(game)[-2:] == ["Locker. Somebody's.", "(w lists what you can do with it)"]
     assert len(esper.get_component(Lid)) == 1
 
 
@@ -175,18 +175,18 @@ def test_the_overview_marks_no_trap_that_was_sprung(workshop: Begin) -> None:
 def test_it_is_told_what_of_the_players_makes_odds_better(workshop: Begin) -> None:
     game = workshop("######\n#<p..#\n######").game
     (way,) = ways_at(game, (1, 2))
-    assert "(55%, or it springs, 4 turns)" in str(way)
+    assert "(55%, else it springs, 4 turns)" in str(way)
     rods = Appearance("/", (0, 0, 0), "tapping rods")
     game.body.fitted["head"] = Stack("rods", rods, ItemEffect(part=Part(slot="head", keen=True)))
     game.refit()
     (way,) = ways_at(game, (1, 2))
-    assert "(85% with your tapping rods, or it springs, 4 turns)" in str(way)
+    assert "(85% with your tapping rods, else it springs, 4 turns)" in str(way)
 
 
 def test_what_a_terminal_may_do_is_told_from_afar(workshop: Begin) -> None:
     game = workshop("######\n#<..D#\n######").game
     assert describe_cell(game, (1, 4))[0] == (
-        "Asking desk, a terminal: asked (w), it may print a plan or shut somebody down"
+        "Asking desk, a terminal: ask it (w), and it may print a plan or shut down a robot"
     )
 
 
@@ -201,10 +201,10 @@ def test_work_tells_what_a_part_of_the_pack_would_change(workshop: Begin) -> Non
     walk(game, "j")
     bar = Stack("bar", Appearance("/", (0, 0, 0), "pry bar"), ItemEffect(part=Part(slot="arm", pries=True)))
     (way,) = ways_at(game, (2, 1))
-    assert str(way) == "Force the door (33%, or you try again, 2 hit points, heard 10 steps away, 3 turns)"
+    assert str(way) == "Force the door (33%, else it holds, 2 hit points, heard 10 steps away, 3 turns)"
     game.player.inventory.append(bar)
     (way,) = ways_at(game, (2, 1))
-    assert "(33%, 63% if you fit the pry bar, or you try again," in str(way)
+    assert "(33%, 63% if you fit the pry bar, else it holds," in str(way)
     game.body.charge = 0
     game.refit()
     (way,) = ways_at(game, (2, 1))
@@ -229,7 +229,7 @@ def test_a_terminal_of_which_nothing_is_to_be_had_says_so(workshop: Begin) -> No
     play = workshop("#######\n#<.F..#\n#######")
     walk(play.game, "l")
     after(play, "w")
-    assert said(play.game)[-1] == "The lock frame has nothing for you: no lock that it could open is shut."
+    assert said(play.game)[-1] == "The lock frame has nothing for you: no lock to open."
     assert (1, 3) not in places_to_try(play.game)
     assert "a terminal: it has nothing for you" in " ".join(describe_cell(play.game, (1, 3)))
 
@@ -239,15 +239,15 @@ def test_what_is_worked_by_walking_into_it_says_so(workshop: Begin, mark: str, n
     play = workshop(f"######\n#<.{mark}.#\n#..{mark}.#\n######")
     walk(play.game, "l")
     after(play, "w")
-    assert said(play.game)[-1] == f"Walk into the {name}: that works it."
+    assert said(play.game)[-1] == f"Walk into the {name} to use it."
 
 
 def test_work_beside_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Begin) -> None:
     play = storehouse("######\n#<s..#\n######")
-    nothing = "There is nothing next to you that you could work on"
+    nothing = "There is nothing next to you to work on"
     walk(play.game, "L")
     after(play, "w")
-    assert said(play.game)[-1] == f"{nothing}: a wreck holds nothing more, what was in it fell out."
+    assert said(play.game)[-1] == f"{nothing}: a wreck is empty, what it held fell out."
     walk(play.game, "lll")
     after(play, "w")
     assert said(play.game)[-1] == f"{nothing}."
@@ -256,7 +256,10 @@ def test_work_beside_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Be
 def test_disarming_says_what_it_is_good_for(storehouse: Begin) -> None:
     play = storehouse("####\n#<v#\n####")
     text = " ".join(shot(after(play, "w")).replace("│", " ").split())
-    assert "Disarm the vent, to take it along and lay it for others (55%, or it springs, 4 turns)" in text
+    assert (
+        "Disarm the vent, so that you can take it and lay it elsewhere (55%, else it springs, 4 turns)"
+        in text
+    )
 
 
 def test_what_does_not_open_by_hand_says_which_tool_opens_it_and_where_it_is(storehouse: Begin) -> None:
@@ -312,8 +315,8 @@ def test_between_several_ways_enter_does_nothing(storehouse: Begin) -> None:
         ("n", "You set off a needle! The needle hits you for 5.", "Needle, hits for 5"),
         (
             "s",
-            "It shakes you. The shaker hits you for 1 and takes 60 charge.",
-            "Shaker, hits for 1, takes 60 charge, is heard 9 steps away",
+            "It shakes you. The shaker hits you for 1 and drains 60 charge.",
+            "Shaker, hits for 1, drains 60 charge, is heard 9 steps away",
         ),
         ("b", "It rings.", "Bell, does no harm"),
         ("x", "It clicks, and that is all.", "Needle, hits for 5, a prototype, which may fail"),
@@ -349,7 +352,7 @@ def test_a_lock_says_what_opens_it_and_not_its_word(guardroom: Begin) -> None:
     assert "Till key, opens a chest" in told
     assert "Lever, opens a door" in told
     door = describe_cell(game, (1, 5), everything=True)[0]
-    assert door.startswith("The door is locked; a lever moves it,"), "and then what is for authors"
+    assert door.startswith("The door is locked; a lever opens it,"), "and then what is for authors"
     assert not any("pay till" in line or "back way" in line for line in told)
     collect(game, 1)
     assert describe_cell(game, (1, 4))[0] == "Chest, shut, locked: you have what opens it"
@@ -359,18 +362,18 @@ def test_a_lock_says_what_opens_it_and_not_its_word(guardroom: Begin) -> None:
 
 def test_closing_tells_what_has_a_door(hall: Begin) -> None:
     play = hall("######\n#<+..#\n######")
-    assert "What is only a doorway has none." in shot(after(play, "c"))
+    assert "(A bare doorway has no door to close.)" in shot(after(play, "c"))
     game = play.game
     for _ in range(2):
         actions.step(game, (0, 1))
-    assert "You stand in the door." in shot(after(play, "c"))
+    assert "You stand in the doorway" in shot(after(play, "c"))
 
 
 def test_a_key_is_told_of_while_something_here_wants_it(cellar: Begin) -> None:
     play = cellar("#######\n#<k.X.#\n#######")
     walk(play.game, "l")
     actions.pick_up(play.game)
-    assert "For locks here: key" in shot(after(play, "i"))
+    assert "Keys for this level: key" in shot(after(play, "i"))
     walk(play.game, "ll")
     assert "You unlock the box; the key stays in the lock." in said(play.game)
-    assert "For locks here" not in shot(after(play, "i"))
+    assert "Keys for this level" not in shot(after(play, "i"))

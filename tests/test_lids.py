@@ -78,11 +78,11 @@ def names_at(game: Game, y: int, x: int) -> list[str]:
 def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGame) -> None:
     game = play("########\n#<C...g#\n########")
     walk(game, "l")
-    assert said(game)[-2:] == ["Crate. THIS SIDE UP.", "(w tells what can be done about it)"]
+    assert said(game)[-2:] == ["Crate. THIS SIDE UP.", "(w lists what you can do with it)"]
     assert (ways_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
     assert leftovers(game) == []
     take_bar(game)
-    assert leftovers(game) == [("crate", BESIDE, "to be pried open")]
+    assert leftovers(game) == [("crate", BESIDE, "to pry open")]
     ((way,), crate) = ways_at(game, BESIDE), game.map.blockers[BESIDE]
     assert (str(way), refusals_at(game, BESIDE)) == (
         f"Pry the crate open (heard {PRY_NOISE} steps away, {PRY_TURNS} turns)",
@@ -126,7 +126,7 @@ def test_what_is_to_be_done_about_several_things_is_told_once(play: MakeGame) ->
     take_bar(game)
     game.map.passed.update(game.map.blockers.values())
     assert told_of_leftovers(game).startswith(
-        "Nothing else to explore here. There are still two crates and a locker to be pried open. (_ lists the nearest)"
+        "Nothing else to explore here. There are still two crates and a locker to pry open. (_ lists the nearest)"
     )
     assert "Nearer is" not in said(game)
 

@@ -340,7 +340,7 @@ def test_an_end_that_could_not_be_told_is_told_later_and_counted_once(
         monkeypatch.setattr(game.health, "hp", 1)
         walk(game, "l" * 4)
         assert game.ending == "death"
-    assert keeper.notices == ["The end of the game can't be written down: No space left on device."]
+    assert keeper.notices == ["How the game ended can't be saved: No space left on device."]
     later = keeper_in(tmp_path)
     (saved,) = later.saved()
     assert saved.recording.turn == game.log.turn

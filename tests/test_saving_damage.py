@@ -85,7 +85,7 @@ def is_sentence(notice: str) -> bool:
     return bool(re.fullmatch(r"[^\n]{20,300}\.", notice))
 
 
-WHERE_IT_ENDS = r"\S+ can't be gone on with: (?P<why>.+)\. It is kept as (?P<name>\S+)\."
+WHERE_IT_ENDS = r"\S+ can't be continued: (?P<why>.+)\. It is kept as (?P<name>\S+)\."
 
 
 def why_aside(folder: Path, content: Content, origin: Origin = ORIGIN) -> str:
@@ -114,14 +114,14 @@ def test_a_save_that_is_cut_off_anywhere_goes_on_from_there_or_is_set_aside(
     for size in sorted({*range(1, len(data), 5), *ends} - {len(data)}):
         path.write_bytes(data[:size])
         if size < header:
-            assert why_aside(saves, hall) in ("it is damaged in line 1", "it is no saved game")
+            assert why_aside(saves, hall) in ("it is damaged in line 1", "it is not a saved game")
             continue
         game, notices = outcome(saves, hall)
         assert game is not None
         assert notices == []
         assert game.log.turn == min(data[:size].count(b"\n") - 1, 6)
         is_whole = data[size - 1 : size] == b"\n"
-        assert ("was cut off" in str(game.log.messages[-1])) != is_whole
+        assert ("is missing" in str(game.log.messages[-1])) != is_whole
         path.unlink()
 
 
@@ -134,7 +134,7 @@ def test_a_save_with_one_wrong_bit_is_set_aside_or_loses_its_last_line(hall: Con
         spoilt[place] ^= 1 << rng.randrange(8)
         path.write_bytes(spoilt)
         if place < len(data) - 1:
-            assert re.fullmatch(r"it is (damaged in line \d+|no saved game)", why_aside(saves, hall))
+            assert re.fullmatch(r"it is (damaged in line \d+|not a saved game)", why_aside(saves, hall))
     game, notices = outcome(saves, hall)
     assert game is not None
     assert (game.log.turn, notices) == (6, [])
@@ -159,13 +159,13 @@ def line(text: bytes) -> bytes:
     ("data", "why"),
     [
         (b"", "it is empty"),
-        (b"\n\n", "it is no saved game"),
-        (b"\x89PNG\r\n\x1a\n" * 100, "it is no saved game"),
-        (line(b'{"game":"another","format":1}'), "it is no saved game"),
-        (line(b'{"game":"dungeon-demo","format":9}'), "it is of format 9, and this game knows format 1"),
+        (b"\n\n", "it is not a saved game"),
+        (b"\x89PNG\r\n\x1a\n" * 100, "it is not a saved game"),
+        (line(b'{"game":"another","format":1}'), "it is not a saved game"),
+        (line(b'{"game":"dungeon-demo","format":9}'), "it has format 9, and this game reads only format 1"),
         (line(b'{"game":"dungeon-demo","format":1,"seed":"x"}'), "it is damaged in line 1"),
-        (line(b"[1]"), "it is no saved game"),
-        (line(b"[" * 100_000), "it is no saved game"),
+        (line(b"[1]"), "it is not a saved game"),
+        (line(b"[" * 100_000), "it is not a saved game"),
     ],
     ids=["empty", "blank", "binary", "another game", "format", "header", "list", "nested"],
 )
@@ -204,7 +204,7 @@ def test_a_command_that_nobody_can_have_given_is_damage(
 def test_a_save_that_begins_nowhere_is_set_aside(changed: dict[str, Any], hall: Content, saves: Path) -> None:
     header = read_recording(the_game(saves).read_bytes()).header
     the_game(saves).write_bytes(header_line(replace(header, **changed))[0])
-    assert why_aside(saves, hall) == "it begins where there is nothing here"
+    assert why_aside(saves, hall) == "it begins in a world or on a map that does not exist here"
 
 
 def test_a_pipe_is_no_saved_game_to_wait_for(hall: Content, tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_folder_that_is_none_is_told_of(hall: Content, tmp_path: Path) -> None
     (tmp_path / "saves").write_text("a file")
     assert outcome(tmp_path / "saves", hall) == (
         None,
-        ["There is no looking for saved games: Not a directory."],
+        ["Saved games can't be listed: Not a directory."],
     )
 
 
@@ -267,7 +267,7 @@ def test_a_save_of_other_rules_is_set_aside_and_one_of_other_content_left_alone(
 ) -> None:
     path = the_game(saves)
     game, notices = outcome(saves, hall, ORIGIN._replace(content="other"))
-    assert (game, notices) == (None, ["Saved games with other content are left alone: 1."])
+    assert (game, notices) == (None, ["Saved games left alone, as they need other content: 1."])
     assert the_game(saves) == path
     older = ORIGIN._replace(code="other", version="2.0")
     assert why_aside(saves, hall, older) == "it was made with version 1.0"
@@ -280,7 +280,7 @@ def test_a_save_that_takes_another_course_is_set_aside(
         patch.setattr("game_demo.rules.processors.NOTICE_CHANCE", 2)  # chance is drawn as before
         assert outcome(saves, hall)[0] is not None
         patch.setattr("game_demo.state.game.HP", 31)
-        assert why_aside(saves, hall) == "it takes another course here before turn 6"
+        assert why_aside(saves, hall) == "the game goes differently here before turn 6"
 
 
 @pytest.mark.parametrize("name", ["fly", "step"])

@@ -114,10 +114,10 @@ def test_the_title_tells_of_damaged_games(sitting: Callable[[int], Session], tmp
     (path,) = (tmp_path / "saves").glob("*.game")
     path.write_bytes(path.read_bytes().replace(b"step", b"stop"))
     title = Title(sitting(2))
-    assert f"{path.name} can't be gone on with: it is damaged in line 2." in words(title)
+    assert f"{path.name} can't be continued: it is damaged in line 2." in words(title)
     assert "press any key" in words(title)
     assert isinstance(after(title, "l"), Play)
-    assert "can't be gone on with" not in shot(Title(title.session))
+    assert "can't be continued" not in shot(Title(title.session))
 
 
 def test_who_leaves_is_told_whether_the_game_is_saved(
@@ -146,7 +146,7 @@ def test_the_end_tells_where_it_is_written_and_the_title_lists_it(
 ) -> None:
     session = sitting(1)
     title = Title(session)
-    assert "None has yet." in shot(after(title, "s"))
+    assert "No game has ended yet." in shot(after(title, "s"))
     screen = after(Play(session), *"lllll")
     assert isinstance(screen, Ending)
     assert session.keeper.story is not None
@@ -192,7 +192,7 @@ def test_a_recording_that_takes_another_course_says_so(
     (path,) = (tmp_path / "saves").glob("*.game")
     screen = Replay(read_recording(path.read_bytes()), content)
     monkeypatch.setattr(screen.game.clock, "ticks", 5 * TURN)
-    assert "The replay ends here: it takes another course here on turn 1." in shot(after(screen, "tick"))
+    assert "The replay ends here: the game goes differently here on turn 1." in shot(after(screen, "tick"))
     assert screen.pause is None
 
 
@@ -213,7 +213,7 @@ def test_a_recording_is_replayed_without_a_screen(
     )
     path.write_bytes(path.read_bytes()[100:])
     assert main([*data, "--replay", str(path), "--headless"]) == 2
-    assert capsys.readouterr().err == f"dungeon-demo: {path} can't be replayed: it is no saved game\n"
+    assert capsys.readouterr().err == f"dungeon-demo: {path} can't be replayed: it is not a saved game\n"
     assert path.exists(), "what is replayed is left alone"
     assert main([*data, "--replay", str(tmp_path / "none"), "--headless"]) == 2
     assert "can't be read: No such file or directory" in capsys.readouterr().err

@@ -191,10 +191,14 @@ def test_what_a_lever_moves_is_not_forced_and_nobody_is_destroyed_by_forcing(pla
         (
             "#####\n#<G.#\n#I..#\n#####",
             30,
-            "The door is locked; a lever moves it. Neither force nor a tool opens it.",
+            "The door is locked; a lever opens it. Neither force nor a tool opens it.",
         ),
-        ("#####\n#<L.#\n#k..#\n#####", HARM, "You are too worn to force anything: it would be your end."),
-        ("#####\n#<..#\n#####", 30, "There is nothing next to you that you could work on."),
+        (
+            "#####\n#<L.#\n#k..#\n#####",
+            HARM,
+            "You have too few hit points to force it: that would destroy you.",
+        ),
+        ("#####\n#<..#\n#####", 30, "There is nothing next to you to work on."),
     ],
 )
 def test_w_says_why_a_door_can_not_be_forced(drawing: str, hp: int, told: str, tmp_path: Path) -> None:
@@ -215,10 +219,10 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
     rows = dungeon_console(asked).splitlines()
     box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
     assert (
-        "a Ask the board for the plan of this part, 24 cells around (70%, or it locks its keys, and an alarm brings who hears it 30 steps away, 23 charge, 3 turns)"
+        "a Ask the board for a plan of all within 24 cells (70%, else it locks its keys and rings an alarm heard 30 steps away, 23 charge, 3 turns)"
         in box
     )
-    assert "If you are hurt meanwhile, you break off what takes several turns." in box
+    assert "Work that takes several turns stops if you are hurt." in box
     forget_worlds()
 
 
@@ -226,7 +230,7 @@ def test_a_stronger_player_forces_more_surely_and_is_told_so(play: MakeGame) -> 
     game = play("#####\n#<L.#\n#k..#\n#####")
     assert (
         str(east(game)[0])
-        == "Force the door (33%, or you try again, 2 hit points, heard 10 steps away, 3 turns)"
+        == "Force the door (33%, else it holds, 2 hit points, heard 10 steps away, 3 turns)"
     )
     game.attack.power += 5
     assert east(game)[0].chance == pytest.approx(0.63)
@@ -320,7 +324,7 @@ def test_a_bot_is_told_that_what_has_exploded_is_gone(play: MakeGame) -> None:
 
 def test_bumping_into_what_explodes_tells_that_something_can_be_done(play: MakeGame) -> None:
     game = walk(play("####\n#<B#\n####"), "l")
-    assert said(game)[-1] == "(w tells what can be done about it)"
+    assert said(game)[-1] == "(w lists what you can do with it)"
     assert not esper.get_component(Fuse)
 
 
@@ -338,7 +342,7 @@ def test_a_trap_that_is_seen_is_disarmed_taken_along_and_laid_for_a_robot(play: 
     hunter = robot_of(game)
     game.map.move(hunter, (3, 1))
     deal(game, EAST, "disarm")
-    assert "You disarm the needle. It can be taken along." in said(game)
+    assert "You disarm the needle. You can take it with you now." in said(game)
     assert (2, game.map.armed_trap_at((1, 2))) == (2, None)
     walk(game, "l")
     actions.pick_up(game)
@@ -467,7 +471,7 @@ def test_work_is_broken_off_when_somebody_strikes(play: MakeGame) -> None:
     equip(game)
     game.rng = Random(2)
     deal(game, EAST, "dig")
-    assert said(game)[-1] == "You break off."
+    assert said(game)[-1] == "You are hurt, and stop working."
     assert not game.map.walkable[1, 3]
 
 
@@ -525,7 +529,7 @@ def test_a_terminal_that_is_not_talked_round_rings_an_alarm_and_says_no_more(pla
     before = cell_of(hunter)
     game.rng = BAD_LUCK
     deal(game, EAST, "traps")
-    assert "The board rings an alarm, and locks its keys." in said(game)
+    assert "The board rings an alarm and locks its keys." in said(game)
     assert is_coming(game, hunter, before)
     assert east(game) == []
 
@@ -552,11 +556,11 @@ def test_w_asks_how_and_the_letter_does_it(tmp_path: Path) -> None:
     begun = told.index("East")
     assert told[begun : begun + 6] == [
         "East",
-        "a  Force the door (33%, or you try again, 2 hit points, heard 10 steps",
+        "a  Force the door (33%, else it holds, 2 hit points, heard 10 steps",
         "away, 3 turns)",
         "West",
-        "b  Strike the barrel: it explodes 4 turns later (up to 9 damage, 2",
-        "cells away)",
+        "b  Strike the barrel: it explodes 4 turns later (up to 9 damage within",
+        "2 cells)",
     ]
     assert asked.press("a") is screen
     assert session.game.health.hp == session.game.health.max_hp - HARM
@@ -580,14 +584,14 @@ def test_a_blast_beside_the_player_is_asked_about(tmp_path: Path) -> None:
     assert isinstance(asked, Confirm)
     assert (
         asked.question
-        == f"The barrel explodes in {FUSE} turns, 2 cells far. Beside it you lose 9 hit points. Strike it?"
+        == f"The barrel explodes in {FUSE} turns and reaches 2 cells. Beside it you lose 9 hit points. Strike it?"
     )
     assert after(asked, "n") is screen
     assert not esper.get_component(Fuse)
     game.health.hp = 9
     asked = after(screen, "w", "enter")
     assert isinstance(asked, Confirm)
-    assert "lose 9 hit points, and that is your end. Strike" in asked.question
+    assert "lose 9 hit points, which destroys you. Strike" in asked.question
     after(asked, "y")
     assert len(esper.get_component(Fuse)) == 1
     forget_worlds()
@@ -604,7 +608,7 @@ def test_there_may_be_nothing_to_work_on(tmp_path: Path) -> None:
     session = Session(drawn_content(tmp_path, "####\n#<.#\n####", objects=OBJECTS, legend=LEGEND), 1)
     screen = Play(session)
     assert screen.press("w") is screen
-    assert said(session.game)[-1] == "There is nothing next to you that you could work on."
+    assert said(session.game)[-1] == "There is nothing next to you to work on."
     forget_worlds()
 
 

@@ -158,17 +158,17 @@ def _told_of_ground(game: Game, cell: Cell) -> str:
     """Return what the ground of a cell is called, and what it does to who walks there where he may wonder."""
     name, game_map = terrain_name(game.map, cell), game.map
     if cell in game_map.doors:
-        return f"{name}: steps and blows pass it diagonally, too"
+        return f"{name}: you can step and strike through it diagonally"
     if game_map.walkable[cell]:
         is_plain = cell in game_map.traps or game_map.level.terrain_set.glyph[game_map.codes[cell]] == BARE
         return name if is_plain else f"{name}, harmless"
-    return f"{name}: no way through, but for sight and shots" if game_map.transparent[cell] else name
+    return f"{name}: you can see and shoot through it, but not walk" if game_map.transparent[cell] else name
 
 
 def _told_of_player(game: Game) -> str:
     """Return how the player is, and what that comes to in a fight."""
     health, build = game.health, game.body.build
-    armour = f", armour takes 0 to {build.armour} off those that hit you" if build.armour else ""
+    armour = f", armour takes 0 to {build.armour} off each hit" if build.armour else ""
     light = "in the light" if is_lit(game) else "in the dark"
     shots = f", your shots 1 to {build.gun.power}" if build.gun else ""
     return f"You, {light}, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{shots}{armour}. (e tells more)"
@@ -214,12 +214,14 @@ def _told_of_strength(game: Game, entity: int) -> list[str]:
     if (arms := esper.try_component(entity, Gun)) is not None:
         parts.append(told_of_gun(arms))
     if attack is not None and (attack.power or arms is not None) and (armour := game.body.build.armour):
-        parts.append(f"less 0 to {armour} for your armour")
+        parts.append(f"minus 0 to {armour} for your armour")
     if esper.has_component(entity, Robot) and (held := held_by(entity)):
         parts.append(f"carries {listed(map(_told_of_carried, held))}")
     if (volatile := esper.try_component(entity, Volatile)) is not None:
         blast = volatile.blast
-        parts.append(f"wrecked, it explodes for {blast.damage}, {pluralized(blast.radius, 'cell')} away")
+        parts.append(
+            f"explodes when wrecked: {blast.damage} damage, reaches {pluralized(blast.radius, 'cell')}"
+        )
     return parts
 
 
@@ -266,7 +268,7 @@ def _told_of_surprise(game: Game, robot: int) -> str:
     if not means_harm(robot) or not is_unaware(robot):
         return ""
     least, most = by_surprise(game.attack.power)
-    return f"unaware of you: a blow would do {least} to {most}"
+    return f"unaware of you: your blow does {least} to {most} damage"
 
 
 def _told_of_reach(game: Game, target: int) -> str:
@@ -286,9 +288,11 @@ def _told_of_danger(game: Game, robot: int) -> str:
     walking, standing, sneaking = _ranges_of_sight(robot, is_lit=is_lit(game))
     if walking < steps:
         return ""
-    ways = " or ".join(way for way, reach in (("stand", standing), ("sneak", sneaking)) if reach < steps)
+    ways = " or ".join(
+        way for way, reach in (("stand still", standing), ("sneak", sneaking)) if reach < steps
+    )
     unless = f", unless you {ways}" if ways else ""
-    gamble = "" if sneaking < steps else f", {1 - OVERLOOKED:.0%} if you sneak"
+    gamble = "" if sneaking < steps else f", with {1 - OVERLOOKED:.0%} chance if you sneak"
     return f"sees you here at its next move{unless}{gamble}"
 
 
@@ -297,9 +301,9 @@ def _told_of_eyes(game: Game, robot: int) -> str:
     lit = is_lit(game)
     (walking, standing, sneaking), others = (_ranges_of_sight(robot, is_lit=each) for each in (lit, not lit))
     light, other = ("light", "dark") if lit else ("dark", "light")
-    here = f"from {pluralized(walking, 'step')} away, {standing} if you stand, {sneaking} if you sneak"
-    gamble = f"and then at {1 - OVERLOOKED:.0%} a move"
-    return f"sees you in the {light}, where you are, {here}, {gamble} (in the {other} from {', '.join(map(str, others))})"
+    here = f"{pluralized(walking, 'step')} away, {standing} if you stand still, {sneaking} if you sneak"
+    gamble = f"then with {1 - OVERLOOKED:.0%} chance a move"
+    return f"sees you here in the {light} {here}, {gamble} (in the {other}: {', '.join(map(str, others))})"
 
 
 def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:
@@ -315,10 +319,10 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
         parts += [effect_of(item), told_of_fitting(game.body, item.part) if item.part else ""]
         parts.append(_told_of_worth(entity))
     if rivals := rivals_of([entity]):
-        parts.append(f"on offer instead of {listed(map(name_of, rivals))}: only one can be taken")
+        parts.append(f"on offer instead of {listed(map(name_of, rivals))}: you may take only one")
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
         gifts = " or ".join(GIFTS[offer] for offer in terminal.offers)
-        told = f"asked (w), it may {gifts}" if has_anything(game, entity) else "it has nothing for you"
+        told = f"ask it (w), and it may {gifts}" if has_anything(game, entity) else "it has nothing for you"
         parts.append(f"a terminal: {told}")
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")

@@ -39,14 +39,13 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         _told_of_pack(game, robot, mind): mind.behaviour == "swarm",
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
-        f"steps back from who is nearer than {pluralized(mind.keeps, 'step')}, and shoots only others": mind.keeps,
-        "steals from your pack, and runs; wrecked, it drops that": mind.steals,
+        f"steps back if you are nearer than {pluralized(mind.keeps, 'step')}, and shoots from farther away": mind.keeps,
+        "steals from your pack and runs; destroy it to get that back": mind.steals,
         f"calls for help if {'struck' if mind.manner.on_sight is None else 'it notices you'} (heard {mind.calls} steps away)": mind.calls
         and mind.state != "calling",
-        f"about to call (heard {mind.calls} steps away): a blow or a shot before stops that": mind.state
-        == "calling",
+        f"about to call (heard {mind.calls} steps away): a blow or a shot stops it": mind.state == "calling",
         "flees when badly hurt": mind.flees_below,
-        "does not go far unless struck": mind.leash,
+        "stays near its post unless struck": mind.leash,
         "opens doors" if mind.opens_doors else "opens no doors": speed > 0 and means_harm(robot),
     }
     return [text for text, is_so in told.items() if is_so]
@@ -60,7 +59,7 @@ def told_of_waking(game: Game) -> str:
         "blows": BLOW_NOISE,
         "shots": SHOT_NOISE if build.gun else 0,
     }
-    return f"woken by your {', '.join(f'{what} {noise // DEAF} away' for what, noise in noises.items() if noise >= DEAF)}"
+    return f"woken by your {', '.join(f'{what} within {noise // DEAF}' for what, noise in noises.items() if noise >= DEAF)} cells"
 
 
 def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
@@ -73,7 +72,7 @@ def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
         f"{asleep} more asleep in sight": asleep,
         "others near, out of sight": unseen,
     }
-    near = " and ".join(text for text, is_so in told.items() if is_so) or "of which no other is near"
+    near = " and ".join(text for text, is_so in told.items() if is_so) or "but no other is near"
     waits = (awake or pack_around(game)) and mind.state != "alert" and not is_alone(game, robot)
     moves = f"up to {PATIENCE['stalking']} moves"
     if mind.state == "stalking":
@@ -88,10 +87,10 @@ def _told_of_speed(game: Game, robot: int, speed: float) -> str:
     if game.body.sneaks:
         own, you = round(own * SNEAKING), "you sneak"
     if pace == own:
-        return f"as quick as {you}: it can't strike you as you walk off"
+        return f"as fast as {you}: it can't strike you while you walk away"
     number = speed_of(pace)
     moves = "step or blow" if number == "1" else "steps or blows"
-    told = f"{'quicker' if pace < own else 'slower'} than {you}: {number} {moves} a turn"
+    told = f"{'faster' if pace < own else 'slower'} than {you}: {number} {moves} a turn"
     turns = ceil((1 - esper.component_for_entity(robot, Energy).moves) / speed)
     return (
         f"{told}, the next in {pluralized(max(turns, 1), 'turn')}"

@@ -62,6 +62,6 @@ def _told_of(game: Game, map_id: str, stairs: Mapping[str, Sequence[str]]) -> st
         no_way_back = ", and no way back" if game.world.node(map_id).one_way else ""
         foretaste = game.foretaste(map_id)
         return f"{title}, not visited{no_way_back}{f'. {foretaste}' if foretaste else ''}"
-    has_been = "where you are" if game_map is game.map else "where you were"
-    no_way_on = ", no way on seen yet" if game_map.exits and not _ways_on(game_map) else ""
+    has_been = "you are here" if game_map is game.map else "visited"
+    no_way_on = ", no way on found yet" if game_map.exits and not _ways_on(game_map) else ""
     return f"{title}, {has_been}{no_way_on}"

@@ -25,7 +25,7 @@ NEW: Final = "│"
 TEXT: Final = 2
 """In which column messages begin."""
 
-GOES_ON: Final = ".. (m tells the rest)"
+GOES_ON: Final = ".. (m shows the rest)"
 """What ends a message that is cut."""
 
 
@@ -105,7 +105,7 @@ def _together(messages: Sequence[Message], width: int, rows: int) -> list[Row]:
     places = range(len(messages) - 1)
     least = sorted(places, key=lambda place: (messages[place].kind != "aside", place))
     for left_out in places:
-        count = [Words(f"(m tells {left_out} more)", DIM)] if left_out else []
+        count = [Words(f"(m shows {left_out} more)", DIM)] if left_out else []
         told = (
             Words(word, MESSAGE_COLOURS[message.kind])
             for place, message in enumerate(messages)

@@ -36,8 +36,8 @@ def _waste(game: Game, thing: int) -> str:
     room = (game.body.capacity - game.body.charge) // TURN
     if charger is None or not charger.left or not 0 < room < CHARGE:
         return ""
-    told, use = ("has its last", "Use it up?") if charger.left == 1 else ("gives", "Take it now?")
-    return f"The {name_of(thing)} {told} {CHARGE} charge, and you have room for {room}. {use}"
+    told, use = ("gives its last", "Use it up?") if charger.left == 1 else ("gives", "Charge now?")
+    return f"The {name_of(thing)} {told} {CHARGE} charge, but you have room for only {room}. {use}"
 
 
 def excess(game: Game, stack: Stack) -> str:
@@ -46,8 +46,12 @@ def excess(game: Game, stack: Stack) -> str:
     if effect.frame or (effect.faulty and not effect.untried):
         return ""
     needs = [
-        (effect.repair, health.max_hp - health.hp, "repairs {}, and you lack {}"),
-        (effect.charge, (body.capacity - body.charge) // TURN, "gives {} charge, and you have room for {}"),
+        (effect.repair, health.max_hp - health.hp, "repairs {} hit points, but you lack only {}"),
+        (
+            effect.charge,
+            (body.capacity - body.charge) // TURN,
+            "gives {} charge, but you have room for only {}",
+        ),
     ]
     gains = [each for each in needs if each[0]]
     if all(need <= 0 for _, need, _ in gains) or any(2 * need >= amount for amount, need, _ in gains):
@@ -62,7 +66,7 @@ def parting(game: Game) -> str:
     if target is None:
         return ""
     is_final, keys = game.world.node(target).one_way, keys_of_use(game)
-    told = [f"No way leads back from {game.title(target)}."] * is_final
+    told = [f"You can't come back from {game.title(target)}."] * is_final
     if keys:
-        told.append(f"What opens locks stays with them: {listed(keys)}.")
+        told.append(f"Keys stay on their level: {listed(keys)}.")
     return " ".join([*told, "Go there?"]) if told else ""

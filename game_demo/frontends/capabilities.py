@@ -106,7 +106,7 @@ def capabilities(
     """
     term = environment.get("TERM", "")
     if not term:
-        raise NoTerminalError("TERM is not set, so nobody knows what the terminal can do")
+        raise NoTerminalError("TERM is not set, so the game can't know what the terminal can do")
     if term == "dumb" or (description and not description.move):
         raise NoTerminalError(f"the terminal is dumb: it cannot move its cursor (TERM={term})")
     if description and not description.move.startswith(ANSI_MOVE):

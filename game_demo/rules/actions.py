@@ -56,7 +56,12 @@ if TYPE_CHECKING:
 DOOR_NOISE: Final = 4
 """How many steps away a door is heard that the player opens or shuts."""
 SNEAKING: Final = 1.5
-"""By so much longer a step takes for who sneaks."""
+"""How many times as long a step takes while the player sneaks."""
+SNEAKING_TIP: Final = "robots don't hear you, and see you less far. Steps take half as long again."
+SEARCH_TIP: Final = (
+    f"A search always finds it. Without one, you notice it with {NOTICE_CHANCE:.0%} chance a turn."
+)
+"""Advice that is printed only the first time; after that a few words do."""
 
 
 @command
@@ -97,7 +102,9 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
         _arrive(game, cell, retells=retells)
     elif retells or game_map.transparent[cell]:  # a run along a wall need not say so
         passes = (
-            "no way through, but for sight and shots" if game_map.transparent[cell] else "you can't go there"
+            "you can see and shoot through it, but not walk"
+            if game_map.transparent[cell]
+            else "you can't go there"
         )
         game.log.say(f"{as_sentence(terrain_name(game_map, cell))}: {passes}.", "aside")
 
@@ -171,7 +178,7 @@ def _bump(game: Game, entity: int) -> None:
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and _opens(game, entity):
             pass_turn(game)
         elif answers(game, entity):
-            game.log.say("(w tells what can be done about it)", "aside")
+            game.log.say("(w lists what you can do with it)", "aside")
 
 
 def _opens(game: Game, prop: int) -> bool:
@@ -203,9 +210,9 @@ def search(game: Game) -> None:
     for each in found:
         reveal(game, each)
     if not found:
-        by_chance = f" (That is certain; in passing you notice just {NOTICE_CHANCE:.0%} of it.)"
-        sure = "" if knows_one or game.body.build.keen else by_chance
-        game.log.say(f"You search: nothing{' more' * knows_one} is hidden beside you.{sure}", "aside")
+        is_clear = knows_one or game.body.build.keen or game.log.mentions(SEARCH_TIP)
+        tip = "" if is_clear else f" ({SEARCH_TIP})"
+        game.log.say(f"You search: nothing{' more' * knows_one} is hidden beside you.{tip}", "aside")
     pass_turn(game)
 
 
@@ -250,7 +257,7 @@ def pick_up(game: Game) -> None:
             is_full = True
             game.map.left.add(item)  # for good, and no journey comes back for it
     if is_full:
-        game.log.say("Your pack is full. (d drops something of it)")
+        game.log.say("Your pack is full. (d drops something)")
     pass_turn(game)
 
 
@@ -260,7 +267,7 @@ def _told_of_rest(game: Game) -> str:
     if not names:
         return "Nothing lies here."
     verb = "are" if len(names) > 1 or is_plural(names[0]) else "is"
-    return f"Here {verb} only {listed(names)}, not to be taken."
+    return f"There {verb} only {listed(names)} here, and nothing to take."
 
 
 @command
@@ -275,7 +282,7 @@ def apply(game: Game, number: int) -> None:
         fit(game, number, body.place_for(effect.part))
         return
     if effect.faulty and not effect.untried:
-        game.log.say(f"The {name} is faulty, and does nothing.", "aside")
+        game.log.say(f"The {name} is faulty: it does nothing.", "aside")
         return
     mends = effect.repair and game.health.hp < game.health.max_hp
     if not (effect.frame or mends or (effect.charge and body.charge < body.capacity)):
@@ -284,7 +291,7 @@ def apply(game: Game, number: int) -> None:
     effect = stack.effect = effect.tried()
     take_from(game, number)
     if effect.faulty:
-        game.log.say(f"You use the {name}, and nothing comes of it: it was faulty.", "bad")
+        game.log.say(f"You use the {name}, but it was faulty: nothing happens.", "bad")
     else:
         game.log.say(f"You use the {name}: {effect_of(effect)}.", "good")
     game.health.max_hp += effect.frame
@@ -307,11 +314,10 @@ def drop(game: Game, number: int) -> None:
 def sneak(game: Game) -> None:
     """Begin to sneak, or stop; that takes no time."""
     game.body.sneaks = not game.body.sneaks
-    now = (
-        "You sneak: unheard and harder to see. Steps take one and a half times as long, blows do not."
-        if game.body.sneaks
-        else "You sneak no longer."
-    )
+    if not game.body.sneaks:
+        now = "You stop sneaking."
+    else:
+        now = "You sneak." if game.log.mentions(SNEAKING_TIP) else f"You sneak: {SNEAKING_TIP}"
     game.log.say(now, "aside")
 
 
@@ -334,7 +340,7 @@ def ascend(game: Game) -> None:
     """Take the stairs up."""
     target = game.map_above()
     if game.world.node(game.map.level.id).one_way:
-        game.log.say("The way by which you came has closed behind you.")
+        game.log.say("The way you came by has closed behind you.")
         return
     if game.player_cell != game.map.level.entrance:
         game.log.say("There are no stairs up here.", "aside")
@@ -352,7 +358,7 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
         if items := new_items_at(game, game.player_cell):
             game.log.say(f"You leave {listed(map(name_of, items))} lying there.")
         if keys := keys_of_use(game):
-            game.log.say(f"What opens locks stays with them: {listed(keys)}.", "aside")
+            game.log.say(f"Keys stay on their level: {listed(keys)}.", "aside")
         dismiss_allies(game)
         depth = game.map.level.depth
         game.enter(target, game.map.level.id, going_up=going_up)

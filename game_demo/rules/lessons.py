@@ -108,69 +108,69 @@ AMPLE: Final = 0.75
 
 LESSONS: Final[dict[LessonName, Lesson]] = {
     "ram": Lesson(
-        "Its head is down: step out of its line, and strike it while it reels.",
+        "It lowers its head to charge: step aside, and strike it while it reels.",
         _sees_charge,
     ),
     "keeps": Lesson(
-        "That one shoots, and keeps off: get out of its sight, or corner it.",
+        "A robot shoots and backs off: get out of its sight, or corner it.",
         lambda game: any(map(_keeps_off, _shooters(game))),
     ),
     "shot": Lesson(
-        "That one shoots: step out of its line, behind a corner, and let it come.",
+        "A robot shoots: step behind a corner, and let it come to you.",
         lambda game: not all(map(_keeps_off, _shooters(game))),
     ),
     "rest": Lesson(
-        "R rests until you are whole, unless somebody comes.",
+        "R rests until your hit points are full or a robot comes.",
         lambda game: 2 * game.health.hp < game.health.max_hp and not fighters_in_sight(game),
     ),
     "mend": Lesson(
-        "You carry something that mends you: i applies it.",
+        "You carry something that repairs you: use it (i).",
         lambda game: (
             3 * game.health.hp < game.health.max_hp
             and any(stack.effect.repair for stack in game.player.inventory)
         ),
     ),
     "robot": Lesson(
-        "Letters are robots. x tells which mean harm: walk into these to strike.",
+        "Letters are robots. x tells which are hostile: walk into one to strike.",
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(
-        "Turns take charge. Most levels have cells (i), or cradles to walk into.",
+        "Turns use up charge. Use cells (i), or walk into charging cradles.",
         lambda game: game.body.charge < AMPLE * game.body.capacity,
     ),
-    "trap": Lesson("That ^ is a trap: walk around it, or disarm it (w) to lay it for others.", _sees_trap),
+    "trap": Lesson("^ is a trap: walk around it, or disarm it (w) and take it with you.", _sees_trap),
     "terminal": Lesson(
-        "The {what} {where} is a terminal: w beside it asks it.",
+        "The {what} {where} is a terminal: press w beside it.",
         lambda game: _terminal(game) is not None,
         _terminal,
     ),
     "lock": Lesson(
-        "The door {where} is locked: walk into it to read what it wants.",
+        "The door {where} is locked: walk into it to read what opens it.",
         lambda game: _locked_door(game) is not None,
         _locked_door,
     ),
     "pack": Lesson(
-        "i shows what you carry; a letter there uses it, or fits it to you.",
+        "i shows what you carry: press a letter there to use or fit an item.",
         lambda game: bool(game.player.inventory),
     ),
     "choice": Lesson(
-        "Things on offer: take one, and the others are put away. x compares them.",
+        "You may take only one of the things on offer here. x compares them.",
         lambda game: bool(seen_things(game, Choice)),
     ),
     "haul": Lesson(
-        "Your haul (i) buys nothing: it is your score, after how deep you come.",
+        "Your haul (i) buys nothing: it ranks games that got equally deep.",
         lambda game: bool(game.player.haul.counts),
     ),
     "item": Lesson(
-        "g takes what lies under you; o goes to things, and takes them.",
+        "g takes what you stand on; o walks to things and takes them.",
         lambda game: bool(seen_things(game, Item)),
     ),
     "fork": Lesson(
-        "Stairs here lead to different places: x tells where, M Tab lists them.",
+        "Stairs here lead to different levels: x tells where; M, Tab lists them.",
         lambda game: len({game.map.exits[cell] for cell in seen_stairs(game) & game.map.exits.keys()}) > 1,
     ),
     "stairs": Lesson(
-        "> goes to stairs on or down that you have seen, and > again takes them.",
+        "> walks to stairs that lead down or on; press > again to take them.",
         lambda game: bool(seen_stairs(game) & game.map.exits.keys()),
     ),
 }

@@ -66,7 +66,7 @@ def told_of_force(game: Game, cell: Cell) -> str:
     """Return whether a door at a cell that the player has nothing for may be forced, to be read after what it wants; empty if not."""
     is_door = game.map.door_at(cell, t.LOCKED_DOOR) is not None
     may_yield = is_door and can_be_forced(game, cell) and not has_opener(game, cell)
-    return " (w next to it may force it)" if may_yield else ""
+    return " (w beside it may force it open)" if may_yield else ""
 
 
 def told_of_lock(game: Game, cell: Cell) -> str:
@@ -75,7 +75,7 @@ def told_of_lock(game: Game, cell: Cell) -> str:
     told = f"The {lock.name} is shut" if lock and lock.name else "The door is locked"
     if lock is None:
         return told
-    wants = "it opens after another" if lock.follows else _wants(game, lock.word)
+    wants = "it opens when another lock does" if lock.follows else _wants(game, lock.word)
     if has_opener(game, cell):
         wants = "you have what opens it"
     return f"{told}; {wants}" if wants else told
@@ -120,10 +120,10 @@ def _wants(game: Game, word: str) -> str:
     if opener is None:
         return ""
     if opener.keywords.get("code"):
-        return "it wants a code, which something on this level tells"
+        return "it wants a code; something on this level tells it"
     if "holds" in opener.keywords:
         return "it wants a key"
-    told = {"item": "it wants {}", "robot": "it answers to {}"}.get(opener.like, "{} moves it")
+    told = {"item": "it wants {}", "robot": "destroying {} opens it"}.get(opener.like, "{} opens it")
     return told.format(with_article(opener.name))
 
 

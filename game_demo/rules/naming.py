@@ -56,7 +56,7 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
 def deeper_by(game: Game, map_id: str) -> str:
     """Return by how much deeper a map lies than that on which the player is; empty for one level, or for none and above."""
     levels = game.world.node(map_id).depth - game.map.level.depth
-    return {0: ", as deep as here", 1: ""}.get(levels, f", {levels} deeper" if levels > 0 else "")
+    return {0: ", as deep as here", 1: ""}.get(levels, f", {levels} levels deeper" if levels > 0 else "")
 
 
 def with_article(name: str) -> str:
@@ -169,9 +169,9 @@ def effect_of(effect: ItemEffect | None) -> str:
     if effect is None:
         return ""
     slot = effect.part.slot if effect.part else ""
-    trap = f"a trap that no robot keeps off, {effect_of_trap(effect.trap)}" if effect.trap else ""
-    risk = f"{effect.risk:.0%} of such do" if effect.risk else "it may do"
-    untried = f"untried: {risk} nothing" if effect.untried else ""
+    trap = f"a trap that no robot avoids, {effect_of_trap(effect.trap)}" if effect.trap else ""
+    risk = f"{effect.risk:.0%} of its kind do nothing" if effect.risk else "it may do nothing"
+    untried = f"untried: {risk}" if effect.untried else ""
     return ", ".join(filter(None, [slot, trap, what_it_does(effect), untried]))
 
 
@@ -184,7 +184,7 @@ def use_of(effect: ItemEffect) -> str:
 def what_it_does(effect: ItemEffect) -> str:
     """Return what an item does when it is applied, or fitted, but not to which place; empty if that is nothing."""
     if effect.faulty and not effect.untried:
-        return "faulty, does nothing, and can't be mended"
+        return "faulty: does nothing and can't be repaired"
     told = {
         f"repairs {effect.repair}": effect.repair,
         f"charge +{effect.charge}": effect.charge,
@@ -198,9 +198,9 @@ def effect_of_trap(trap: TrapEffect) -> str:
     """Return what a trap does to whoever steps on it."""
     told = {
         f"hits for {trap.damage}": trap.damage,
-        f"takes {trap.charge} charge": trap.charge,
+        f"drains {trap.charge} charge": trap.charge,
         f"is heard {trap.noise} steps away": trap.noise,
-        "sets off what explodes beside it": trap.sparks,
+        "sets off explosives beside it": trap.sparks,
     }
     return ", ".join(text for text, is_so in told.items() if is_so) or "does no harm"
 
@@ -208,7 +208,7 @@ def effect_of_trap(trap: TrapEffect) -> str:
 def told_of_gun(gun: Gun) -> str:
     """Return what a gun does, as the player reads it of his own and of robots'."""
     charge = f", {gun.charge} charge a shot" if gun.charge else ""
-    return f"shoots for up to {gun.power}, hits {HITS:.0%} near or far, range {gun.range}{charge}"
+    return f"shoots for up to {gun.power}, hits {HITS:.0%} at any distance, range {gun.range}{charge}"
 
 
 def _what_part_does(part: Part) -> list[str]:
@@ -217,10 +217,10 @@ def _what_part_does(part: Part) -> list[str]:
         f"power +{part.power}": part.power,
         f"armour +{part.armour}": part.armour,
         steps_a_turn(part.pace): part.speed != 1,
-        "no steps heard" if not part.noise else f"steps heard {part.noise} away": part.noise is not None,
+        "silent steps" if not part.noise else f"steps heard {part.noise} cells away": part.noise is not None,
         f"sight +{part.sight}": part.sight,
         "shines": part.lit,
-        "finds what is hidden": part.keen,
+        "finds hidden things": part.keen,
         "digs (w)": part.digs,
         "hacks (w)": part.hacks,
         "pries (w)": part.pries,

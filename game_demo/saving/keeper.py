@@ -69,7 +69,7 @@ class Keeper:
             paths = self.folder.games() if self.folder else []
         except OSError as error:
             paths = []
-            self.notices.append(f"There is no looking for saved games: {_reason(error)}.")
+            self.notices.append(f"Saved games can't be listed: {_reason(error)}.")
         for path in paths:
             try:
                 recording = read_recording(path.read_bytes())
@@ -80,7 +80,7 @@ class Keeper:
             except (SaveError, OSError) as error:
                 self._set_aside(path, error)
         if strangers:
-            self.notices.append(f"Saved games with other content are left alone: {strangers}.")
+            self.notices.append(f"Saved games left alone, as they need other content: {strangers}.")
         return found
 
     @property
@@ -128,14 +128,16 @@ class Keeper:
                 game = replay(recording, content)
                 stack.pop_all()
         except BusyError as error:
-            self.notices.append(f"{path.name} can't be gone on with: {error}.")
+            self.notices.append(f"{path.name} can't be continued: {error}.")
             return None
         except (SaveError, OSError) as error:
             self._set_aside(path, error)
             return None
         self._keep(game, recording.header, [journal], recording.entries)
         if recording.torn:
-            remark(game, "The end of the saved game was cut off; this is the last that is left of it.")
+            remark(
+                game, "The end of the saved game is missing. You continue from the last turn that was saved."
+            )
         if game.is_over:  # the program was ended before that could be written down
             self._finish(game)
         return game
@@ -187,7 +189,7 @@ class Keeper:
             self.folder.bury(path)
             self.story = told
         except OSError as error:
-            self.notices.append(f"The end of the game can't be written down: {_reason(error)}.")
+            self.notices.append(f"How the game ended can't be saved: {_reason(error)}.")
 
     def _close(self, sound: Game | None) -> None:
         """Close the journals, sealed if the game is in a sound state."""
@@ -209,11 +211,11 @@ class Keeper:
         try:
             aside = self.folder.set_aside(path)
             self.notices.append(
-                f"{path.name} can't be gone on with: {_reason(error)}. It is kept as {aside.name}."
+                f"{path.name} can't be continued: {_reason(error)}. It is kept as {aside.name}."
             )
         except OSError as other:
             self.notices.append(
-                f"{path.name} can't be gone on with: {_reason(error)}. It stays where it is: {_reason(other)}."
+                f"{path.name} can't be continued: {_reason(error)}. It stays where it is: {_reason(other)}."
             )
 
 

@@ -125,7 +125,7 @@ def read_recording(data: bytes) -> Recording:
         header = _header(json.loads(text))
     except (IndexError, ValueError, KeyError, TypeError, RecursionError) as error:
         is_ours = f'"game":"{GAME}"'.encode() in data[:200]
-        raise SaveError("it is damaged in line 1" if is_ours else "it is no saved game") from error
+        raise SaveError("it is damaged in line 1" if is_ours else "it is not a saved game") from error
     entries: list[Entry] = []
     for number, line in enumerate(lines[1:], start=2):
         try:
@@ -166,7 +166,7 @@ def _header(told: object) -> Header:
     if game != GAME or type(written_as) is not int:
         raise ValueError("another game's")
     if written_as != FORMAT:
-        raise SaveError(f"it is of format {written_as}, and this game knows format {FORMAT}")
+        raise SaveError(f"it has format {written_as}, and this game reads only format {FORMAT}")
     return TypeAdapter(Header).validate_python(told)
 
 

@@ -27,7 +27,7 @@ def begin(recording: Recording, content: Content) -> Game:
     try:
         return Game(dungeon.World(content, header.seed), header.start)
     except (ValueError, KeyError) as error:
-        raise SaveError("it begins where there is nothing here") from error
+        raise SaveError("it begins in a world or on a map that does not exist here") from error
 
 
 def replay(recording: Recording, content: Content) -> Game:
@@ -51,7 +51,7 @@ def replaying(recording: Recording, game: Game) -> Iterator[None]:
     for number, entry in enumerate(recording.entries, start=1):
         if isinstance(entry, Seal):
             if entry.digest != digest_of(game):
-                raise SaveError(f"it takes another course here before turn {game.log.turn}")
+                raise SaveError(f"the game goes differently here before turn {game.log.turn}")
             continue
         game.log.begin_action()
         try:
@@ -59,5 +59,5 @@ def replaying(recording: Recording, game: Game) -> Iterator[None]:
         except Exception as error:  # whatever it is, it was not raised when this was recorded
             raise SaveError(f"its command {number}, {entry.name!r}, can't be done here") from error
         if game.log.turn != entry.turn:
-            raise SaveError(f"it takes another course here on turn {entry.turn}")
+            raise SaveError(f"the game goes differently here on turn {entry.turn}")
         yield

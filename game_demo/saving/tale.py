@@ -45,7 +45,7 @@ def _robots(game: Game) -> str:
         "1 robot lies where you left it" if destroyed == 1 else f"{destroyed} robots lie where you left them"
     )
     told = {
-        lie if destroyed else "no robot is the worse for you": True,
+        lie if destroyed else "you destroyed no robot": True,
         f"{turned} kept you company for a while": turned,
         f"{others} that noticed you still {'stands' if others == 1 else 'stand'}": others,
     }

@@ -90,7 +90,7 @@ class Aim(Screen):
         assert mark is not None, "what is aimed at is in sight, and so in view"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
         shot = f"{self._told_of_harm(target, gun)} hits {HITS:.0%}"
-        price = f"{charge_of(game, gun.charge, 1)}, the turn's included, {noise_of(SHOT_NOISE)}"
+        price = f"{charge_of(game, gun.charge, 1)} with the turn's own, {noise_of(SHOT_NOISE)}"
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]

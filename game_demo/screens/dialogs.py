@@ -220,8 +220,8 @@ def messages_page(behind: Screen, log: Log) -> Page:
         for line in wrap(f"{each.turn:>5}  {to_wrap(each)}", HISTORY_WIDTH, subsequent_indent=" " * 7)
     ]
     if log.forgotten:
-        lines.insert(0, (f"{pluralized(log.forgotten, 'message')} before that, no longer remembered", DIM))
-    return Page(behind, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
+        lines.insert(0, (f"{pluralized(log.forgotten, 'message')} before these are no longer kept", DIM))
+    return Page(behind, "Messages", lines or [("No messages yet.", DIM)], top=None)
 
 
 def scores_page(behind: Screen, keeper: Keeper) -> Page:
@@ -236,7 +236,7 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
         for number, each in enumerate(scores, start=1)
         for line in wrap(_score_line(number, each), HISTORY_WIDTH, subsequent_indent=" " * 17)
     ]
-    return Page(behind, title, lines or [("None has yet.", DIM)])
+    return Page(behind, title, lines or [("No game has ended yet.", DIM)])
 
 
 def _score_line(number: int, score: Score) -> str:

@@ -48,18 +48,18 @@ def last_blows(game: Game) -> str:
 def lesson_of_death(game: Game) -> str:
     """Return what the player may learn of how he was destroyed, in a line."""
     if game.body.has_failed:
-        return "Without charge you wear out: apply cells, find cradles, rest less."
+        return "Without charge you lose hit points: use cells, find cradles, rest less."
     robots = fighters_in_sight(game)
     if not robots:
-        return "Search (s) finds traps, and w disarms them; run from what hisses."
+        return "Search (s) for traps, disarm them (w), and run from what hisses."
     if game.last_alarm is not None and game.log.turn - game.last_alarm <= LATELY:
-        return "Alarms bring guards: be gone before they come, or leave keys alone."
+        return "Alarms bring guards: get away before they come, or leave terminals alone."
     beside = sum(distance(aim_of(game, robot), game.player_cell) <= 1 for robot in robots)
     if not beside and any(esper.has_component(robot, Gun) for robot in robots):
-        return "Shots need a clear line: wait behind a corner for who shoots."
+        return "Shots need a clear line: wait around a corner for robots that shoot."
     if beside > 1:
-        return "Many at once are too many: stand in a door, and fight one by one."
-    return "Sneak (t) up on such, or run early: c shuts a door behind you."
+        return "Don't fight several at once: in a doorway they come one by one."
+    return "Sneak up on strong robots (t), or run early and shut a door (c)."
 
 
 def told_of_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[Line]:

@@ -60,7 +60,7 @@ MOST_NOTICES: Final = 2
 HELP_WIDTH: Final = 76
 """How many columns help is written in."""
 
-SPOILS: Final = "The designer's view shows all that is hidden on this level. Look?"
+SPOILS: Final = "The designer's view shows everything hidden on this level. Look?"
 """What is asked of who presses its key for the first time in a game."""
 
 SHADE: Final = 0.28
@@ -100,7 +100,7 @@ class Title(BoxScreen):
             ("Find your way down, and take what lies at the bottom.", PLAIN),
             ("", PLAIN),
             ("arrows, hjklyubn or keypad walk, > goes to the stairs and down", DIM),
-            ("o explores, x looks around, ? tells all the keys, q leaves", DIM),
+            ("o explores, x looks around, ? lists all keys, q leaves", DIM),
             ("w watches a level being built, s lists games that have ended", DIM),
             ("", PLAIN),
             *self._ways_in(),
@@ -236,7 +236,7 @@ class Play(MapScreen):
         if key == "escape" and self.eye is not None:
             return self._see_with(None)
         if key not in ("escape", "enter", ""):
-            actions.remark(self.game, "That key means nothing; ? tells the keys.")
+            actions.remark(self.game, "That key does nothing. ? lists the keys.")
         return self.resume()
 
     def click(self, y: int, x: int, button: int) -> Screen | None:
@@ -284,9 +284,12 @@ class Play(MapScreen):
         if len(ways) > 1:
             return AskDirection(self, "Close which door?", lambda way: actions.close_door(game, way))
         if not ways:
-            is_in_door = game.player_cell in doors
-            told = "You stand in the door." if is_in_door else "There is no open door next to you."
-            actions.remark(game, f"{told} What is only a doorway has none.")
+            told = (
+                "You stand in the doorway: step out of it to close its door."
+                if game.player_cell in doors
+                else "There is no open door next to you. (A bare doorway has no door to close.)"
+            )
+            actions.remark(game, told)
             return self
         return self._do(lambda: actions.close_door(game, ways[0]))
 
@@ -320,8 +323,8 @@ class Play(MapScreen):
     def _see_with(self, eye: Highlight | None) -> Screen:
         """See with the author's eye from now on, or with one's own."""
         self.eye, self._has_been_asked = eye, True
-        eyes = "your own eyes" if eye is None else f"the author's eye ({eye}); Esc closes it"
-        actions.remark(self.game, f"You see with {eyes}.")
+        view = "off" if eye is None else f"on, and tints {eye}; v changes that, Esc turns it off"
+        actions.remark(self.game, f"The designer's view is {view}.")
         return self
 
     def _change_palette(self, game: Game) -> None:
@@ -334,11 +337,11 @@ class Play(MapScreen):
         except OSError as error:
             actions.remark(game, f"The report could not be written: {error.strerror}.")
         else:
-            actions.remark(game, f"What led here is written down in {path}.")
+            actions.remark(game, f"A report of this game is written to {path}.")
 
     def _choose_map(self) -> Screen:
         example = f"{self.session.world.maps[-1].id} 7"
-        return AskText(self, "Go to", f"a map, a seed, or both: {example}", self._jump)
+        return AskText(self, "Go to", f"a map, a seed, or both, for example: {example}", self._jump)
 
     def _jump(self, text: str) -> Screen:
         """Begin anew on any map of any world.

@@ -106,17 +106,13 @@ class Inventory(Overlay):
         haul, keys = self.game.player.haul, keys_of_use(self.game)
         lines: list[Line] = [("", PLAIN)]
         if keys:
-            lines.append((f"For locks here: {clean(', '.join(starmap(counted, keys.items())))}", PLAIN))
+            lines.append((f"Keys for this level: {clean(', '.join(starmap(counted, keys.items())))}", PLAIN))
         if haul.counts:
-            lines.append((f"Haul: {haul}; it buys nothing, and ranks your game", PLAIN))
+            lines.append((f"Haul: {haul}; it buys nothing but ranks your game", PLAIN))
         if len(lines) > 1:
             lines.append(("", PLAIN))
         lines[-1:-1] = _best_of(haul, room - len(lines) - 1)
-        use, other = (
-            ("drops one of these", "uses")
-            if self.drops
-            else ("uses that now, or asks where to fit it", "drops")
-        )
+        use, other = ("drops one of these", "uses") if self.drops else ("uses or fits an item", "drops")
         told = f"a letter {use}; Tab {other}, Esc goes back"
         return [*lines, (told if self.game.player.inventory else "Esc goes back", DIM)]
 
@@ -175,7 +171,7 @@ def compared(game: Game, effect: ItemEffect) -> str:
     parts = []
     if effect.repair:
         mended = min(health.hp + effect.repair, health.max_hp)
-        parts.append(f"(hp {health.hp} -> {mended})" if mended > health.hp else "(you are whole)")
+        parts.append(f"(hp {health.hp} -> {mended})" if mended > health.hp else "(your hit points are full)")
     if effect.charge:
         now, most = body.charge // TURN, body.capacity // TURN
         filled = min(now + effect.charge, most)

@@ -35,44 +35,45 @@ WAIT_KEYS: Final = (".", "5", "z")
 
 HELP: Final = r"""
 Walking  y k u   7 8 9   or arrows      Going far
-          \|/     \|/                    o   explore, until something is up
-         h-@-l   4-@-6   with Shift:     >   to the stairs, and on or down
-          /|\     /|\    run             <   to the stairs, and back or up
+          \|/     \|/                    o   explore until something happens
+         h-@-l   4-@-6   with Shift:     >   to the stairs, on or down
+          /|\     /|\    run             <   to the stairs, back or up
          b j n   1 2 3                   _   choose a place to go to
-         .  or 5 waits a turn            R   rest until you are whole
+         .  or 5 waits a turn            R   rest until hit points are full
 Walk into doors to open them, into
 things to read them, into robots to     Knowing
-strike; who is marked - lets you pass.  x ; look around, Enter goes there
+strike; robots marked - let you pass.   x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
- i a d  your pack: use, drop from it    e   your body; robots' marks, ! ? -
- f    shoot, if you have a gun          P   other colours (palette)
- t    sneak: unheard, but slow          ?   this help     q   leave
- c w  close a door; work on things      A click goes there, the other looks.
- s    find what is hidden beside you    Everything takes charge, and without
- r    once more what you did last       it you wear out: e tells what helps.
-Depth tells how strong robots are, and how good what you find. All ways down
-come to one end. Parts make you stronger, not fights; the haul ranks games.
+ i a d  your pack: use or drop things   e   your body; robots' marks, ! ? -
+ f    shoot, if you have a gun          P   change the colours (palette)
+ t    sneak: silent but slow            ?   this help     q   leave
+ c w  close a door; work on things      Left click goes there, right looks.
+ s    search for hidden things          Turns use charge: without it you
+ r    repeat your last action           lose hit points (e tells more).
+Deeper levels have stronger robots and better finds. All ways down meet at
+the end. Parts make you stronger, fights do not; the haul ranks your game.
 For makers of levels:  v  designer's view, there x w  why is this here
  ctrl+g  any map of any world  ! report a mistake  w at the title: build one
 """.strip("\n").split("\n")
 
 BODY_HELP: Final = """
 A turn takes {turn} charge. A hit point mends every 8 turns, for 4 charge.
-Without charge no part works and you wear out: apply cells, use cradles.
-Apply a part (i) to fit it; a number here takes one off, into your pack.
+Without charge no part works and you lose hit points: use cells and cradles.
+Use a part (i) to fit it. A number here takes one off, into your pack.
 
-Robots see you far in lamp light, two thirds as far in the dark; half of it
-if you stand, a third if you sneak (t), and then at 50% a move. Blows at
-the unaware do your most, or up to double; shots don't. Doors muffle noise:
-blows are heard {blow} steps away, also when you sneak, and shots {shot}.
+Robots see you at full range in lamp light, at two thirds in the dark. That
+is halved if you stand still. If you sneak (t) it is a third, and each move
+they miss you half the time. Your blow does full to double damage to a robot
+that is not aware of you; a shot does not. Doors muffle noise: blows are
+heard {blow} steps away, even when you sneak, and shots {shot}.
 
-Colours on the map, and marks in lists, show what robots do; at work, none:
+Colours on the map and these marks in lists show what a robot is doing:
 !  after you       ~  waits for others       ?  searches for something
 (  about to call   <  flees                  +  mends another
 z  sleeps          x  shut down              &  is on your side
->  charges         *  reels                  -  no fighter: w strikes it
+>  charges         *  reels                  -  harmless: w strikes it
 """.strip().split("\n")
-"""How the player's body works, and what robots notice of it; for what is in braces the player reads what a turn takes, and how far blows and shots are heard."""
+"""How the body works and how robots notice it. `{turn}` is the charge of a turn; `{blow}` and `{shot}` are how far they are heard."""
 
 WATCH_HELP: Final = r"""
 l  right      a step forward          h  left     a step back
@@ -86,15 +87,15 @@ v             tint encounters         z           all of the map, or near
 f             follow what is new      HJKL        look elsewhere
                                       q  Esc      back to the title
 
-Where something is new the ground is violet. These are the stages:
+New cells have violet ground. The stages of building a level:
 
-plan      how large it is, how many encounters it gets
-seed      prefabs that stand before anything is dug
-layout    rooms, passages, caves, and the doors between them
-place     encounters, each in one of all the places where it fits
-exits     where you arrive, and where the ways on are
-populate  what stands in prefabs, and what is scattered over the rest
-paint     what the ground is made of
-prove     that it can be played
+plan      choose the size and draw the encounters
+seed      stamp the prefabs that stand before anything is dug
+layout    dig rooms, corridors, caves, and the doors between them
+place     put each encounter in one of the places where it fits
+exits     choose where you arrive, and where the ways on are
+populate  furnish prefabs, and scatter things over the rest
+paint     choose what the ground is made of
+prove     check that the level can be played
 """.strip("\n").split("\n")
-"""The keys of the screen on which one watches a level being built."""
+"""The keys of the screen that shows how a level is built."""

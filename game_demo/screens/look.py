@@ -56,7 +56,7 @@ LEAP: Final = 8
 PAGE_WIDTH: Final = 74
 ABOVE: Final = 6
 """So many lines of the levels are seen above that on which the player is, where not all have room."""
-UNREADY: Final = "Locked, shut, or seen to before:"
+UNREADY: Final = "Locked, shut or already read:"
 """The heading of places where the player has nothing to take, try, read or open now."""
 
 
@@ -177,7 +177,7 @@ class Look(MapScreen):
         return self.behind.resume()
 
     def _why(self) -> Screen:
-        lines = why_here(self.game.map, self.cursor) or ["The journal says nothing of this cell."]
+        lines = why_here(self.game.map, self.cursor) or ["The journal says nothing about this cell."]
         return Page(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
 
     def _stops(self) -> list[Cell]:

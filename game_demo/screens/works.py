@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Deal = Callable[[Direction, str], None]
 
-BREAKS_OFF: Final = "If you are hurt meanwhile, you break off what takes several turns."
+BREAKS_OFF: Final = "Work that takes several turns stops if you are hurt."
 FEW: Final = 3
 """What reads the same in more directions than that is asked for once."""
 WIDTH: Final = 70
@@ -68,8 +68,8 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
     found, refusals = ways_around(game), refusals_around(game)
     if found:
         return Works(behind, game, act, found, refusals)
-    wrecks = ": a wreck holds nothing more, what was in it fell out" if is_beside_wreck(game) else ""
-    for told in refusals or [f"There is nothing next to you that you could work on{wrecks}."]:
+    wrecks = ": a wreck is empty, what it held fell out" if is_beside_wreck(game) else ""
+    for told in refusals or [f"There is nothing next to you to work on{wrecks}."]:
         actions.remark(game, told)
     return behind
 

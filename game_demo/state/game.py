@@ -138,7 +138,7 @@ class Game:
         self.hero: int
         self.enter(first.id)
         self.log.say(errand(world))
-        self.log.say(f"You have come to {self.map.level.name}. ? tells the keys.")
+        self.log.say(f"You have come to {self.map.level.name}. ? lists the keys.")
 
     @property
     def player_cell(self) -> Cell:

@@ -138,9 +138,13 @@ class Log:
         self.messages.append(message)
 
     def has_said(self, text: str) -> bool:
-        """Tell whether a message was said this turn."""
+        """Return whether a message with exactly this text was said this turn."""
         now = takewhile(lambda message: message.turn == self.turn, reversed(self.messages))
         return any(message.text == text for message in now)
+
+    def mentions(self, text: str) -> bool:
+        """Return whether a message that is still kept contains a text, so that long advice is printed once."""
+        return any(text in message.text for message in self.messages)
 
     def _repeated(self, text: str, kind: MessageKind, *, merged: bool) -> int | None:
         """Return the place of the message that another repeats, from the end, the last being -1; None for none."""

@@ -52,6 +52,6 @@ def charge_at(game: Game, prop: int) -> bool:
             pass_turn(game)
     gain(game, CHARGE)
     times = "once" if charger.left == 1 else f"{charger.left} times"
-    rest = f"it can do that {times} more" if charger.left else "it is used up now"
+    rest = f"it can charge you {times} more" if charger.left else "it is used up now"
     game.log.say(f"You charge yourself at the {name}; {rest}.", "good")
     return True

@@ -86,9 +86,9 @@ def _why_not(game: Game, target: int) -> str:
     """Return why the player can't shoot at something, or at anybody."""
     gun = game.body.build.gun
     if gun is None:
-        return "You have nothing to shoot with."
+        return "You have no gun."
     if not _can_shoot(game):
-        return f"A shot takes {gun.charge} charge, and you have less."
+        return f"A shot takes {gun.charge} charge, and you don't have that much."
     robots = [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)]
     meant = robots if target == NOBODY else [target]
     if near := _within_reach(game, meant, ANYWHERE):
@@ -108,7 +108,11 @@ def _way_around(game: Game, target: int) -> str:
     free = [side for side in sides if game.map.is_free((y + side[0], x + side[1]))]
     lines = {side: line_of_fire((y + side[0], x + side[1]), aim_of(game, target))[:-1] for side in free}
     clear = next((side for side in free if is_clear(game, lines[side])), None)
-    return "no single step clears it" if clear is None else f"a step to the {side_of(clear)} clears it"
+    return (
+        "no single step gives you a clear shot"
+        if clear is None
+        else f"step to the {side_of(clear)} for a clear shot"
+    )
 
 
 def hindrance_of_shot(game: Game, target: int) -> str:
@@ -121,7 +125,7 @@ def hindrance_of_shot(game: Game, target: int) -> str:
     if stander is None:
         return with_article(terrain_name(game.map, cell))
     if not game.map.sight.visible[cell]:
-        return "something that you do not see"
+        return "something you don't see"
     is_alike = name_of(stander) == name_of(target)
     return f"another {name_of(stander)}" if is_alike else with_article(name_of(stander))
 

@@ -32,7 +32,7 @@ def fit(game: Game, number: int, place: Place) -> None:
     if stack.effect.part is None or stack.effect.part.slot != PLACES[place]:
         game.log.say("That does not fit.", "aside")
         return
-    passed = " It is sound." if stack.effect.untried else ""
+    passed = " It works." if stack.effect.untried else ""
     effect = stack.effect = stack.effect.tried()
     take_from(game, number)
     old = game.body.fitted.get(place)
@@ -40,7 +40,7 @@ def fit(game: Game, number: int, place: Place) -> None:
     game.refit()
     where = "on your back" if place == "back" else f"as your {place}"
     if effect.faulty:
-        game.log.say(f"You fit the {stack.look.name} {where}, and nothing comes of it: it is faulty.", "bad")
+        game.log.say(f"You fit the {stack.look.name} {where}, but it is faulty: it does nothing.", "bad")
     else:
         does = what_it_does(effect)
         game.log.say(f"You fit the {stack.look.name} {where}{f': {does}' if does else ''}.{passed}", "good")
@@ -72,4 +72,4 @@ def put_away(game: Game, stack: Stack) -> None:
         game.log.say(f"You put the {stack.look.name} into your pack.")
         return
     lay_down(game, stack)
-    game.log.say(f"You lay the {stack.look.name} down, for your pack is full.")
+    game.log.say(f"You lay the {stack.look.name} down: your pack is full.")

@@ -28,9 +28,9 @@ def spend(game: Game, ticks: int) -> None:
     body.charge = max(body.charge - ticks, 0)
     if body.has_failed:
         game.refit()
-        game.log.say("Your battery is empty! No part works, you are slow, and you wear out.", "bad")
+        game.log.say("Your battery is empty! No part works, you are slow, and you lose hit points.", "bad")
     elif body.charge < last <= had:
-        game.log.say(f"Your battery is nearly empty: it lasts for {body.charge // TURN} turns more.", "bad")
+        game.log.say(f"Your battery is nearly empty: it lasts {body.charge // TURN} more turns.", "bad")
     elif body.charge < low <= had:
         game.log.say(f"Your battery is low. {_told_of_charge(game)}", "bad")
 
@@ -38,7 +38,7 @@ def spend(game: Game, ticks: int) -> None:
 def _told_of_charge(game: Game) -> str:
     """Return what the player reads of how he comes to charge: by what he carries, if that gives some."""
     cell = next((stack.look.name for stack in game.player.inventory if stack.effect.charge), "")
-    return f"Apply the {cell} (i)." if cell else "Find a cell, or a cradle to walk into."
+    return f"Use the {cell} (i)." if cell else "Find a cell, or walk into a cradle."
 
 
 class ChargeProcessor(esper.Processor):

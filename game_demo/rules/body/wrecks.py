@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 WRECK: Final = (120, 112, 104)
-USELESS: Final = "Whatever it held has fallen out. The rest is of no use, and in nobody's way."
+USELESS: Final = "What it held has fallen out. The rest is useless, and you can walk over it."
 """What is read of a wreck that does not explode."""
 
 

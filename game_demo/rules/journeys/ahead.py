@@ -37,4 +37,4 @@ def told_of_shut_door(game: Game, way: Iterable[Cell]) -> str:
     shut = doors_shut_on_somebody(game)
     door = next((cell for cell in way if cell in shut), None)
     where = "" if door is None else bearing_of(game.player_cell, door)
-    return f", through the door to the {where} that you have shut on somebody" if where else ""
+    return f", through the door to the {where} that you shut against a robot" if where else ""

@@ -94,7 +94,7 @@ def explore(game: Game) -> None:
             may_go_on = watch.is_quiet(expected=is_told) and _picks_up(game, watch)
         if not may_go_on:
             return
-    actions.remark(game, "You stop to look about.")
+    actions.remark(game, "You stop to look around.")
 
 
 @command
@@ -139,12 +139,12 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     elif any(distance(lock, goal) <= 1 for lock in openable_locks(game)):
         aim = "to open something"
     else:
-        aim = "to look about there"
+        aim = "to look around"
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
     eyes = told_of_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
-    first = f" Nearer {left_over(here[:MOST_NEARER])}. (_ lists what is)" if here else ""
-    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o goes there){first}"
+    first = f" There {left_over(here[:MOST_NEARER])} nearer to you. (_ lists all)" if here else ""
+    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o again goes there){first}"
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
@@ -258,7 +258,7 @@ def _told_beside(game: Game, sleepers: Sleepers) -> str:
     names = [name_of(item) for cell in dict.fromkeys(cells) for item in game.map.items_at(cell)]
     if way := way_to_nearest(game, frontier(game)):
         names.append(f"passage to the {bearing_of(game.player_cell, way[-1])}")
-    return f"By a sleeping {sleepers.names[0]} there {left_over(names)}: t sneaks." if names else ""
+    return f"There {left_over(names)} near a sleeping {sleepers.names[0]}: sneak there (t)." if names else ""
 
 
 def _unvisited_items(game: Game) -> list[Cell]:

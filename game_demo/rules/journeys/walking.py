@@ -85,12 +85,12 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
     barred = _taken_beside(game) if chase else None
     way = _way_to(game, end, barred)
     if not way and game.player_cell not in cells_beside(game, end):
-        actions.remark(game, "You know of no safe way there.")
+        actions.remark(game, "You know no safe way there.")
     elif way and chase:
-        actions.remark(game, f"You go a step at a time, for {chase}.")
+        actions.remark(game, f"You go one step at a time: {chase}.")
     elif (door := told_of_shut_door(game, way)) and not is_agreed(game, end):
         goal = f"{pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, end)}"
-        tell_ahead(game, end, f"That is {goal}{door}. (Again goes there)")
+        tell_ahead(game, end, f"That is {goal}{door}. (Choose it again to go there)")
         return
     elif told:
         actions.remark(game, told, "aside")
@@ -130,7 +130,7 @@ def told_of_work(game: Game, thing: int, *, explores: bool = False) -> str:
     if opens_to_tool_only(game, cell):
         keys = "w or o" if explores else "w"
         told = f"{keys} pries it open, {noise_of(PRY_NOISE)}"
-        how = told if game.body.build.pries else "shut: a tool pries it open"
+        how = told if game.body.build.pries else "shut: it needs a tool that pries"
     else:
         others = ["w"] * actions.answers(game, thing) + ["o"] * explores
         how = ", or ".join(["walk into it", *others])
@@ -166,10 +166,10 @@ def rest(game: Game) -> None:
         if not watch.is_quiet():
             return
         if not was_whole and game.health.hp >= game.health.max_hp:
-            actions.remark(game, "You are whole again.", "good")
+            actions.remark(game, "Your hit points are full again.", "good")
             return
     if was_whole:
-        actions.remark(game, f"There is nothing to mend: you have waited {PAUSE} turns.")
+        actions.remark(game, f"Your hit points are full: you only waited, for {PAUSE} turns.")
 
 
 def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = False) -> bool:
@@ -224,7 +224,7 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     if way:
         travel(game, way[-1], _told_of_stairs(game, known, len(way), way[-1]))
     elif known:
-        actions.remark(game, f"You know of no safe way to the stairs {where}.", "aside")
+        actions.remark(game, f"You know no safe way to the stairs {where}.", "aside")
     else:
         actions.remark(game, f"You have not seen any stairs {where} yet. (o explores)", "aside")
 
@@ -235,7 +235,7 @@ def _told_of_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> s
     target = exits.get(stairs)
     to = f"to {game.title(target)}" if target is not None else "up"
     is_one_of_several = len({exits[cell] for cell in known & exits.keys()}) > 1
-    others = ": the nearest. (x, > and Enter for others)" if is_one_of_several else "."
+    others = ", the nearest. (For others: x, then > and Enter)" if is_one_of_several else "."
     room = (game.body.capacity - game.body.charge) // TURN
     cradles = [name_of(each) for each in cradles_left(game)] if target is not None and room >= CHARGE else []
     left = f" There {left_over(cradles)} here." if cradles else ""

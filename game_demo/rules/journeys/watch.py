@@ -35,10 +35,10 @@ LEAP: Final = 3
 TALL, WIDE = 8, 24
 """What is farther away, in rows or in columns, may not be on the screen."""
 INTENTS: Final[dict[State, str]] = {
-    "searching": "is looking about for you",
+    "searching": "is searching for you",
     "calling": "is about to call for help",
-    "stalking": "waits for others, and comes when it has waited long enough",
-    "fleeing": "strikes if it can't get away from you",
+    "stalking": "waits for others before it attacks",
+    "fleeing": "flees, and strikes if it can't get away",
 }
 """What the player reads of those after him that do not simply fight."""
 
@@ -73,7 +73,7 @@ class Watch:
         """Say what there is that the player should know, and that nobody has said."""
         game = self._game
         if game.health.hp < self._hp:
-            actions.remark(game, "You stop, for you are being worn down.", "bad")
+            actions.remark(game, "You stop: you are losing hit points.", "bad")
             return
         self._hp = game.health.hp
         found = self._found()
@@ -212,7 +212,8 @@ def is_hindered(game: Game) -> bool:
         return True
     after = _foremost(game)
     if after is not None:
-        actions.remark(game, f"Not now: {hunted(game)}. {_advice(game, after)}")
+        advice = [each for each in _advice(game, after) if not game.log.mentions(each)]
+        actions.remark(game, " ".join([f"Not now: {hunted(game)}.", *advice]))
     return after is not None
 
 
@@ -220,7 +221,7 @@ def is_in_blast(game: Game, cell: Cell | None = None) -> bool:
     """Tell whether something in sight is about to explode that reaches the player, or a cell where he is about to step; say so."""
     fuse = burns_at(game, cell or game.player_cell)
     if fuse is not None:
-        advice = "Get away from it." if cell is None else "Wait with . until it has exploded."
+        advice = "Get away from it." if cell is None else "Wait (.) until it has exploded."
         actions.remark(game, f"Not now: the {name_of(fuse)} hisses. {advice}")
     return fuse is not None
 
@@ -229,34 +230,31 @@ def _foremost(game: Game) -> int | None:
     return min(pursuers(game), key=lambda robot: (_state_of(robot) == "searching", robot), default=None)
 
 
-def _advice(game: Game, pursuer: int) -> str:
-    """Return what can be done about who is after the player."""
+def _advice(game: Game, pursuer: int) -> list[str]:
+    """Return what the player can do about a robot that is after him, one sentence for each piece of advice."""
     match _state_of(pursuer):
         case "searching":
             first = "strike first, or shoot (f)" if pursuer in targets(game) else "strike first"
-            return f"Get out of its sight, wait (.) until it gives up, or {first}."
+            return [f"Get out of its sight and wait (.) until it gives up, or {first}."]
         case "calling":
             shot = " or a shot (f)" if pursuer in targets(game) else ""
-            return f"A blow{shot} before it calls stops that; or be gone before others come."
+            return [f"A blow{shot} stops the call. Or get away before others come."]
         case "stalking":
-            return "Wait (.) for it in a corridor, where they can't get around you: it backs off if you come."
+            return [
+                "Wait (.) in a corridor, where the pack can't surround you: it backs off if you come closer."
+            ]
         case "fleeing":
-            return "Strike it, or let it get away."
-    fight = "Fight it, or f shoots" if pursuer in targets(game) else "Fight it"
-    door = " and c shuts a door behind you" if _is_by_door(game) else ""
+            return ["Strike it, or let it get away."]
+    fight = "Fight it, or shoot (f)" if pursuer in targets(game) else "Fight it"
+    door = " and shut a door behind you (c)" if _is_by_door(game) else ""
     known, is_top = seen_stairs(game), game.map_above() is None
     ways = [
         (">", known & game.map.exits.keys()),
         ("<", known & {game.map.level.entrance} if not is_top else set()),
     ]
     keys = [key for key, cells in ways if cells]
-    go = "go" if len(keys) > 1 else "goes"
-    stairs = (
-        f" Nobody follows by stairs: {' and '.join(keys)} still {go} there, a step at a press."
-        if keys
-        else ""
-    )
-    return f"{fight}, or run{door}.{stairs}"
+    stairs = f"Robots don't follow you on stairs: press {' or '.join(keys)} to go there, one step at a time."
+    return [f"{fight}, or run{door}.", *([stairs] if keys else [])]
 
 
 def _is_by_door(game: Game) -> bool:

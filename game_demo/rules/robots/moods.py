@@ -46,7 +46,7 @@ TOLD: Final[dict[State, str]] = {
     "stalking": "has noticed you, and waits for others",
     "charging": "lowers its head to charge",
     "reeling": "runs into something, and reels",
-    "calling": f"has noticed you, and draws breath for {BREATH} moves, to call",
+    "calling": f"has noticed you, and draws breath: it calls for help in {BREATH} moves",
     "fleeing": "runs from you",
     "off": "shuts down",
 }
@@ -54,7 +54,7 @@ TOLD: Final[dict[State, str]] = {
 KNEW: Final[dict[State, str]] = TOLD | {
     "alert": "comes for you",
     "stalking": "waits for others",
-    "calling": f"draws breath for {BREATH} moves, to call",
+    "calling": f"draws breath: it calls for help in {BREATH} moves",
 }
 
 
@@ -114,7 +114,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
         mind.was_seen_after |= state in AFTER_PLAYER
         if state in AFTER_PLAYER and game.body.sneaks:
             game.body.sneaks = False
-            game.log.say("You sneak no longer.", "aside")
+            game.log.say("You stop sneaking.", "aside")
 
 
 def _told_of_turn(game: Game, robot: int, before: State, after: State) -> str | None:
@@ -155,7 +155,7 @@ def disturb(game: Game, robot: int, state: State) -> None:
     elif state == "stalking" and is_alone(game, robot):
         state = "alert"
     if mind.state == "calling" and mind.patience > 0 and game.map.sight.visible[cell_of(robot)]:
-        game.log.say(f"The {name_of(robot)} does not get to call.", "good")
+        game.log.say(f"The {name_of(robot)} is stopped before it can call.", "good")
     if mind.calls and not mind.called:
         mind.called, state = True, "calling"
     turn_to(game, robot, state)

@@ -137,9 +137,9 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
 def tell_who_comes(game: Game, coming: int) -> None:
     """Tell the player what came of a call or an alarm that so many robots follow."""
     if coming:
-        game.log.say("Somebody comes." if coming == 1 else f"{coming} robots come.", "bad")
+        game.log.say("A robot comes." if coming == 1 else f"{coming} robots come.", "bad")
     else:
-        game.log.say("Nobody hears.")
+        game.log.say("No robot hears it.")
 
 
 def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:

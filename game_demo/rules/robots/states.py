@@ -99,10 +99,10 @@ def calls(game: Game, robot: int, mind: Mind) -> None:
     if mind.patience > 0:
         return
     is_seen = game.map.sight.visible[cell_of(robot)]
-    who = f"The {name_of(robot)} calls" if is_seen else "Somewhere somebody calls"
+    who = f"The {name_of(robot)} calls" if is_seen else "Somewhere a robot calls"
     coming = make_noise(game, cell_of(robot), mind.calls, mind.aim)
     if mind.is_old_news and not coming:
-        game.log.say(f"{who} for help again, and nobody hears.", "aside", merged=True)
+        game.log.say(f"{who} for help again, in vain.", "aside", merged=True)
     else:
         game.log.say(f"{who} for help!", "bad")
         tell_who_comes(game, coming)

@@ -40,7 +40,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     yield Way(
         "strike",
         f"Strike the {name_of(entity)}: it explodes {FUSE} turns later",
-        price=f"up to {explosive.damage} damage, {pluralized(explosive.radius, 'cell')} away",
+        price=f"up to {explosive.damage} damage within {pluralized(explosive.radius, 'cell')}",
         act=lambda: set_off(game, entity, FUSE),
         question=_question(game, entity, explosive),
     )
@@ -49,9 +49,9 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
 def _question(game: Game, entity: int, explosive: Explosive) -> str:
     """Return what the player is asked before he sets something off next to him: what it would do to him, if he stayed."""
     damage = _damage(cells_of(entity), game.player_cell, explosive.damage)
-    end = ", and that is your end" if damage >= game.health.hp else ""
+    end = ", which destroys you" if damage >= game.health.hp else ""
     lost = pluralized(damage, "hit point")
-    when = f"in {FUSE} turns, {pluralized(explosive.radius, 'cell')} far"
+    when = f"in {FUSE} turns and reaches {pluralized(explosive.radius, 'cell')}"
     return f"The {name_of(entity)} explodes {when}. Beside it you lose {lost}{end}. Strike it?"
 
 

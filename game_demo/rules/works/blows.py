@@ -25,7 +25,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     if robot is not None and is_peaceful(robot) and not is_ally(robot):
         yield Way(
             "strike",
-            f"Strike the {name_of(robot)}, which means no harm",
+            f"Strike the {name_of(robot)}, which means you no harm",
             partial(hit, game, robot),
             noise_of(BLOW_NOISE),
         )

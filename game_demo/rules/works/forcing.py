@@ -57,7 +57,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     odds = odds_of(game, "pries", CHANCE + CHANCE_OF_POWER * game.attack.power, PRIED, MOST)
     price = f"{harm} hit points, {noise_of(FORCE_NOISE)}" if harm else noise_of(FORCE_NOISE)
     act = partial(_force, game, cell, odds.chance)
-    yield Way("force", f"Force the {what}", act, price, odds, "you try again", FORCE_TURNS)
+    yield Way("force", f"Force the {what}", act, price, odds, "it holds", FORCE_TURNS)
 
 
 def refusal(game: Game, cell: Cell) -> str:
@@ -68,7 +68,7 @@ def refusal(game: Game, cell: Cell) -> str:
         return (
             ""
             if game.health.hp > _harm(game)
-            else "You are too worn to force anything: it would be your end."
+            else "You have too few hit points to force it: that would destroy you."
         )
     if game.map.door_at(cell, t.LOCKED_DOOR) is None:
         return ""

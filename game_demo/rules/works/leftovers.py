@@ -81,14 +81,14 @@ def told_of_leftovers(game: Game, asleep: str = "") -> str:
     if asleep:
         told.append(asleep)
     if items := _left_items(game):
-        told.append(f"You left {listed(map(name_of, items))}.")
+        told.append(f"You left {listed(map(name_of, items))} behind.")
     if (barred := _out_of_reach(game)) is not None:
         where = f"{pluralized(distance(game.player_cell, barred), 'step')} to the {bearing_of(game.player_cell, barred)}"
-        told.append(f"You know no way to the ground that you have seen {where}.")
+        told.append(f"You see ground {where}, but no way to it yet.")
     if seen_stairs(game) & game.map.exits.keys():
-        told.append("You know of stairs on from here (>).")
+        told.append("You know stairs that lead on (>).")
     elif not names and not asleep:
-        told.append("Searching (s) at dead ends may find a way.")
+        told.append("Search at dead ends (s): there may be secret doors.")
     return " ".join(told)
 
 
@@ -97,15 +97,15 @@ def leftovers(game: Game) -> list[Leftover]:
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
-    found = [Leftover(name_of(each), cell_of(each), "to be tried") for each in untried_levers(game)]
-    found += [Leftover(name_of(each), cell_of(each), "to be read") for each in signs_unread(game)]
+    found = [Leftover(name_of(each), cell_of(each), "to try") for each in untried_levers(game)]
+    found += [Leftover(name_of(each), cell_of(each), "to read") for each in signs_unread(game)]
     found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
         key = "that you can open" if has_opener(game, cell_of(box)) else ""
         found.append(Leftover(f"locked {name_of(box)}", cell_of(box), key))
     lids = _lids(game)
-    found += [Leftover(name_of(each), cell_of(each), "to be opened") for each in lids if not needs_tool(each)]
-    found += [Leftover(name_of(each), cell_of(each), "to be pried open") for each in lids_to_pry(game)]
+    found += [Leftover(name_of(each), cell_of(each), "to open") for each in lids if not needs_tool(each)]
+    found += [Leftover(name_of(each), cell_of(each), "to pry open") for each in lids_to_pry(game)]
     return found
 
 

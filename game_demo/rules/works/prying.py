@@ -57,7 +57,7 @@ def refusal(game: Game, cells: Iterable[Cell]) -> str:
     them = " and ".join(f"the {name} to the {' and the '.join(where)}" for name, where in named.items())
     do = "do" if len(lids) > 1 else "does"
     spare = spare_for(game, "pries")
-    tool = f"the {spare} of your pack (i)" if spare else told_of_tools(game)
+    tool = f"the {spare} in your pack (i)" if spare else told_of_tools(game)
     return f"{as_sentence(them)} {do} not open by hand: fit {tool}."
 
 

@@ -34,7 +34,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
         return
     mind = esper.component_for_entity(robot, Mind)
     if mind.is_unaware and mind.state != "off" and is_dangerous(robot):
-        text = f"Tap the {name_of(robot)}, to have it on your side"
+        text = f"Tap the {name_of(robot)}, so that it changes sides"
         price = charge_of(game, TAP_CHARGE, TAP_TURNS)
         yield Way(
             "tap", text, partial(_tap, game, robot), price, Odds(CHANCE), "it notices you", turns=TAP_TURNS
@@ -52,7 +52,7 @@ def refusal(game: Game, cell: Cell) -> str:
     ):
         return ""
     why = "has noticed you" if is_dangerous(robot) else "does not fight"
-    return f"The {name_of(robot)} can't be tapped, to change sides: it {why}."
+    return f"You can't make the {name_of(robot)} change sides: it {why}."
 
 
 def _tap(game: Game, robot: int) -> None:

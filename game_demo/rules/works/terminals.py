@@ -35,16 +35,16 @@ GIFTS: Final[dict[Offer, str]] = {
     "map": "print a plan",
     "traps": "mark traps",
     "locks": "open a lock",
-    "guards": "shut somebody down",
-    "turn": "lend you somebody",
+    "guards": "shut down a robot",
+    "turn": "lend you a robot",
 }
 """What the player reads of that from afar."""
 LACKING: Final[dict[Offer, str]] = {
     "map": "no plan",
-    "traps": "no trap is left to be marked near it",
-    "locks": "no lock that it could open is shut",
-    "guards": "nobody is near to be shut down",
-    "turn": "nobody is near to be lent",
+    "traps": "no hidden trap near it",
+    "locks": "no lock to open",
+    "guards": "no robot near it to shut down",
+    "turn": "no robot near it to lend",
 }
 """What the player reads if there is nothing of that to be had."""
 TAPPED: Final = 0.3
@@ -76,7 +76,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
                 act,
                 charge_of(game, TALK_CHARGE, TALK_TURNS),
                 odds,
-                f"it locks its keys, and an alarm brings who hears it {ALARM_NOISE} steps away",
+                f"it locks its keys and rings an alarm heard {ALARM_NOISE} steps away",
                 TALK_TURNS,
             )
 
@@ -106,7 +106,7 @@ def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[],
     else:
         terminal.offers.clear()
         game.last_alarm = game.log.turn
-        game.log.say(f"The {name_of(entity)} rings an alarm, and locks its keys.", "bad")
+        game.log.say(f"The {name_of(entity)} rings an alarm and locks its keys.", "bad")
         tell_who_comes(game, make_noise(game, cell_of(entity), ALARM_NOISE))
 
 
@@ -116,7 +116,7 @@ Found = tuple[str, "Callable[[], None]"]
 
 def _map(game: Game, cell: Cell) -> Found:
     """Offer the ground around."""
-    return f"for the plan of this part, {REACH} cells around", partial(_show_map, game, cell)
+    return f"for a plan of all within {REACH} cells", partial(_show_map, game, cell)
 
 
 def _show_map(game: Game, cell: Cell) -> None:
@@ -157,7 +157,7 @@ def _locks(game: Game, cell: Cell) -> Found | None:
     if not shut:
         return None
     nearest = min(shut, key=lambda each: (distance(each, cell), each))
-    name = game.map.locks[nearest].name or "door that is locked"
+    name = game.map.locks[nearest].name or "locked door"
     return f"to open the {name}", partial(open_from_afar, game, nearest)
 
 
@@ -165,14 +165,14 @@ def _guards(game: Game, cell: Cell) -> Found | None:
     """Offer to shut the nearest robot down that fights."""
     if (robot := _fighter_near(cell)) is None:
         return None
-    return f"to shut {_told_of_fighter(robot, cell)} down", partial(turn_to, game, robot, "off")
+    return f"to shut down {_told_of_fighter(robot, cell)}", partial(turn_to, game, robot, "off")
 
 
 def _turn(game: Game, cell: Cell) -> Found | None:
     """Offer to have the nearest robot change sides that fights."""
     if (robot := _fighter_near(cell)) is None:
         return None
-    return f"to lend you {_told_of_fighter(robot, cell)}, to fight for you on this level", partial(
+    return f"to lend you {_told_of_fighter(robot, cell)}, which fights for you on this level", partial(
         win_over, game, robot
     )
 

@@ -105,7 +105,7 @@ def _catch(game: Game, robot: int, effect: TrapEffect, name: str) -> None:
 def _told_of_trap(name: str, effect: TrapEffect) -> str:
     """Return what the player reads of a trap that springs under him: what it is, and what that does to him."""
     hit = f"hits you for {effect.damage}" if effect.damage else ""
-    drain = f"takes {effect.charge} charge" if effect.charge else ""
+    drain = f"drains {effect.charge} charge" if effect.charge else ""
     harm = " and ".join(filter(None, [hit, drain]))
     said = effect.message or f"You set off {with_article(name)}!"
     return f"{said} The {name} {harm}." if harm else said
@@ -116,7 +116,7 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
     trap = game.map.armed_trap_at(cell)
     if trap is not None and not esper.has_component(trap, Hidden):
         odds = odds_of(game, "keen", CHANCE, KEEN)
-        text = f"Disarm the {name_of(trap)}, to take it along and lay it for others"
+        text = f"Disarm the {name_of(trap)}, so that you can take it and lay it elsewhere"
         act = partial(_disarm, game, trap, odds.chance)
         yield Way("disarm", text, act, odds=odds, risk="it springs", turns=DISARM_TURNS)
     is_taken = cell in game.map.stairs or cell in game.map.doors or not game.map.is_free(cell)
@@ -146,7 +146,7 @@ def _disarm(game: Game, trap: int, chance: float) -> None:
     kit = Appearance(KIT, look.fg, f"disarmed {look.name.removeprefix('disarmed ')}")
     item = esper.create_entity(Position(*cell), kit, Tag("item", tag), Item(), ItemEffect(trap=effect))
     game.map.lay(item, [cell])
-    game.log.say(f"You disarm the {look.name}. It can be taken along.", "good")
+    game.log.say(f"You disarm the {look.name}. You can take it with you now.", "good")
 
 
 def _laying(game: Game, stack: Stack, cell: Cell) -> Callable[[], None]:

@@ -73,7 +73,7 @@ class Way:
     def __str__(self) -> str:
         """Return what the player is told of it, what may go wrong first."""
         turns = f"{self.turns} turns" if self.turns > 1 else ""
-        odds = [str(self.odds), self.risk and f"or {self.risk}"] if self.chance < 1 else []
+        odds = [str(self.odds), self.risk and f"else {self.risk}"] if self.chance < 1 else []
         terms = ", ".join(filter(None, [*odds, self.price, turns]))
         return f"{self.text} ({terms})" if terms else self.text
 

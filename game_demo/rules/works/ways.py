@@ -43,7 +43,7 @@ def refusals_at(game: Game, *cells: Cell) -> list[str]:
     told = [*(forcing.refusal(game, cell) for cell in within), prying.refusal(game, within)]
     told += [kind.refusal(game, cell) for kind in (terminals, tapping) for cell in within]
     names = map(name_of, _worked_by_walking(game, within))
-    walked = [f"Walk into the {name}: that works it." for name in dict.fromkeys(names)]
+    walked = [f"Walk into the {name} to use it." for name in dict.fromkeys(names)]
     return [*dict.fromkeys(filter(None, told))] or walked
 
 
@@ -75,10 +75,10 @@ def deal(game: Game, direction: Direction, name: str) -> None:
         if game.is_over:
             return
         if game.health.hp < hp:
-            game.log.say("You break off.", "bad")
+            game.log.say("You are hurt, and stop working.", "bad")
             return
     if way_at(game, cell, name) is None:
-        game.log.say(f"It can't be done any more: {_told_of_change(game, cell, robot)}.")
+        game.log.say(f"That can't be done any more: {_told_of_change(game, cell, robot)}.")
         return
     way.act()
     if not game.is_over:
