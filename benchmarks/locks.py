@@ -23,9 +23,9 @@ from measured import Measured
 import dungeon
 from dungeon.generation.locking import fill as assumed
 from dungeon.generation.stages import locks as stage
-from dungeon.proof.level.solution import solution_of
-from dungeon.proof.play.drops import solve
-from dungeon.proof.play.puzzle import Puzzle, PuzzleKey, PuzzleLock
+from dungeon.proof.puzzle import Puzzle, PuzzleKey, PuzzleLock
+from dungeon.proof.puzzle_drops import solve
+from dungeon.proof.solution import solution_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 

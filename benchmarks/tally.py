@@ -11,10 +11,10 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import dungeon
-from dungeon.proof.level.solution import solution_of
+from dungeon.proof.solution import solution_of
 
 if TYPE_CHECKING:
-    from dungeon.proof.level.solution import Solution
+    from dungeon.proof.solution import Solution
 
 BROKEN = "breaks a promise"
 """What a level that the proof refuses is said to do."""

@@ -54,11 +54,11 @@ from dungeon.grid.bits import shifted as shifted
 from dungeon.grid.rect import Cell as Cell
 from dungeon.grid.rect import Rect as Rect
 from dungeon.level.canvas import Canvas as Canvas
+from dungeon.level.canvas import Mouth as Mouth
 from dungeon.level.journal import Journal as Journal
 from dungeon.level.model import Connection as Connection
 from dungeon.level.model import Portal as Portal
 from dungeon.level.model import Region as Region
-from dungeon.level.mouth import Mouth as Mouth
 from dungeon.level.steps import Phase as Phase
 from dungeon.level.steps import Step as Step
 from dungeon.level.territory import Territory as Territory

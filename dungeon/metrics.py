@@ -17,19 +17,19 @@ from dungeon import terrain as t
 from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.core.short_repr import short_repr
 from dungeon.core.vocabulary import SPACES
-from dungeon.grid.paths.diameter import Sweeps
-from dungeon.grid.paths.narrows import dead_ends, narrows
-from dungeon.grid.paths.routes import disjoint_routes, fewest
+from dungeon.grid.diameter import Sweeps
+from dungeon.grid.narrows import dead_ends, narrows
 from dungeon.grid.regions import Parts
+from dungeon.grid.routes import disjoint_routes, fewest
+from dungeon.level.flow import Network
 from dungeon.level.model import Level
-from dungeon.level.network import Network
-from dungeon.proof.level.solution import solution_of
+from dungeon.proof.solution import solution_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dungeon.grid.paths.narrows import Narrow
-    from dungeon.proof.level.solution import SolvedKey, SolvedLock
+    from dungeon.grid.narrows import Narrow
+    from dungeon.proof.solution import SolvedKey, SolvedLock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon.core.vocabulary import SPACES
-from dungeon.grid.paths.graph import parts
+from dungeon.grid.graph import parts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

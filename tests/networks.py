@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.proof.play.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
+from dungeon.proof.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

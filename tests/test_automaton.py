@@ -16,7 +16,7 @@ from test_grid import MASKS, naive_flood
 from dungeon import Rect
 from dungeon.extend import Board, MersenneStream, Stream
 from dungeon.grid.automaton import grow_apart, majority
-from dungeon.grid.paths.graph import (
+from dungeon.grid.graph import (
     Backbone,
     long_path,
     longest_in_trees,
@@ -25,8 +25,8 @@ from dungeon.grid.paths.graph import (
     parts,
     walk_within,
 )
-from dungeon.grid.paths.ways import find_way
 from dungeon.grid.regions import Parts
+from dungeon.grid.ways import find_way
 
 
 def board_of(cells):

@@ -26,8 +26,7 @@ from dungeon.content.source.reader import read_yaml
 from dungeon.core.vocabulary import CATEGORIES
 from dungeon.extend import Constant, Streams, Value
 from dungeon.generation.placing.walkability import footing
-from dungeon.grid.neighbours import beside
-from dungeon.grid.regions import components
+from dungeon.grid.regions import beside, components
 from game_demo.state.things.minds import Behaviour
 
 if TYPE_CHECKING:

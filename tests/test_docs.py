@@ -9,8 +9,8 @@ import pytest
 
 import dungeon
 from dungeon.cli import main
-from dungeon.proof import spacing, world_rules
-from dungeon.proof.level.check import ARRAY_RULES, FIELD_RULES, RULES, rules_in
+from dungeon.proof import spacing_rules, world_rules
+from dungeon.proof.check import ARRAY_RULES, FIELD_RULES, RULES, rules_in
 
 ROOT = Path(__file__).parent.parent
 README, FIRST_STEPS = ROOT / "README.md", ROOT / "docs" / "first-steps.md"
@@ -155,7 +155,7 @@ def test_the_page_of_the_proof_lists_every_rule_with_what_it_promises() -> None:
     listed = dict(re.findall(r"^\| `([a-z-]+)` \| (.+) \|$", page, re.MULTILINE))
     said = {
         rule.__name__.replace("_", "-"): " ".join((rule.__doc__ or "").split("\n\n")[0].split())
-        for rule in (*FIELD_RULES, *ARRAY_RULES, *RULES, *rules_in(world_rules, spacing))
+        for rule in (*FIELD_RULES, *ARRAY_RULES, *RULES, *rules_in(world_rules, spacing_rules))
     }
     assert listed == said
 

@@ -24,8 +24,8 @@ from dungeon.generation.dressing.ground import Ground
 from dungeon.generation.dressing.passes import MAKERS, make
 from dungeon.generation.placing.spacing import Spacing
 from dungeon.grid.noise import value_noise
-from dungeon.grid.paths.ways import find_way
 from dungeon.grid.regions import components
+from dungeon.grid.ways import find_way
 
 if TYPE_CHECKING:
     from pathlib import Path

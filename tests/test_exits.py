@@ -13,7 +13,7 @@ from dungeon import terrain as t
 from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Streams
 from dungeon.generation.layouts.exits import FAR_SHARE, Foreseen, There, find_ways
-from dungeon.grid.paths.diameter import diameter
+from dungeon.grid.diameter import diameter
 from dungeon.grid.regions import distances
 
 HALLS = """

@@ -17,7 +17,7 @@ from walker import beside
 import dungeon
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell as Place
-from dungeon.proof.level.solution import solution_of
+from dungeon.proof.solution import solution_of
 from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks
 from game_demo.rules.naming import name_of, terrain_name

@@ -3,8 +3,7 @@
 import pytest
 
 from dungeon import Orientation
-from dungeon.grid.glyphs import FAMILIES, arms_of, turn_glyph
-from dungeon.grid.symmetry import ALL_ORIENTATIONS
+from dungeon.grid.symmetry import ALL_ORIENTATIONS, FAMILIES, arms_of, turn_glyph
 
 DRAWN = ["╔═╤╕", "║ │→", "╟─┼┐", "╚▲/╨"]
 

@@ -13,9 +13,7 @@ from hypothesis.extra import numpy as arrays
 from dungeon import Cell, Orientation, Rect
 from dungeon.extend import Board, shifted
 from dungeon.grid.bits import array_of, meets, nth_bit, places, row_bits, starts
-from dungeon.grid.paths.diameter import diameter
-from dungeon.grid.paths.walks import MANY, Steps, Waves, walks_over
-from dungeon.grid.paths.ways import find_way
+from dungeon.grid.diameter import diameter
 from dungeon.grid.regions import (
     FAR,
     LARGE,
@@ -27,6 +25,8 @@ from dungeon.grid.regions import (
     way_down,
 )
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
+from dungeon.grid.walks import MANY, Steps, Waves, walks_over
+from dungeon.grid.ways import find_way
 
 SHAPES = st.one_of(
     st.tuples(st.integers(1, 12), st.integers(1, 12)),

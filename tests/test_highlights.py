@@ -23,9 +23,9 @@ from dungeon.adapters.console import TILE
 from dungeon.cli import main
 from dungeon.content.models.encounters import CategoryEntry
 from dungeon.core.vocabulary import HIGHLIGHTS, Highlight
-from dungeon.grid.paths.graph import colouring
-from dungeon.grid.paths.routes import on_rounds
+from dungeon.grid.graph import colouring
 from dungeon.grid.regions import FAR, distances, way_down
+from dungeon.grid.routes import on_rounds
 from dungeon.level.flow import find_flow
 
 if TYPE_CHECKING:

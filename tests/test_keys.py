@@ -18,7 +18,7 @@ from dungeon.extend import Stream, Streams
 from dungeon.generation.locking.fill import Barred, LockGraph, Wanted, fill
 from dungeon.generation.populate.keys import Wish, _walks_from
 from dungeon.grid.regions import FAR, distances
-from dungeon.proof.level.solution import solution_of
+from dungeon.proof.solution import solution_of
 
 if TYPE_CHECKING:
     from pathlib import Path

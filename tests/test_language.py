@@ -39,10 +39,8 @@ from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
 from dungeon.extend import Sites, Streams
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
-from dungeon.grid.neighbours import beside, touching
-from dungeon.grid.regions import FAR, components, distances
-from dungeon.grid.sight import seen_from
-from dungeon.proof.level.solution import solution_of
+from dungeon.grid.regions import FAR, beside, components, distances, seen_from, touching
+from dungeon.proof.solution import solution_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

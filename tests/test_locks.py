@@ -20,7 +20,7 @@ from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.extend import Board, Stream
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
-from dungeon.proof.level.solution import solution_of
+from dungeon.proof.solution import solution_of
 
 if TYPE_CHECKING:
     from pathlib import Path

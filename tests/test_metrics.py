@@ -18,10 +18,10 @@ from drawn import canvas, mask
 import dungeon
 from dungeon import Cell, Exit, Level
 from dungeon.cli import main
-from dungeon.grid.paths.diameter import Diameter, diameter
-from dungeon.grid.paths.narrows import cut_cells, dead_ends, narrows
-from dungeon.grid.paths.routes import contacts, disjoint_routes, fewest, neighbours
+from dungeon.grid.diameter import Diameter, diameter
+from dungeon.grid.narrows import cut_cells, dead_ends, narrows
 from dungeon.grid.regions import components, distances
+from dungeon.grid.routes import contacts, disjoint_routes, fewest, neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
 from dungeon.playtest.recording.probes import MEASURED_WHOLLY, generation
 from dungeon.playtest.recording.schema import TABLES, is_id
-from dungeon.proof.level.solution import solution_of
+from dungeon.proof.solution import solution_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,8 +20,7 @@ from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.places import STRAY
 from dungeon.generation.populate.populator import Populator, hand_out
 from dungeon.generation.populate.scattering import AT_HEEL, scatter_population
-from dungeon.grid.regions import FAR, components, distances, way_down
-from dungeon.grid.sight import seen_from
+from dungeon.grid.regions import FAR, components, distances, seen_from, way_down
 
 if TYPE_CHECKING:
     from dungeon import Spawn

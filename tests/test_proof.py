@@ -33,10 +33,10 @@ from dungeon import (
 )
 from dungeon import terrain as t
 from dungeon.level.model import doors_of
-from dungeon.proof.level.check import ARRAY_RULES, FIELD_RULES, MOST, RULES
-from dungeon.proof.level.fields import Fields
-from dungeon.proof.level.flat import flood, pieces
-from dungeon.proof.level.survey import Survey
+from dungeon.proof.check import ARRAY_RULES, FIELD_RULES, MOST, RULES
+from dungeon.proof.fields import Fields
+from dungeon.proof.flat import flood, pieces
+from dungeon.proof.survey import Survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,9 +17,9 @@ from dungeon import Cell, Exit, Level, Light, Rect, prove
 from dungeon import terrain as t
 from dungeon.content.models.dressing import RiverEntry
 from dungeon.content.models.encounters import EncounterEntry, LimitEntry
-from dungeon.proof import spacing, world_rules
-from dungeon.proof.level.check import FIELD_RULES, rules_in
-from dungeon.proof.spacing import world_spacing
+from dungeon.proof import world_rules
+from dungeon.proof.check import FIELD_RULES, rules_in
+from dungeon.proof.spacing_rules import world_spacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -416,7 +416,7 @@ def test_only_what_was_done_since_may_have_changed_distances() -> None:
 
 
 def test_every_rule_of_worlds_is_broken_somewhere_above() -> None:
-    rules = {rule.__name__.replace("_", "-") for rule in rules_in(world_rules, spacing)}
+    rules = {rule.__name__.replace("_", "-") for rule in rules_in(world_rules, spacing_rules)}
     assert {rule for _, rule in CHANGED.values()} == rules
 
 

@@ -10,10 +10,10 @@ from player import play, wander
 from puzzles import SPOILERS, STRANDED, Verdict, judged, puzzle_level, spoilt
 
 from dungeon import prove
-from dungeon.proof.play import drops, search
-from dungeon.proof.play.drops import play_with_drops, solve
-from dungeon.proof.play.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
-from dungeon.proof.play.search import play as play_through
+from dungeon.proof import puzzle_drops, puzzle_search
+from dungeon.proof.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
+from dungeon.proof.puzzle_drops import play_with_drops, solve
+from dungeon.proof.puzzle_search import play as play_through
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +115,7 @@ def test_who_opens_another_box_with_the_only_key_is_not_stranded() -> None:
 
 
 def test_a_search_among_levers_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drops, "MOST_STATES", 1)
+    monkeypatch.setattr(puzzle_drops, "MOST_STATES", 1)
     assert not solve(lever_puzzle(HATCH, lever=HALL)).complete
     assert solve(lever_puzzle(CHUTE, lever=HALL)).complete
 
@@ -140,7 +140,7 @@ def test_the_solver_agrees_about_networks_of_all_kinds(start: int) -> None:
 
 def test_a_search_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     hard = [level for level in map(puzzle_level, range(100)) if judged(level).strands]
-    monkeypatch.setattr(search, "MOST_STATES", 1)
+    monkeypatch.setattr(puzzle_search, "MOST_STATES", 1)
     said = [[each.message for each in prove(level) if each.rule in STRANDED] for level in hard]
     assert all(said)
     assert ["there are too many orders of play to look through"] in said

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dungeon.content.drawing.rexpaint import XpLayer
     from dungeon.core.vocabulary import Highlight
     from dungeon.level.model import Level
-    from dungeon.proof.level.solution import SolvedArea
+    from dungeon.proof.solution import SolvedArea
     from dungeon.terrain import TerrainSet
 
 
@@ -200,7 +200,7 @@ def _graph(level: Level) -> Iterator[str]:
 
 
 def _locks_and_keys(level: Level) -> Iterator[str]:
-    from dungeon.proof.level.solution import solution_of  # noqa: PLC0415 - few ask for it
+    from dungeon.proof.solution import solution_of  # noqa: PLC0415 - few ask for it
 
     told = solution_of(level)
     if not told.locks:

@@ -15,7 +15,7 @@ from dungeon import terrain as t
 from dungeon.adapters.scene import Placed, in_draw_order
 from dungeon.core.errors import counted, unknown
 from dungeon.core.vocabulary import CATEGORIES, HIGHLIGHTS, REGION_KINDS
-from dungeon.grid.paths.graph import colouring
+from dungeon.grid.graph import colouring
 from dungeon.grid.rect import Cell
 from dungeon.level.flow import find_flow
 from dungeon.level.model import Exit, Level

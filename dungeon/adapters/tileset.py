@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import tcod.tileset
 
-from dungeon.grid.glyphs import LINES, arms_of
+from dungeon.grid.symmetry import LINES, arms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

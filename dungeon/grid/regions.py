@@ -1,4 +1,4 @@
-"""Connected parts of a mask, and how far its cells are from a start."""
+"""Boolean arrays as maps: connected components, step distances, neighbouring cells and fields of view."""
 
 from __future__ import annotations
 
@@ -318,3 +318,50 @@ class Field:
             order = np.arange(len(near), dtype=np.int32)
             turn[near] = order
             front = near.compress(turn.take(near) == order)
+
+
+def framed(cells: NDArray[S], outside: int = 0) -> NDArray[S]:
+    """Return an array with one more row, and column, on every side: `np.pad`, at a fraction of its price."""
+    height, width = cells.shape
+    wide = np.full((height + 2, width + 2), outside, cells.dtype)
+    wide[1:-1, 1:-1] = cells
+    return wide
+
+
+def beside(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the cells that share an edge with a cell of a mask, and the mask itself."""
+    near = mask.copy()
+    near[1:] |= mask[:-1]
+    near[:-1] |= mask[1:]
+    near[:, 1:] |= mask[:, :-1]
+    near[:, :-1] |= mask[:, 1:]
+    return near
+
+
+def touching(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the cells that touch a cell of a mask, corners included, and the mask itself."""
+    near = mask.copy()
+    near[1:] |= mask[:-1]
+    near[:-1] |= mask[1:]
+    wide = near.copy()
+    wide[:, 1:] |= near[:, :-1]
+    wide[:, :-1] |= near[:, 1:]
+    return wide
+
+
+def seen_from(transparent: NDArray[np.bool_], eye: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return (height, width) bool: what is seen from a cell, however far.
+
+    Between cells that sight passes it goes both ways or neither (symmetric shadow casting, as tcod has it).
+
+    Args:
+        transparent: (height, width) bool, the cells that sight passes.
+        eye: The (y, x) of the cell.
+    """
+    import tcod.constants  # noqa: PLC0415  # rarely needed, and slow to import
+    import tcod.map  # noqa: PLC0415
+
+    seen: NDArray[np.bool_] = tcod.map.compute_fov(
+        transparent, eye, algorithm=tcod.constants.FOV_SYMMETRIC_SHADOWCAST
+    )
+    return seen

@@ -8,18 +8,16 @@ were carved, stamped or reserved, so that nothing else is dug there.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.grid.bits import Board
-from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
-from dungeon.grid.regions import bounds_of
+from dungeon.grid.regions import bounds_of, touching
 from dungeon.level.model import Connection, Region, leaps_of
-from dungeon.level.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -482,3 +480,55 @@ class Canvas:
             self.connections = [each for each in self.connections if each not in new] + gone
         self.set_bounds(region.id, region.bounds)
         return True
+
+
+class Snapshot(NamedTuple):
+    """A copy of a rectangle of the canvas, to go back to.
+
+    Attributes:
+        rect: The rectangle. The arrays have its shape.
+        regions: How many regions there were, and `bounds` how many changes of bounds had been made.
+        connections: The list of connections that there was then, of which the first `connection_count` are those.
+    """
+
+    rect: Rect
+    terrain: NDArray[np.uint8]
+    region: NDArray[np.uint16]
+    drawn: NDArray[np.bool_]
+    used: NDArray[np.bool_]
+    quiet: NDArray[np.bool_]
+    regions: int
+    bounds: int
+    connections: list[Connection]
+    connection_count: int
+
+
+MouthKind = Literal["tunneler", "connector", "diggable"]
+
+
+class Mouth(NamedTuple):
+    """Where a prefab that stands on the map before its layout is to be joined, or may be.
+
+    Lines run along (dy, dx). A mouth two wide that opens to the south, with `o` its (y, x):
+
+        #..#    the prefab's last row, drawn or dug open by whoever seeded it
+         o.     the first cells of the way
+
+    Attributes:
+        y: The row of the first cell beyond the prefab: of several lines, of the topmost or leftmost one.
+        x: Likewise its column.
+        dy: With `dx` the direction that leads away from the prefab.
+        width: How many lines the way has.
+        kind: A way must start here (tunneler); a way that ends here is welcome, and must be there if the prefab would
+            be cut off without it (connector); a way may open into the prefab here, through the cell before this
+            one, which is still earth (diggable).
+        region: The prefab's region.
+    """
+
+    y: int
+    x: int
+    dy: int
+    dx: int
+    width: int
+    kind: MouthKind
+    region: int

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.grid.paths.routes import on_rounds
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import FAR, distances, way_down
-from dungeon.level.network import Network
+from dungeon.grid.regions import FAR, components, distances, way_down
+from dungeon.grid.routes import contacts, neighbours, on_rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -104,3 +103,42 @@ def find_flow(
         ),
         loop_count=network.loops(),
     )
+
+
+class Network:
+    """The part of a map's graph that can be walked.
+
+    Args:
+        walked: (height, width) bool, the cells that can be walked to.
+        region: (height, width) uint16 region ids, 0 for none.
+        leaps: Pairs of cells that count as neighbours.
+
+    Attributes:
+        first_door: Regions have numbers below it, and doors from it on.
+        labels: (height, width) int32: the region, or a number above all regions' for each door; 0 for none.
+        nodes: The numbers that `labels` has.
+        edges: The pairs of them that touch, a pair once for each place where it does.
+        beside: Node -> its neighbours.
+    """
+
+    def __init__(
+        self, walked: NDArray[np.bool_], region: NDArray[np.uint16], leaps: Iterable[Leap] = ()
+    ) -> None:
+        self.first_door = int(region.max(initial=0)) + 1
+        doors, _ = components(walked & (region == 0))
+        self.labels = np.where(doors > 0, doors + self.first_door - 1, region).astype(np.int32)
+        self.labels[~walked] = 0
+        self.nodes = [int(node) for node in np.unique(self.labels) if node]
+        self.edges = [*contacts(self.labels), *self._leapt(leaps)]
+        self.beside = neighbours(self.edges)
+
+    def _leapt(self, leaps: Iterable[Leap]) -> Iterator[tuple[int, int]]:
+        """Yield the pairs of nodes that leaps join."""
+        for pair in leaps:
+            low, high = sorted(int(self.labels[cell]) for cell in pair)
+            if low and low != high:
+                yield low, high
+
+    def loops(self) -> int:
+        """Return how many rounds there are, independent of each other: the cyclomatic number of a connected graph."""
+        return len(self.edges) - len(self.nodes) + 1

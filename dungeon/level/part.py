@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.grid.neighbours import touching
-from dungeon.grid.regions import bounds_of
+from dungeon.grid.regions import bounds_of, touching
 from dungeon.level.canvas import Canvas
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.level.model import Level
-from dungeon.proof.level.check import UNREADABLE, Violation, broken, rules_in, violations_of
+from dungeon.proof.check import UNREADABLE, Violation, broken, rules_in, violations_of
 
 if TYPE_CHECKING:
     from dungeon.world import World
@@ -31,11 +31,11 @@ def prove(level: Level, world: World | None = None) -> list[Violation]:
     check_type(level, Level, "prove", A_LEVEL)
     if world is None:
         return violations_of(level)
-    from dungeon.proof import spacing, world_rules  # noqa: PLC0415 - most levels are proved without a world
+    from dungeon.proof import spacing_rules, world_rules  # noqa: PLC0415 - most levels are proved without a world
     from dungeon.world import World  # noqa: PLC0415 - a caller that has a world has imported it
 
     check_type(world, World, "prove", "a world, or None, beside the level")
     found = violations_of(level)
     if found and found[0].rule in UNREADABLE:
         return found
-    return found + broken(rules_in(world_rules, spacing), world_rules.Origin(level, world))
+    return found + broken(rules_in(world_rules, spacing_rules), world_rules.Origin(level, world))

@@ -16,9 +16,9 @@ from dungeon.core.errors import with_article
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.vocabulary import STAKES
 from dungeon.grid.rect import Cell, Rect
-from dungeon.proof.level.fields import COLOUR
-from dungeon.proof.level.flat import on_map, placement_name
-from dungeon.proof.level.puzzle import opened_by
+from dungeon.proof.fields import COLOUR
+from dungeon.proof.flat import on_map, placement_name
+from dungeon.proof.level_puzzle import opened_by
 from dungeon.terrain import CAVE, CORRIDOR, CORRIDOR_KINDS, DOORS, FLOOR, STAIRS, STAIRS_UP
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.level.model import Level, Lock, Placement
-    from dungeon.proof.level.fields import Finding
+    from dungeon.proof.fields import Finding
     from dungeon.terrain import Colour
     from dungeon.world import World
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.frozen import Derived, by_fields, sealed
-from dungeon.grid.glyphs import turn_glyph
 from dungeon.grid.rect import Cell
-from dungeon.grid.symmetry import Orientation
+from dungeon.grid.symmetry import Orientation, turn_glyph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

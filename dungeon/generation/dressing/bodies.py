@@ -16,9 +16,9 @@ from dungeon.core.errors import counted
 from dungeon.generation.dressing.ground import Outcome
 from dungeon.grid.bits import Board, flooded, without
 from dungeon.grid.noise import grain, value_noise
-from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
+from dungeon.grid.ways import find_way
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

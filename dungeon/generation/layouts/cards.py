@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.cards_grid import CardsParams
     from dungeon.generation.layouts.cards_zones import Plot
     from dungeon.generation.layouts.job import LayoutJob
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.mouth import Mouth
+    from dungeon.level.canvas import Canvas, Mouth
     from dungeon.terrain import TerrainSet
 
 # -- ways -------------------------------------------------------------------------------------------

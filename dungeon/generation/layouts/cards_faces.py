@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
     from dungeon.generation.openings.openings import Openings
-    from dungeon.level.mouth import Mouth
+    from dungeon.level.canvas import Mouth
     from dungeon.terrain import TerrainSet
 
 # -- faces ------------------------------------------------------------------------------------------

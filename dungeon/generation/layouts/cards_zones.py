@@ -25,7 +25,7 @@ from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted
 from dungeon.generation.layouts.cards_grid import SIDES, Grower, by_borders, first_of
 from dungeon.grid.bits import places
-from dungeon.grid.paths.ways import find_way
+from dungeon.grid.ways import find_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -29,9 +29,9 @@ from dungeon.generation.layouts.caves_flow import (
     winding_way,
 )
 from dungeon.grid.bits import Board
-from dungeon.grid.paths.graph import LONG, Backbone, longest_in_trees, neighbours_in, parts
-from dungeon.grid.paths.ways import find_way
+from dungeon.grid.graph import LONG, Backbone, longest_in_trees, neighbours_in, parts
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.ways import find_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.grid.paths.graph import (
+from dungeon.grid.graph import (
     LONG,
     long_path,
     longest_path,

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.connected_ground import Joint
     from dungeon.generation.layouts.connected_pieces import ConnectedParams, Piece
     from dungeon.generation.layouts.job import LayoutJob
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.mouth import Mouth
+    from dungeon.level.canvas import Canvas, Mouth
     from dungeon.terrain import TerrainSet
 
 # -- loops -----------------------------------------------------------------------------------------

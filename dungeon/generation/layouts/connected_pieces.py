@@ -19,9 +19,8 @@ from dungeon.generation.layouts.doorways import Closing
 from dungeon.generation.openings.connectors import Connector, joints
 from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.bits import row_bits, runs
-from dungeon.grid.neighbours import framed, touching
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import bounds_of
+from dungeon.grid.regions import bounds_of, framed, touching
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.mouth import Mouth
+    from dungeon.level.canvas import Canvas, Mouth
 
 # -- kinds of door ---------------------------------------------------------------------------------
 

@@ -14,10 +14,9 @@ from dungeon.core.errors import CrowdedError
 from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import SPACES
 from dungeon.grid.bits import nth_bit
-from dungeon.grid.neighbours import touching
-from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import Parts
+from dungeon.grid.regions import Parts, touching
+from dungeon.grid.walks import walks_over
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Streams
-    from dungeon.grid.paths.walks import Walks
+    from dungeon.grid.walks import Walks
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement
 

@@ -15,7 +15,7 @@ from dungeon.core.registry import blamed
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.openings import openings
 from dungeon.grid.rect import Rect
-from dungeon.level.mouth import Mouth, MouthKind
+from dungeon.level.canvas import Mouth, MouthKind
 from dungeon.level.steps import Step
 
 if TYPE_CHECKING:

@@ -24,10 +24,9 @@ from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
 from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, Rock, cut
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.bits import places, shifted
-from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.noise import value_noise
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import bounds_of, components
+from dungeon.grid.regions import beside, bounds_of, components, touching
 from dungeon.level.model import Portal
 from dungeon.level.part import crop, paste
 from dungeon.level.steps import Phase, Step
@@ -41,8 +40,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import MersenneStream, Stream, Streams
     from dungeon.generation.layouts.patchwork_params import PatchworkParams, PatchZone
     from dungeon.grid.bits import Board
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.mouth import Mouth
+    from dungeon.level.canvas import Canvas, Mouth
     from dungeon.level.part import Part
 
     Ways = dict[str, list[tuple[int, Cell]]]

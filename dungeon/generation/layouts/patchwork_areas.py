@@ -26,9 +26,9 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.grid.bits import Board, shifted, without
-from dungeon.grid.neighbours import touching
-from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import touching
+from dungeon.grid.ways import find_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -36,10 +36,9 @@ from dungeon.generation.layouts.doorways import (
 )
 from dungeon.generation.openings.openings import SIDES
 from dungeon.grid.bits import shifted, without
-from dungeon.grid.neighbours import touching
-from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import components
+from dungeon.grid.regions import components, touching
+from dungeon.grid.ways import find_way
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -48,8 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.grid.bits import Board
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.mouth import Mouth
+    from dungeon.level.canvas import Canvas, Mouth
 
 OPEN = 1
 EARTH = 5

@@ -20,7 +20,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import Choice, Constant
 from dungeon.content.values.value_fields import WordValue, one_of
 from dungeon.generation.layouts.dice import RolledParameters, thrown
-from dungeon.grid.neighbours import touching
+from dungeon.grid.regions import touching
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:

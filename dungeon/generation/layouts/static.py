@@ -19,11 +19,10 @@ from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.doorways import wall_up_blind_doors
 from dungeon.generation.layouts.exits import locked_ground_on
 from dungeon.grid.bits import without
-from dungeon.grid.neighbours import beside
-from dungeon.grid.paths.ways import find_way
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import components, parts_of
+from dungeon.grid.regions import beside, components, parts_of
 from dungeon.grid.symmetry import Orientation
+from dungeon.grid.ways import find_way
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 from dungeon.level.part import part_of, paste

@@ -21,7 +21,7 @@ from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
-from dungeon.level.mouth import Mouth
+from dungeon.level.canvas import Mouth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -22,8 +22,8 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import NOT_OPENED, SPENT, LockedGround, parts_of
 from dungeon.grid.bits import Board
-from dungeon.grid.neighbours import framed
 from dungeon.grid.rect import Cell
+from dungeon.grid.regions import framed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.registry import Objection
-    from dungeon.level.mouth import Mouth
+    from dungeon.level.canvas import Mouth
     from dungeon.terrain import TerrainSet
 
 WALLED_OFF = "a cell that no way leads to from outside, and none can be dug to"

@@ -9,8 +9,8 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.openings.openings import openings
-from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import touching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
     from dungeon.generation.openings.openings import Openings
-    from dungeon.level.canvas import Canvas
+    from dungeon.level.canvas import Canvas, Mouth
     from dungeon.level.model import Portal
-    from dungeon.level.mouth import Mouth
     from dungeon.terrain import TerrainSet
 
 # -- laying -----------------------------------------------------------------------------------------

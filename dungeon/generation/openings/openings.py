@@ -25,7 +25,7 @@ from dungeon.generation.openings.inside import Inside
 from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import bounds_of
-from dungeon.level.mouth import Mouth, MouthKind
+from dungeon.level.canvas import Mouth, MouthKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from dungeon.generation.placing.annexes import Wish
     from dungeon.generation.placing.attempt import PlacingRequest
     from dungeon.generation.placing.sites import Site
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.snapshot import Snapshot
+    from dungeon.level.canvas import Canvas, Snapshot
 
 BLOCKS = 3
 """So many blocks are tried, at most, by which a site could grow."""

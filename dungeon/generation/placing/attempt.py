@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from dungeon.core.registry import Placing
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.sites import Site, Sites
-    from dungeon.grid.paths.reach import Distance
     from dungeon.grid.symmetry import Orientation
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.snapshot import Snapshot
+    from dungeon.grid.ways import Distance
+    from dungeon.level.canvas import Canvas, Snapshot
     from dungeon.terrain import TerrainSet
 
 __all__ = ["Placed", "PlacingRequest", "Refused", "attempt"]

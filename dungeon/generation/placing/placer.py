@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.spacing import Spacing
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.snapshot import Snapshot
+    from dungeon.level.canvas import Canvas, Snapshot
 
 MOST_TRIES = 20
 """Maximum number of annexes that are dug for an encounter, and then of sites that are altered, before it is refused."""

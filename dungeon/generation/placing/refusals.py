@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from dungeon.generation.placing.ground import Opening
     from dungeon.generation.placing.sites import Site, Sites
     from dungeon.grid.rect import Cell, Rect
-    from dungeon.level.canvas import Canvas
-    from dungeon.level.snapshot import Snapshot
+    from dungeon.level.canvas import Canvas, Snapshot
     from dungeon.terrain import TerrainSet
 
 

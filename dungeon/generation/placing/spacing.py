@@ -16,8 +16,8 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS, SPACES
-from dungeon.grid.paths.reach import Distance, reach
 from dungeon.grid.rect import Rect
+from dungeon.grid.ways import Distance, reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

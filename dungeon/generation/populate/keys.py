@@ -15,8 +15,8 @@ from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.choosing import changed
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET, POPULATION
-from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.walks import walks_over
 from dungeon.level.model import Spawn
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from dungeon.content.models.locks import LockEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.populator import KeyMark, Populator
-    from dungeon.grid.paths.walks import Walks
     from dungeon.grid.rect import Leap
+    from dungeon.grid.walks import Walks
     from dungeon.level.model import Lock
 
 

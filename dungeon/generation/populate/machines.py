@@ -17,8 +17,8 @@ from dungeon.core.streams import MASK, Ranking
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.grid.bits import all_places
-from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import touching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

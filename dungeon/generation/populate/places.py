@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.core.vocabulary import SPACES
 from dungeon.grid.bits import Board
-from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Rect
+from dungeon.grid.regions import beside, touching
 
 if TYPE_CHECKING:
     import numpy as np

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dungeon.content.models.features import FeatureEntry, Lines, Size
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Streams
-    from dungeon.level.mouth import Mouth
+    from dungeon.level.canvas import Mouth
 
 REACH = 5
 """How many cells before a mouth are kept free for the way that is to come: the shortest corridor, and its wall."""

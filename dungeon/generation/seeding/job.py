@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Streams
     from dungeon.core.vocabulary import Category
     from dungeon.grid.rect import Cell
+    from dungeon.level.canvas import Mouth
     from dungeon.level.journal import Journal
     from dungeon.level.model import Placement
-    from dungeon.level.mouth import Mouth
     from dungeon.terrain import Colour
 
 

@@ -27,7 +27,7 @@ from dungeon.generation.stages.surface import close_behind, dress, paint, shape
 from dungeon.level.model import Exit, Level, Region, doors_of
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import zones_of
-from dungeon.proof.level.check import violations_of
+from dungeon.proof.check import violations_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from dungeon.generation.populate.scattering import go_to, scatter_content, scatt
 from dungeon.generation.stages.locks import put_keys
 from dungeon.generation.stages.surface import coats
 from dungeon.grid.rect import Cell
-from dungeon.grid.sight import seen_from
+from dungeon.grid.regions import seen_from
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 

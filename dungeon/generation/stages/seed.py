@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from dungeon.generation.seeding.job import Seeded
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.grid.rect import Cell
-    from dungeon.level.canvas import Canvas
+    from dungeon.level.canvas import Canvas, Mouth
     from dungeon.level.model import Placement
-    from dungeon.level.mouth import Mouth
 
 Result = TypeVar("Result")
 

@@ -15,14 +15,14 @@ from functools import cache
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from dungeon.proof.play.puzzle import Outcome, members, union
-from dungeon.proof.play.rules import ANY, Choice, Rules
+from dungeon.proof.puzzle import Outcome, members, union
+from dungeon.proof.puzzle_moves import ANY, Choice, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dungeon.proof.play.puzzle import Puzzle
-    from dungeon.proof.play.rules import State
+    from dungeon.proof.puzzle import Puzzle
+    from dungeon.proof.puzzle_moves import State
 
 
 class Hope:

@@ -7,16 +7,16 @@ from itertools import islice
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from dungeon.proof.level import contents, ground, regions, walking
-from dungeon.proof.level.fields import Fields, field_value
-from dungeon.proof.level.survey import Survey
+from dungeon.proof import contents_rules, ground_rules, region_rules, walking_rules
+from dungeon.proof.fields import Fields, field_value
+from dungeon.proof.survey import Survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import ModuleType
 
     from dungeon.level.model import Level
-    from dungeon.proof.level.fields import Finding
+    from dungeon.proof.fields import Finding
 
 MOST = 20
 """Number of violations of one rule that are listed; the rest is only counted."""
@@ -56,9 +56,9 @@ FIELD_RULES: tuple[Callable[[Fields], Iterator[Finding]], ...] = (field_value,)
 """If these are broken the arrays can't be read."""
 
 ARRAY_RULES: tuple[Callable[[Level], Iterator[Finding]], ...] = (
-    ground.array_shape,
-    ground.array_type,
-    ground.map_size,
+    ground_rules.array_shape,
+    ground_rules.array_type,
+    ground_rules.map_size,
 )
 """If these are broken no other rule is run."""
 
@@ -66,7 +66,9 @@ UNREADABLE = {rule.__name__.replace("_", "-") for rule in (*FIELD_RULES, *ARRAY_
 """The rules whose violations hide all others."""
 
 RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = tuple(
-    rule for rule in rules_in(ground, walking, regions, contents) if rule not in ARRAY_RULES
+    rule
+    for rule in rules_in(ground_rules, walking_rules, region_rules, contents_rules)
+    if rule not in ARRAY_RULES
 )
 
 

@@ -18,13 +18,13 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import DOOR_STATES
-from dungeon.proof.level.flat import base_name
+from dungeon.proof.flat import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.proof.level.fields import Finding
-    from dungeon.proof.level.survey import RegionRuns, Survey
+    from dungeon.proof.fields import Finding
+    from dungeon.proof.survey import RegionRuns, Survey
 
 
 NO_LOCK = (None, "")

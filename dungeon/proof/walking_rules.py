@@ -14,15 +14,15 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.vocabulary import UNDERFOOT
-from dungeon.proof.level.flat import base_name, parts_of, placement_name
-from dungeon.proof.level.puzzle import locks_at, opened_by
+from dungeon.proof.flat import base_name, parts_of, placement_name
+from dungeon.proof.level_puzzle import locks_at, opened_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dungeon.level.model import Lock
-    from dungeon.proof.level.fields import Finding
-    from dungeon.proof.level.survey import Pocket, Survey
+    from dungeon.proof.fields import Finding
+    from dungeon.proof.survey import Pocket, Survey
 
 
 def unreachable(survey: Survey) -> Iterator[Finding]:

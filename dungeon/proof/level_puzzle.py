@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.proof.play.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
+from dungeon.proof.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.model import Spawn
-    from dungeon.proof.level.flat import FlatLevel, Passage, Pieces
+    from dungeon.proof.flat import FlatLevel, Passage, Pieces
 
 
 A_MAPPING = (dict, Mapping)

@@ -34,14 +34,14 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.proof.play.puzzle import Outcome, PuzzleDrop, members, union
-from dungeon.proof.play.rules import Rules
-from dungeon.proof.play.search import Hope, play
+from dungeon.proof.puzzle import Outcome, PuzzleDrop, members, union
+from dungeon.proof.puzzle_moves import Rules
+from dungeon.proof.puzzle_search import Hope, play
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dungeon.proof.play.puzzle import Puzzle, PuzzleKey, PuzzleLock
+    from dungeon.proof.puzzle import Puzzle, PuzzleKey, PuzzleLock
 
 
 MOST_STATES = 20_000

@@ -12,16 +12,16 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell
-from dungeon.proof.level.fields import Fields
-from dungeon.proof.level.puzzle import opened_by
-from dungeon.proof.level.survey import Survey
-from dungeon.proof.play.rules import spheres_of
+from dungeon.proof.fields import Fields
+from dungeon.proof.level_puzzle import opened_by
+from dungeon.proof.puzzle_moves import spheres_of
+from dungeon.proof.survey import Survey
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dungeon.level.model import Level
-    from dungeon.proof.level.survey import Played
+    from dungeon.proof.survey import Played
 
 
 class SolvedArea(NamedTuple):

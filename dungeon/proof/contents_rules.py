@@ -9,7 +9,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.errors import with_article
 from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
-from dungeon.proof.level.flat import base_name, on_map, rects
+from dungeon.proof.flat import base_name, on_map, rects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.model import Placement, Spawn
-    from dungeon.proof.level.fields import Finding
-    from dungeon.proof.level.survey import Survey
+    from dungeon.proof.fields import Finding
+    from dungeon.proof.survey import Survey
 
 
 FEW = 60

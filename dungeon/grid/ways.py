@@ -1,4 +1,4 @@
-"""The cheapest way from here to there: how everything that is dug, or flows, finds its cells."""
+"""Paths and distances on bitmasks: the cheapest path between two masks, and the cells within a number of steps."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import math
 from functools import reduce
 from heapq import heapify, heappop, heappush
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.grid.bits import nth_bit, without
+from dungeon.grid.bits import Board, nth_bit, without
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from dungeon.grid.bits import Board
 
 
 def find_way(
@@ -127,3 +125,64 @@ def _widened(board: Board, way: list[Cell], width: int) -> list[Cell]:
 
 def _chosen(bits: int, random: Callable[[], float] | None) -> int:
     return nth_bit(bits, int(random() * bits.bit_count()) if random is not None else 0)
+
+
+class Distance(NamedTuple):
+    """How far from some cells, or how near to them, something is to lie.
+
+    Steps are counted between the two cells that are nearest, whatever these are made of: what lies there need not be walked on.
+
+    Attributes:
+        what: What is on these cells, in words.
+        cells: The mask of the cells.
+        steps: How many steps away it is at least, or at most if it is to be `near`.
+        near: Whether it is to be near.
+    """
+
+    what: str
+    cells: int
+    steps: int
+    near: bool = False
+
+    @property
+    def broken(self) -> str:
+        """What there is to say of places that won't do."""
+        less = f"{'more' if self.near else 'less'} than {self.steps} steps"
+        return f"{less} from {self.what}"
+
+    def reached(self, board: Board, ways: int) -> int:
+        """Return the cells of which something that is near has one at least, and something that is far away has none.
+
+        Args:
+            board: The layout of the masks.
+            ways: Where one walks.
+        """
+        return reach(board, ways, self.cells, self.steps if self.near else self.steps - 1)
+
+    def holds(self, board: Board, ways: int, cells: int) -> bool:
+        """Tell whether something on these cells lies right."""
+        return bool(self.reached(board, ways) & cells) == self.near
+
+
+def reach(board: Board, ways: int, start: int, steps: int) -> int:
+    """Return the cells that are at most so many steps from a start; only the last step may lead off where one walks.
+
+    Args:
+        board: The layout of the masks.
+        ways: Where one walks.
+        start: Where it begins.
+        steps: How many steps.
+    """
+    if not start:
+        return 0
+    top, bottom = board.rows_of(start, steps)
+    band, first = Board(bottom - top, board.width), top * board.stride
+    reached = front = start >> first
+    ways = ways >> first & band.full
+    for _ in range(steps):
+        front = band.beside(front) & ~reached
+        reached |= front
+        front &= ways
+        if not front:
+            break
+    return reached << first

@@ -21,12 +21,12 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.proof.play.puzzle import members, union
+from dungeon.proof.puzzle import members, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dungeon.proof.play.puzzle import Puzzle
+    from dungeon.proof.puzzle import Puzzle
 
 
 ANY = -1

@@ -10,14 +10,14 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.vocabulary import DEEPEST
-from dungeon.proof.level.flat import base_name, parts_of
+from dungeon.proof.flat import base_name, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.level.model import Level
-    from dungeon.proof.level.fields import Finding
-    from dungeon.proof.level.survey import Survey
+    from dungeon.proof.fields import Finding
+    from dungeon.proof.survey import Survey
 
 
 SMALLEST = 3

@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon.grid.bits import Board
-from dungeon.grid.neighbours import framed
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import components
+from dungeon.grid.regions import components, framed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.proof.level.flat import IS_DOOR, IS_GAP, FlatLevel, beside, flood, parts_of
-from dungeon.proof.level.puzzle import puzzle_of
-from dungeon.proof.play.drops import solve
+from dungeon.proof.flat import IS_DOOR, IS_GAP, FlatLevel, beside, flood, parts_of
+from dungeon.proof.level_puzzle import puzzle_of
+from dungeon.proof.puzzle_drops import solve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.model import Exit
-    from dungeon.proof.level.fields import Fields
-    from dungeon.proof.level.flat import Passage
-    from dungeon.proof.level.puzzle import LevelPuzzle
-    from dungeon.proof.play.puzzle import Outcome
+    from dungeon.proof.fields import Fields
+    from dungeon.proof.flat import Passage
+    from dungeon.proof.level_puzzle import LevelPuzzle
+    from dungeon.proof.puzzle import Outcome
 
 
 class Played(NamedTuple):

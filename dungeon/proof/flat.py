@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dungeon.grid.rect import Rect
     from dungeon.level.model import Level, Placement, Spawn
-    from dungeon.proof.level.fields import Fields, Finding
+    from dungeon.proof.fields import Fields, Finding
 
 
 class Pieces(NamedTuple):

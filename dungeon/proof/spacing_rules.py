@@ -14,7 +14,7 @@ import numpy as np
 from dungeon.content.models.dressing import BodyEntry
 from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.grid.rect import Rect
-from dungeon.proof.level.flat import on_map, placement_name
+from dungeon.proof.flat import on_map, placement_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.level.model import Level, Placement
-    from dungeon.proof.level.fields import Finding
+    from dungeon.proof.fields import Finding
     from dungeon.proof.world_rules import Origin
 
 

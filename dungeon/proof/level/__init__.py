@@ -1,1 +1,0 @@
-"""The rules about a level by itself, and what they read: its fields, its cells as flat arrays, and its puzzle of locks."""
