@@ -20,7 +20,6 @@ from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import dungeon
-from dungeon.authoring.examine import examine_content
 from dungeon.generation.stages import pipeline
 
 if TYPE_CHECKING:
@@ -214,7 +213,7 @@ def main(cases: int, first: int) -> int:
                 file = Path(name, path)
                 file.parent.mkdir(exist_ok=True)
                 file.write_text(json.dumps(held), encoding="utf-8")
-            found = examine_content(name)
+            found = dungeon.examine_content(name)
         if found.content is None:
             counts["refused"] += 1
             continue

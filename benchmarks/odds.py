@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from measured import Measured
 
 import dungeon
-from dungeon.cli.odds.forms import causes_in, correlation
+from dungeon.cli.odds import causes_in, correlation
 
 CHECKOUT = Path(__file__).parent.parent
 sys.path.insert(0, str(CHECKOUT / "tests"))

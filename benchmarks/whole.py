@@ -332,7 +332,7 @@ def measure(loaded: dungeon.Content, seconds: float) -> tuple[float, dict[str, f
 
 def stages_of(loaded: dungeon.Content, seed: int) -> dict[str, float]:
     """Make a level step by step and return how long each stage took; a stage ends with its last step."""
-    from dungeon.core.collector import collector_paused  # noqa: PLC0415  # other checkouts may not have it
+    from dungeon.core.lazy import collector_paused  # noqa: PLC0415  # other checkouts may not have it
 
     times: dict[str, float] = defaultdict(float)
     with collector_paused():  # as in `World.level`

@@ -15,7 +15,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import A_LEVEL, check_type
-from dungeon.core.short_repr import short_repr
+from dungeon.core.frozen import short_repr
 from dungeon.core.vocabulary import SPACES
 from dungeon.grid.diameter import Sweeps
 from dungeon.grid.narrows import dead_ends, narrows

@@ -5,9 +5,9 @@ from __future__ import annotations
 import reprlib
 from typing import TYPE_CHECKING
 
-from dungeon.core.collector import collector_paused
 from dungeon.core.errors import counted, nearest_match
 from dungeon.core.frozen import itself
+from dungeon.core.lazy import collector_paused
 from dungeon.core.streams import seed_of
 from dungeon.generation.atlas import MapNode, maps_of
 from dungeon.generation.encounters.shares import Place, share_out

@@ -172,7 +172,7 @@ def test_help_and_wrong_calls_import_nothing_heavy(arguments: list[str], code: i
     *_, ended, imported = result.stdout.splitlines()
     assert ended == f"code {code}"
     others = {name for name in imported.split() if not name.startswith("dungeon.cli")}
-    core = {f"dungeon.core.{name}" for name in ("collector", "errors", "lazy", "vocabulary")}
+    core = {f"dungeon.core.{name}" for name in ("errors", "lazy", "vocabulary")}
     assert others == {"dungeon", "dungeon.core", *core}
 
 

@@ -7,7 +7,7 @@ from contended import game
 from drawn import write
 
 import dungeon
-from dungeon.cli.odds.forms import correlation
+from dungeon.cli.odds import correlation
 from dungeon.generation.odds import expected
 
 WORLDS = 8

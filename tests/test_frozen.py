@@ -16,8 +16,7 @@ from walked import changeable
 
 import dungeon
 from dungeon import Cell
-from dungeon.core.frozen import NOTHING, Frozen, freeze, sealed
-from dungeon.core.short_repr import short_repr
+from dungeon.core.frozen import NOTHING, Frozen, freeze, sealed, short_repr
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),

@@ -25,7 +25,7 @@ from test_company import game as company_game
 import dungeon
 from dungeon import Cause, Estimate
 from dungeon.cli import main
-from dungeon.cli.odds.forms import bar, causes_in, limit_in, number, percent
+from dungeon.cli.odds import bar, causes_in, limit_in, number, percent
 from dungeon.extend import Streams
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out

@@ -11,9 +11,8 @@ from test_adapters import before
 
 import dungeon
 from dungeon.authoring.askers import askers
-from dungeon.authoring.examine import examine_content
 from dungeon.cli import main
-from dungeon.cli.odds.forms import as_json
+from dungeon.cli.odds import as_json
 
 STORE = """\
     store:
@@ -245,7 +244,7 @@ def test_what_never_comes_is_told(tmp_path):
     write_content(tmp_path, {**FILES, "encounters/rooms.yaml": doubtful})
     found = {
         each.message.split(":")[0]: each.source.line
-        for each in examine_content(tmp_path).problems
+        for each in dungeon.examine_content(tmp_path).problems
         if each.entry == "encounter 'store'"
     }
     assert found == {

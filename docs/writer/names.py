@@ -35,7 +35,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         *("dungeon.generation.encounters", "dungeon.generation.odds"),
     ),
     "Pictures, text, JSON and steps": ("dungeon.adapters", "dungeon.level.steps"),
-    "Entities of esper": ("dungeon.adapters.entities",),
+    "Entities of esper": ("dungeon.adapters.components", "dungeon.adapters.entities"),
     "Drawings, and rolls of prefabs": (
         "dungeon.content.drawing",
         "dungeon.generation.populate",

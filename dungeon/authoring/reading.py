@@ -7,30 +7,43 @@ placing modes; so nothing is left to be imported when the first level is made.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
 import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dungeon.core.collector import collector_paused
-from dungeon.core.errors import A_FOLDER, CONTENT, check_type
+from dungeon.core.errors import A_FOLDER, CONTENT, check_type, counted
+from dungeon.core.lazy import collector_paused
 from dungeon.core.registry import import_installed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import SupportsIndex
 
-    from dungeon.authoring.examination import Examination
     from dungeon.authoring.tiled import Form
     from dungeon.content.library import Content
+    from dungeon.core.errors import Problem
     from dungeon.generation.populate.sample import Sample
     from dungeon.grid.symmetry import Orientation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Examination:
+    """The result of `examine_content`.
+
+    Attributes:
+        problems: Every error, warning and note, sorted by file, line and column.
+        content: The content, or None where errors keep it from being loaded.
+        files: Number of content files that were read.
+    """
+
+    problems: tuple[Problem, ...]
+    content: Content | None
+    files: int
+
+    def __repr__(self) -> str:
+        return f"<Examination of {counted(self.files, 'file')}: {counted(len(self.problems), 'problem')}>"
 
 
 def load_content(
@@ -75,9 +88,20 @@ def examine_content(
     """
     _check_folders("examine_content", folder, *mods)
     _import_workshops()
-    from dungeon.authoring import examine  # noqa: PLC0415
+    from dungeon.authoring.lint import look_over  # noqa: PLC0415
+    from dungeon.content.loading.load import paths_of, read_folders  # noqa: PLC0415
 
-    return examine.examine_content(folder, *mods, sample=sample)
+    with collector_paused():
+        draft, content, files = read_folders(paths_of((folder, *mods)))
+        if files:
+            look_over(draft, content, sample)
+        log = draft.log
+        # A remark about an entry that also has an error would mostly follow from that error.
+        wrong = {problem.source for problem in log.problems if problem.source.line}
+        remarks = [remark for remark in log.remarks if remark.source not in wrong]
+        problems = [*log.problems, *remarks, *log.surplus(str(folder))]
+        in_order = sorted(problems, key=lambda problem: problem.source)
+    return Examination(problems=tuple(in_order), content=content, files=files)
 
 
 def content_schemas(*folders: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:

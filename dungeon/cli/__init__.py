@@ -11,7 +11,22 @@ import sys
 import warnings
 from typing import TYPE_CHECKING
 
-from dungeon.cli import completion, help, odds, show, watch, why  # noqa: A004  # the module of the command of that name
+from dungeon.cli import (
+    check,
+    compare,
+    completion,
+    explain,
+    export,
+    help,  # noqa: A004  # the module of the command of that name
+    odds,
+    playtest,
+    report,
+    schema,
+    show,
+    tune,
+    watch,
+    why,
+)
 from dungeon.cli.calling import (
     DONE,
     INTERRUPTED,
@@ -25,8 +40,6 @@ from dungeon.cli.calling import (
     say,
     say_lines,
 )
-from dungeon.cli.files import check, explain, export, schema
-from dungeon.cli.lab import compare, playtest, report, tune
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
 from dungeon.core.errors import ContentError, GenerationError, PluginError, PluginWarning, counted, printable
 

@@ -1,15 +1,15 @@
-"""Modules whose names are imported when they are first used: the stub beside such a module is the one list of them."""
+"""A cheap start: names that are imported when they are first used, and a pause of the garbage collector during heavy work."""
 
 from __future__ import annotations
 
+import gc
 import sys
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dungeon.core.collector import collector_paused
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 def lazy_names(module: str) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
@@ -37,3 +37,20 @@ def lazy_names(module: str) -> tuple[list[str], Callable[[str], object], Callabl
 
     listed = sorted(home_of, key=lambda name: (not name.isupper(), name.islower(), name))
     return listed, get, lambda: sorted(home_of)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from looking, again and again, through a growing heap without garbage.
+
+    Loading content and making a level leave some hundred thousand small values that never refer back, and importing leaves
+    what stays for good. Looking through them all the while would take as much time as a third of the rest, and find
+    nothing. It pauses for the whole process, other threads included, and goes on afterwards if it was on before.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

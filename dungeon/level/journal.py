@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dungeon.core.frozen import by_fields
-from dungeon.core.short_repr import short_repr
+from dungeon.core.frozen import by_fields, short_repr
 
 Verdict = Literal["chosen", "refused", "retried", "noted"]
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from dungeon.core.frozen import NOTHING, Frozen, by_fields, freeze, itself, sealed
+from dungeon.core.frozen import NOTHING, Frozen, by_fields, freeze, itself, sealed, short_repr
 from dungeon.core.kinds import AS_ITS_KIND
-from dungeon.core.short_repr import short_repr
 from dungeon.core.vocabulary import Category, SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell, Rect  # read at run time when a level is read from JSON
 from dungeon.level.journal import Decision  # noqa: TC001

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dungeon.adapters.entities import (
+from dungeon.adapters.components import (
     Ambush,
     Appearance,
     Blocks,

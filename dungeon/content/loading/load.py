@@ -23,9 +23,9 @@ from dungeon.content.loading.draft import (
 )
 from dungeon.content.loading.layers import lay
 from dungeon.content.source.files import ProblemLog, content_files
-from dungeon.core.collector import collector_paused
 from dungeon.core.errors import ContentError, printable
 from dungeon.core.kinds import Kinds
+from dungeon.core.lazy import collector_paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

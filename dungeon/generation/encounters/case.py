@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dungeon.core.short_repr import short_repr
+from dungeon.core.frozen import short_repr
 
 if TYPE_CHECKING:
     from dungeon.core.errors import Source

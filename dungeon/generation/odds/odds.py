@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.core.frozen import NOTHING
-from dungeon.core.short_repr import short_repr
+from dungeon.core.frozen import NOTHING, short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Frozen
+from dungeon.core.lazy import collector_paused
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, forms_in_turn
 from dungeon.generation.encounters.shares import Place, share_out

@@ -15,9 +15,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dungeon
-from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
 from dungeon.core.errors import PlaytestError
+from dungeon.core.lazy import collector_paused
 from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.recording.probes import Games, generation
 from dungeon.playtest.recording.store import Batch, Facts, RowCollector, opened

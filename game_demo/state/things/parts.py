@@ -16,7 +16,7 @@ from game_demo.state.things.clock import TURN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dungeon.adapters.entities import Appearance
+    from dungeon.adapters.components import Appearance
     from game_demo.state.things.fixtures import TrapEffect
 
 Slot = Literal["arm", "legs", "head", "back"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import DONE, add_data, completes, folders_of, meant_by, unknown
 from dungeon.cli.printing import waiting
-from dungeon.cli.show.rolls import add_depth
+from dungeon.cli.show import add_depth
 from dungeon.core.errors import counted
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dungeon.core.errors import counted, printable
 if TYPE_CHECKING:
     import argparse
 
-    from dungeon.authoring.examination import Examination
+    from dungeon.authoring.reading import Examination
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
     from dungeon.core.errors import Problem, Severity

@@ -1,20 +1,115 @@
-"""The forms of what `dungeon odds` tells: a table as wide as the terminal, data for programs and spreadsheets, and a page.
+"""`dungeon odds`: print how often each encounter is met, as the content declares it and as levels have it.
 
-The page compares what levels have with what they are due.
+The forms are a table as wide as the terminal, JSON, CSV, and a Markdown page that compares declared with real numbers.
 """
 
 from __future__ import annotations
 
+import csv
+import json
+import shutil
 import statistics
+import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dungeon.cli.calling import (
+    DONE,
+    CallError,
+    add_folders,
+    add_worlds,
+    check_maps,
+    completes,
+    content_in,
+    named_folders,
+)
+from dungeon.cli.printing import is_terminal, waiting, wants_colour
 from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from dungeon.cli.calling import Commands
     from dungeon.generation.odds.odds import Cause, Compared, EncounterOdds, Estimate, MapOdds, Odds, Realised
+    from dungeon.world import World
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser(
+        "odds",
+        help="tell how often each encounter is met on each map",
+        description="What weights, limits, groups and the world come to where space is endless, computed; "
+        "with --realised N beside it what the levels of N worlds really have, and why it is less.",
+    )
+    add_folders(command)
+    maps = "a map id such as foundry/3, or a type of map (default: all)"
+    completes(command.add_argument("--map", metavar="MAP", help=maps), "map")
+    add_worlds(command, "--realised", 0, "how many worlds to make")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object")
+    form.add_argument("--csv", action="store_true", help="print a table for spreadsheets")
+    form.add_argument(
+        "--markdown",
+        action="store_true",
+        help="print a page that compares what is due and what --realised worlds had",
+    )
+    return command
+
+
+def run(options: argparse.Namespace) -> int:
+    """Tell the odds."""
+    import dungeon
+
+    if options.markdown and not options.realised:
+        raise CallError("--markdown compares what worlds have had: say how many with --realised N")
+    folders = named_folders(options)
+    world = dungeon.World(content_in(folders), options.seed)
+    check_maps(world.content, filter(None, [options.map]))
+    odds = _odds(world, options)
+    if options.json:
+        print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
+    elif options.csv:
+        csv.writer(sys.stdout, lineterminator="\n").writerows(as_rows(odds))
+    elif options.markdown:
+        print("\n".join(as_markdown(odds, _command(options, folders))))
+    else:
+        names = {name: entry.name for name, entry in world.content.maps.items()}
+        page = Page(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
+        for line in page.lines(odds, names):
+            print(line)
+    return DONE
+
+
+def _odds(world: World, options: argparse.Namespace) -> Odds:
+    """Return the odds, and tell meanwhile how far that is."""
+    if not options.realised:
+        with waiting("reckoning"):
+            return world.odds(options.map)
+    told = _progress(options.realised)
+    return world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
+
+
+def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
+    """Return the command that was given, without what makes no difference to what is printed."""
+    said = ["dungeon odds", *folders, f"--realised {options.realised}"]
+    said += [f"--seed {options.seed}"] if options.seed else []
+    said += [f"--map {options.map}"] if options.map else []
+    return " ".join([*said, "--markdown"])
+
+
+def _progress(worlds: int) -> Callable[[int], None] | None:
+    """Return what tells, on a terminal, how many worlds have been made."""
+    terminal = sys.stderr
+    if not is_terminal(terminal):
+        return None
+
+    def tell(made: int) -> None:
+        text = f"made {made} of {worlds} worlds" if made < worlds else ""
+        print(f"{text}\x1b[K\r", end="", file=terminal, flush=True)
+
+    return tell
 
 
 BAR = 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import DONE, CallError, add_worlds, data_folder, say
-from dungeon.cli.lab.playtest import add_games, probe_of, stopped_by_signals
+from dungeon.cli.playtest import add_games, probe_of, stopped_by_signals
 
 if TYPE_CHECKING:
     import argparse

@@ -1,0 +1,382 @@
+"""The components of entities that a level becomes, for esper and tcod-ecs alike: plain dataclasses without logic.
+
+There is one entity for every spawn, door, exit, light and end of a portal, and one for the level itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003  # public fields have these types, as Cell and SpawnKind below
+from dataclasses import dataclass, field
+from typing import Any, cast, get_args
+
+from dungeon.core.errors import check_type
+from dungeon.core.frozen import NOTHING
+from dungeon.core.kinds import AS_ITS_KIND
+from dungeon.core.vocabulary import SpawnKind  # noqa: TC001
+from dungeon.grid.rect import Cell  # noqa: TC001
+from dungeon.level.model import Door, Exit, Level, Light, Spawn
+from dungeon.terrain import DOOR, Colour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortalEnd:
+    """A cell of a level from which a portal leads to another one.
+
+    Attributes:
+        y: Its row; `x`: its column.
+        to: The other cell.
+        kind: What the portal is.
+        lock: The word of its lock; None if it has none. `lock_name`: what the player reads of that.
+    """
+
+    y: int
+    x: int
+    to: Cell
+    kind: str
+    lock: str | None = None
+    lock_name: str = ""
+
+
+def portal_ends_of(level: Level) -> list[PortalEnd]:
+    """Return the cells of a level from which portals lead to others."""
+    locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
+    found = []
+    for portal in level.portals:
+        word, name = locks.get(portal.begin, (None, ""))
+        for (y, x), to in zip(portal.entries, (portal.end, portal.begin), strict=False):
+            found.append(PortalEnd(y=y, x=x, to=to, kind=portal.kind, lock=word, lock_name=name))
+    return found
+
+
+Thing = Spawn | Door | PortalEnd | Exit | Light | Level
+"""What becomes an entity."""
+
+
+@dataclass(slots=True)
+class Position:
+    """Where an entity is: row y, column x."""
+
+    y: int
+    x: int
+
+
+@dataclass(slots=True)
+class Appearance:
+    """How an entity looks and what the player reads.
+
+    Attributes:
+        glyph: The character that shows it.
+        fg: Its colour, RGB of 0..255.
+        name: What the player reads.
+    """
+
+    glyph: str
+    fg: Colour
+    name: str
+
+
+@dataclass(slots=True)
+class Footprint:
+    """All cells of an entity that covers several, and what it shows on each, in which colour.
+
+    Attributes:
+        cells: All its cells.
+        glyphs: The character that each of them shows, in their order.
+        fgs: The colour of each, RGB of 0..255, in their order.
+    """
+
+    cells: tuple[Cell, ...]
+    glyphs: tuple[str, ...]
+    fgs: tuple[Colour, ...] = ()
+
+
+@dataclass(slots=True)
+class Blocks:
+    """The entity stops walkers."""
+
+
+@dataclass(slots=True)
+class Opaque:
+    """The entity stops sight."""
+
+
+@dataclass(slots=True)
+class Tag:
+    """What an entity is in the content's catalogs, and what the content says of it beyond that.
+
+    Attributes:
+        kind: Prop, trap, robot, item, debris, or one that the content declares.
+        tag: Its internal name in the catalog.
+        keywords: What catalog and reference say of it, as `Spawn.keywords`: it can't be changed.
+        source: The prefab and the character, or the map, that asked for it.
+        like: The built-in kind that its kind is like, or is.
+    """
+
+    kind: str
+    tag: str
+    keywords: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+    source: str = ""
+    like: SpawnKind = AS_ITS_KIND
+
+    def __post_init__(self) -> None:
+        if self.like == AS_ITS_KIND:
+            self.like = cast("SpawnKind", self.kind)
+
+
+@dataclass(slots=True)
+class Prop:
+    """The entity is a prop, or of a kind that is like one; `Trap`, `Robot`, `Item` and `Debris` likewise."""
+
+
+@dataclass(slots=True)
+class Trap:
+    """The entity is a trap, not yet sprung.
+
+    Attributes:
+        armed: Whether it is still to be sprung: for the game to say otherwise.
+    """
+
+    armed: bool = True
+
+
+@dataclass(slots=True)
+class Robot:
+    """The entity is a robot."""
+
+
+@dataclass(slots=True)
+class Item:
+    """The entity is an item."""
+
+
+@dataclass(slots=True)
+class Debris:
+    """The entity is debris."""
+
+
+@dataclass(slots=True)
+class Leader:
+    """The entity leads a group: the entities of its level that follow it have `Follows` with the same number.
+
+    Attributes:
+        group: The number of the group on its level, from 1.
+    """
+
+    group: int
+
+
+@dataclass(slots=True)
+class Follows:
+    """The entity follows the one of its level that has `Leader` with the same number.
+
+    Attributes:
+        group: The number of the group on its level, from 1.
+    """
+
+    group: int
+
+
+@dataclass(slots=True)
+class Patrol:
+    """The entity goes to these cells one after the other, the first being its own, and back again.
+
+    Attributes:
+        places: The cells.
+        at: How many of them it has come by on its way there and back: for the game to count.
+    """
+
+    places: tuple[Cell, ...]
+    at: int = 0
+
+
+@dataclass(slots=True)
+class Inventory:
+    """The entity is a robot or a prop that holds these entities, each of which has `HeldBy`.
+
+    Attributes:
+        items: The entities.
+    """
+
+    items: list[int]
+
+
+@dataclass(slots=True)
+class HeldBy:
+    """The entity is an item that a robot or a prop holds: it has no `Position` until it is dropped.
+
+    Attributes:
+        holder: The entity of the robot.
+    """
+
+    holder: int
+
+
+@dataclass(slots=True)
+class DoorState:
+    """The entity is a door.
+
+    Attributes:
+        kind: The built-in terrain it is: doorway, door, secret door or locked door.
+        is_open: Whether it stands open: for the game to say.
+    """
+
+    kind: int = DOOR
+    is_open: bool = False
+
+
+@dataclass(slots=True)
+class Locked:
+    """The entity is barred: what says `opens` with the same word opens it.
+
+    Attributes:
+        lock: The word of its lock.
+        name: What the player reads of the lock; may be empty.
+    """
+
+    lock: str
+    name: str = ""
+
+
+@dataclass(slots=True)
+class Ambush:
+    """The entity is an item that springs an ambush when it is taken, or a robot that waits for that.
+
+    Those of one ambush have the same word and come with the same placement.
+
+    Attributes:
+        word: The word.
+        placement: The index of the placement in `Level.placements`; None for none.
+    """
+
+    word: str
+    placement: int | None = None
+
+
+@dataclass(slots=True)
+class LeadsTo:
+    """The entity is an exit to the map of that id.
+
+    Attributes:
+        map_id: The id, such as ``foundry/3``.
+    """
+
+    map_id: str
+
+
+@dataclass(slots=True)
+class TakesTo:
+    """The entity takes whoever stands on it to another cell of the level.
+
+    Attributes:
+        cell: The cell.
+        kind: What takes there, in the author's word.
+    """
+
+    cell: Cell
+    kind: str
+
+
+@dataclass(slots=True)
+class LightSource:
+    """The entity lights the cells within `radius`.
+
+    Attributes:
+        radius: How many cells it reaches.
+        colour: Its colour, RGB of 0..255.
+    """
+
+    radius: int
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class OfLevel:
+    """The entity belongs to that level, and goes when `remove_from_esper` takes the level out of the world.
+
+    It can't be changed, and can be a key of a dict. Give the entity another one when it moves to another level; take the
+    component off, and it stays. Give one to entities of your own, and they go along.
+
+    Attributes:
+        map_id: The level's id, such as ``foundry/3``.
+        seed: The seed of the level's world; None for the level of any.
+    """
+
+    map_id: str
+    seed: int | None = None
+
+    def is_of(self, level: Level | str) -> bool:
+        """Tell whether the entity belongs to a level; to one of any seed, if only the id is given."""
+        if isinstance(level, str):
+            return self.map_id == level
+        return self.map_id == level.id and self.seed in (None, level.seed)
+
+
+@dataclass(slots=True)
+class LevelInfo:
+    """A level that an esper world holds; one entity has it.
+
+    Attributes:
+        level: The level.
+    """
+
+    level: Level
+
+
+KIND_COMPONENTS: dict[str, type] = {
+    "prop": Prop,
+    "trap": Trap,
+    "robot": Robot,
+    "item": Item,
+    "debris": Debris,
+}
+
+
+def components_of(thing: Thing) -> list[Any]:
+    """Return the components that a spawn, a door, a portal's end, an exit, a light or a level gets by default.
+
+    A factory of your own may begin with these.
+
+    Args:
+        thing: The spawn, door, portal's end, exit, light or level.
+    """
+    check_type(thing, get_args(Thing), "components_of", "a spawn, door, portal's end, exit, light or level")
+    match thing:
+        case Spawn():
+            return _components_of_spawn(thing)
+        case Door():
+            return [Position(thing.y, thing.x), DoorState(thing.kind), *_locked(thing)]
+        case PortalEnd():
+            return [Position(thing.y, thing.x), TakesTo(thing.to, thing.kind), *_locked(thing)]
+        case Exit():
+            return [Position(thing.y, thing.x), LeadsTo(thing.leads_to)]
+        case Light():
+            return [Position(thing.y, thing.x), LightSource(thing.radius, thing.colour)]
+        case Level():
+            return [LevelInfo(thing)]
+
+
+def _locked(thing: Door | PortalEnd) -> list[Locked]:
+    return [] if thing.lock is None else [Locked(thing.lock, thing.lock_name)]
+
+
+def _components_of_spawn(spawn: Spawn) -> list[Any]:
+    found: list[Any] = [
+        Position(spawn.y, spawn.x),
+        Appearance(spawn.glyph, spawn.fg, spawn.name),
+        Tag(spawn.kind, spawn.tag, spawn.keywords, spawn.source, spawn.like),
+        KIND_COMPONENTS[spawn.like](),
+    ]
+    if len(spawn.cells) > 1:
+        found.append(Footprint(spawn.cells, spawn.glyphs, spawn.fgs))
+    if spawn.blocks:
+        found.append(Blocks())
+    if spawn.opaque:
+        found.append(Opaque())
+    ambush = spawn.keywords.get("ambush")
+    if isinstance(ambush, str) and spawn.like in ("item", "robot"):
+        found.append(Ambush(ambush, spawn.placement))
+    if spawn.group:
+        found.append(Leader(spawn.group) if spawn.leads else Follows(spawn.group))
+    if spawn.patrol:
+        found.append(Patrol(spawn.patrol))
+    return found
