@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster that share work, of which any may die without harm to the rest."""
+"""Workers of a Dask scheduler that share tasks. Any of them may die without harm to the rest."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 PATIENCE = 30
-"""So many seconds a scheduler has to answer, and a first worker to come."""
+"""Seconds to wait for the scheduler's answer, and for a first worker."""
 
 ROLL_CALL = 2.0
-"""Every so many seconds it is asked how many workers there are: they may come and go."""
+"""Seconds between two counts of the workers, which may come and go."""
 
 
 class Cluster(Generic[Task, Result]):
-    """The workers of a Dask scheduler, to be used as a `Crew` is: in a `with`, at the end of which they are let go.
+    """The workers of a Dask scheduler, used like a `Crew`: in a ``with`` statement, at whose end they are released.
 
-    Each thread of a worker has at most `AHEAD` tasks, so that however many there are, few results wait to be taken. Workers
-    may come and go. What one was about when it died is given to another one, up to as often as the scheduler allows.
+    Each worker thread gets at most `AHEAD` tasks at a time, so that few results wait to be taken. Tasks of a worker that has died
+    are given to another one, as often as the scheduler allows.
 
     Args:
-        work: What is done with a task; it is handed to each worker once, also to those that come later.
-        address: Where the scheduler is: ``tcp://HOST:PORT``.
+        work: The function that does a task; it is sent to each worker once, also to later ones.
+        address: The scheduler: ``tcp://HOST:PORT``.
 
     Raises:
-        PlaytestError: The scheduler does not answer, no worker comes, or one has another version of the library.
+        PlaytestError: The scheduler does not answer, no worker comes, or a worker has another version of the library.
     """
 
     def __init__(self, work: Callable[[Task], Result], address: str) -> None:
         self._work = work
         self._address = address
-        self._name = f"dungeon-{uuid4().hex}"  # others may have work for the same workers
+        self._name = f"dungeon-{uuid4().hex}"  # unique: other programs may use the same workers
         self._stack = ExitStack()
         self._client: Client
         self._room = 0
@@ -76,18 +76,17 @@ class Cluster(Generic[Task, Result]):
         self._stack.close()
 
     def results(self, ask: Callable[[], Task | None]) -> Iterator[tuple[Task, Result | Died]]:
-        """Yield each task with what came of it, as they are done, which may be in another order.
+        """Yield each task with its result as it is done, in any order.
 
-        Who dies takes along whatever had been given to it, and it can't be told which task was to blame. So those over which
-        workers have died again and again wait until all else is done. Then they are told to have `Died`, and from
-        then on there is but one task at a time.
+        A dying worker takes all its tasks along, and any of them may have killed it. Tasks whose workers died again and again
+        wait until all others are done. They are then yielded as `Died`, and further tasks are done one at a time.
 
         Args:
             ask: Returns another task, or None if there is none for now. It is asked again after each result.
 
         Raises:
-            PlaytestError: The scheduler has gone.
-            Exception: What the work has raised.
+            PlaytestError: The scheduler is gone.
+            Exception: An error raised by the work.
         """
         doubtful = []
         for task, result in self._done(ask, self._room_now):
@@ -101,7 +100,7 @@ class Cluster(Generic[Task, Result]):
     def _done(
         self, ask: Callable[[], Task | None], room: Callable[[], int]
     ) -> Iterator[tuple[Task, Result | Died]]:
-        """Yield tasks with their results, while there are never more under way than there is room for."""
+        """Yield tasks with their results, with at most `room()` tasks under way."""
         given: dict[Future[Any], Task] = {}
         done = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
 
@@ -123,7 +122,7 @@ class Cluster(Generic[Task, Result]):
                     yield task, self._result_of(outcome)
 
     def _result_of(self, outcome: Any) -> Result | Died:
-        """Return what came of a task, of which Dask has a result, or how it failed."""
+        """Return the result of a finished task from what Dask returned, or raise its error."""
         if isinstance(outcome, _Done):
             result: Result = outcome.result
             return result
@@ -136,7 +135,7 @@ class Cluster(Generic[Task, Result]):
         raise error
 
     def _room_now(self) -> int:
-        """Return how many tasks may be under way: some for each worker, and one if there is none just now."""
+        """Return the maximum number of tasks under way: `AHEAD` for each worker thread, or for one if there is none just now."""
         now = monotonic()
         if now >= self._counted + ROLL_CALL:
             self._room = AHEAD * max(1, sum(self._client.nthreads().values()))
@@ -144,7 +143,7 @@ class Cluster(Generic[Task, Result]):
         return self._room
 
     def _take_work_back(self) -> None:
-        """Let workers forget what was to be done; if they are out of reach, so is what they remember."""
+        """Remove the work from all workers; ignore workers that can't be reached."""
         with suppress(OSError, TimeoutError):
             self._client.unregister_worker_plugin(self._name)
 
@@ -152,7 +151,8 @@ class Cluster(Generic[Task, Result]):
 class _Connection(Client):
     """A client that is closed at once if it finds no scheduler.
 
-    Were that left to the garbage collector, it might be done while another client starts, and wait for ever for a lock which that has.
+    If closing were left to the garbage collector, it could run while another client starts, and wait forever for a lock
+    that the other client holds.
     """
 
     def __init__(self, address: str) -> None:
@@ -164,7 +164,11 @@ class _Connection(Client):
 
 
 def _client_of(address: str) -> Client:
-    """Return what speaks with a scheduler."""
+    """Return a client connected to a scheduler.
+
+    Raises:
+        PlaytestError: There is no scheduler at that address.
+    """
     try:
         return _Connection(address)
     except (OSError, ValueError) as error:
@@ -172,7 +176,7 @@ def _client_of(address: str) -> Client:
 
 
 class _Work(WorkerPlugin):
-    """What a worker does with tasks, unpacked only where the same version of the library is."""
+    """The work as a worker plugin. It is unpickled only by the same version of the library."""
 
     def __init__(self, work: Callable[[Any], object]) -> None:
         self._packed = dumps(work)
@@ -180,10 +184,10 @@ class _Work(WorkerPlugin):
         self.do: Callable[[Any], object]
 
     def setup(self, worker: Worker) -> None:
-        """Unpack it.
+        """Unpickle the work on a worker.
 
         Raises:
-            PlaytestError: It was packed by another version of the library.
+            PlaytestError: It was pickled by another version of the library.
         """
         here = version("tcod-dungeon")
         if here != self._version:
@@ -194,13 +198,13 @@ class _Work(WorkerPlugin):
 
 
 class _Done(NamedTuple):
-    """What the work has returned, and that it has: what went wrong comes as something else."""
+    """A result of the work, as distinct from the errors that Dask returns in its place."""
 
     result: Any
 
 
 def _do(name: str, task: object) -> _Done:
-    """Do a task, on a worker."""
+    """Do a task on a worker."""
     work = get_worker().plugins[name]
     assert isinstance(work, _Work)
     return _Done(work.do(task))

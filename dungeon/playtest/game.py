@@ -1,14 +1,14 @@
-"""The interface by which bots play a game: start, observe, act.
+"""The interface through which bots play a game: start, observe, act.
 
-A game of your own can be playtested once it has a function that starts it, and an object that plays it on:
+To playtest your own game, write a function that starts it and returns an object that bots can play:
 
     def start(world: dungeon.World, seed: int) -> Play: ...
 
-It is named by an entry point of the group ``dungeon.games``, or as ``module:name`` where a command asks for a game.
-All that `dungeon` knows of a game goes through this module: it never imports one.
+Name it in an entry point of the group ``dungeon.games``, or as ``module:name`` where a command asks for a game. The library
+never imports a game in any other way.
 
-A bot is told what a player would know, and no more: what was seen of the ground and how it was then, the things that were
-found, the robots that are in sight. The game says what happens as `Event`s, of which the lab counts how encounters go.
+A bot knows only what a player would know: the ground that was seen, as it was then; the things that were found; the robots in
+sight. The game reports what happens as `Event`s, and the lab counts them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ GROUP: Final = "dungeon.games"
 
 
 class Action(IntEnum):
-    """What a player can do. A step goes to a cell, or strikes, opens or works whatever is in the way there, if that does not change places."""
+    """An action of the player.
+
+    The first eight are steps. A step moves, or attacks a robot, opens a door or works a prop that stands in the way.
+    """
 
     NORTHWEST = 0
     NORTH = 1
@@ -45,65 +48,66 @@ class Action(IntEnum):
     SOUTHEAST = 7
     WAIT = 8
     SEARCH = 9
-    """Look for what is hidden nearby."""
+    """Search for hidden things nearby."""
     TAKE = 10
-    """Pick up what lies here."""
+    """Pick up the items on the player's cell."""
     MEND = 11
-    """Use up an item that gives hit points back."""
+    """Use up a healing item."""
     STRENGTHEN = 12
-    """Use up, or fit, an item that makes the player stronger."""
+    """Use up or fit an item that makes the player stronger."""
     DOWN = 13
     UP = 14
     CROSS = 15
-    """Go by the portal that begins here."""
+    """Enter the portal on the player's cell."""
     FIRE = 16
-    """Shoot at the nearest robot that can be hit from here."""
+    """Shoot at the nearest robot that can be hit."""
     RECHARGE = 17
     """Use up an item that gives charge."""
 
 
 STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
-"""Rows down and columns right of the actions that are steps, by their number."""
+"""(dy, dx) of each step action, by its number."""
 
 
 class Ground(IntEnum):
-    """What a cell is, as far as the player knows. All from `FLOOR` on can be walked on without harm."""
+    """A cell as far as the player knows it. All kinds from `FLOOR` on can be walked on without harm."""
 
     UNKNOWN = 0
     WALL = 1
-    """Whatever can't be walked on."""
+    """A cell that can't be walked on."""
     OBJECT = 2
-    """Something stands there that can't be walked through."""
+    """A cell with an object that can't be walked through."""
     LOCKED = 3
-    """A door that is shut; a step opens it if the player has what opens it."""
+    """A locked door; a step opens it if the player has the key."""
     TRAP = 4
-    """There is a trap that can be stepped on."""
+    """A known trap; stepping on it triggers it."""
     FLOOR = 5
     DOOR = 6
-    """It is shut, and a step opens it."""
+    """A closed door; a step opens it."""
     DOWN = 7
     UP = 8
     PORTAL = 9
 
 
 class Thing(NamedTuple):
-    """Something that the player has found, or that a robot in sight is.
+    """An object that the player has found, or a robot in sight.
 
     Attributes:
-        number: Which one it is, on its map.
-        kind: What it is, or is like: robot, item, prop...
-        tag: Its name in the catalogs.
-        cell: Where it is, or was when it was seen last: (y, x).
-        placement: The index in `Level.placements` of the placement that it came with, or None.
-        encounter: The encounter of that placement; empty for none.
-        hp: How much damage a robot still takes; `max_hp`: when it is whole.
-        power: The most damage one of a robot's blows or shots does; how much stronger an item makes whoever uses it.
-        repair: How many hit points an item gives back to whoever uses it up.
-        works: Whether a step into it, or on it, opens or pulls something.
-        key: Whether an item opens something.
-        goal: Whether who takes it has won.
-        charger: Whether a step into it, or on it, gives charge.
-        yields: Whether a robot means no harm, and a step to it changes places with it.
+        number: Its number on its map.
+        kind: Its built-in kind, or the one that it is like: robot, item, prop...
+        tag: Its tag in the catalogs.
+        cell: The cell (y, x) where it is, or was when last seen.
+        placement: Index in `Level.placements` of the placement that it came with, or None.
+        encounter: The encounter of that placement; empty if there is none.
+        hp: Hit points left of a robot.
+        max_hp: Full hit points of a robot.
+        power: Maximum damage of a robot's blows and shots; for an item, the strength that it gives.
+        repair: Hit points that an item restores.
+        works: Whether a step into it or onto it opens or pulls something.
+        key: Whether the item opens a lock.
+        goal: Whether taking it wins the game.
+        charger: Whether a step into it or onto it gives charge.
+        yields: Whether the robot is friendly and changes places with the player.
     """
 
     number: int
@@ -125,24 +129,29 @@ class Thing(NamedTuple):
 
 @dataclass(slots=True)
 class Observation:
-    """What the player knows now. Its arrays are the game's own: they change with it, and are not to be written to.
+    """What the player knows now. Its arrays belong to the game: they change with it and must not be written to.
 
     Attributes:
-        map_id: The map on which the player is; `depth`: how deep it lies.
-        turn: How many turns have passed.
-        cell: Where the player is: (y, x).
-        hp: How much damage the player still takes; `max_hp`: when whole. `power`: the most damage of a blow.
-        ground: (height, width) uint8 of `Ground`, as it was when the player saw it last.
-        visible: (height, width) bool, what is in sight. `explored`: what ever was.
-        robots: The robots in sight.
-        things: The items, and the props that work, that were found on this map and not taken; those that lie on one cell
-            as well.
-        version: It rises whenever `ground` or `things` of this map has changed.
-        mending: The items in the pack that give hit points back, by how many; `strengthening`: those that make stronger.
-        keys: How much the player has found, on this map, that opens locks.
-        charge: How many turns the player's charge lasts; `max_charge`: when full, 0 in games without.
-        recharging: The items in the pack that give charge, by how many turns.
-        shot: The most damage of a shot at the nearest robot that can be hit from here, if it is after the player; else 0.
+        map_id: The player's map.
+        depth: Depth of that map.
+        turn: Number of turns passed.
+        cell: The player's cell (y, x).
+        hp: Hit points left.
+        max_hp: Full hit points.
+        power: Maximum damage of the player's blows.
+        ground: (height, width) uint8 of `Ground`, as last seen.
+        visible: (height, width) bool, cells in sight.
+        explored: (height, width) bool, cells that have ever been in sight.
+        robots: Robots in sight.
+        things: Items and working props found on this map and not taken; a cell may hold several.
+        version: A number that rises whenever `ground` or `things` of this map changes.
+        mending: Healing items in the pack: hit points restored -> number of items.
+        strengthening: Strengthening items in the pack: strength given -> number of items.
+        keys: Number of things found on this map that open locks.
+        charge: Turns that the player's charge will last.
+        max_charge: Turns of a full charge; 0 in games without charge.
+        recharging: Charging items in the pack: turns given -> number of items.
+        shot: Maximum damage of a shot at the nearest robot that can be hit, if it hunts the player; else 0.
     """
 
     map_id: str
@@ -183,36 +192,36 @@ EventKind = Literal[
     "died",
     "won",
 ]
-"""What can happen:
+"""The kinds of events:
 
-entered   the player came to a map, for the first time or again
-seen      some ground of an encounter came in sight for the first time
-met       the player stepped on its ground for the first time
-came      the player came to its ground, or left that of an encounter for that of none, which the event then names
-fought    the first blow between the player and a robot of it
-dealt     the player struck a robot, for `amount`
-hurt      a robot struck the player, for `amount`
+entered   the player arrived on a map, for the first time or again
+seen      ground of an encounter came in sight for the first time
+met       the player stepped on an encounter's ground for the first time
+came      the player moved onto the ground named by the event: an encounter's, or that of none
+fought    first blow between the player and a robot of an encounter
+dealt     the player hit a robot, for `amount`
+hurt      a robot hit the player, for `amount`
 destroyed the player destroyed a robot
 gained    the player took an item
 opened    a lock was opened
 sprung    the player stepped into a trap, for `amount`
-worn      the player lost hit points for want of charge, `amount` of them
-died      the player was destroyed; by whom, say placement and tag
-won       the game is won
+worn      the player lost `amount` hit points for lack of charge
+died      the player was destroyed; placement and tag name the cause
+won       the player won the game
 """
 
 
 class Event(NamedTuple):
-    """Something that has happened.
+    """Something that happened in a game.
 
     Attributes:
-        kind: What.
-        map_id: Where.
-        placement: The index in `Level.placements` of the placement that it was about, or None.
-        encounter: The encounter of that placement; empty for none.
-        tag: The name in the catalogs of the robot, item or trap that it was about; empty for none.
-        amount: The damage, where it is about damage.
-        number: Which robot, item or trap of its map it was about, as `Thing.number` says; None for none.
+        kind: The kind of event.
+        map_id: The map where it happened.
+        placement: Index in `Level.placements` of the placement involved, or None.
+        encounter: The encounter of that placement; empty if there is none.
+        tag: Catalog tag of the robot, item or trap involved; empty if there is none.
+        amount: The damage, for events about damage.
+        number: `Thing.number` of the robot, item or trap involved; None if there is none.
     """
 
     kind: EventKind
@@ -225,45 +234,44 @@ class Event(NamedTuple):
 
 
 class Play(Protocol):
-    """A game that is on. The same world, seed and actions give the same game; games do not touch each other."""
+    """A game in progress. The same world, seed and actions give the same game, and games do not influence each other."""
 
     @property
     def over(self) -> Literal["victory", "death"] | None:
-        """How the game has ended, if it has."""
+        """The ending of the game; None while it goes on."""
 
     def observe(self) -> Observation:
-        """Return what the player knows."""
+        """Return what the player knows now."""
 
     def legal(self) -> list[Action]:
-        """Return the actions that do something now, or may; never none before the game is over."""
+        """Return the actions that may have an effect now. The list is never empty while the game goes on."""
 
     def act(self, action: Action) -> Sequence[Event]:
-        """Do something, let the others act, and return what has happened.
+        """Take an action, let everything else act, and return the events.
 
-        Any action may be asked for: one that is not legal does nothing, or lets a turn pass.
+        Any action is accepted: one that is not legal does nothing, or passes a turn.
         """
 
 
 class Start(Protocol):
-    """Starts a game, as the entry points of the group `GROUP` do."""
+    """A function that starts a game, as an entry point of the group `GROUP` names it."""
 
     def __call__(self, world: World, seed: int = 0, *, make: Callable[[str], Level] | None = None) -> Play:
         """Start a game.
 
         Args:
-            world: The world to play.
-            seed: What chance in the game's rules depends on.
-            make: What makes a level of the world, given its map's id, where that is not the world itself: games in the
-                same world may share its levels.
+            world: The world to play in.
+            seed: Seed of the random parts of the game's rules.
+            make: Returns the level of a map id; None uses `World.level`. Games in the same world may share levels through it.
         """
 
 
 class UnknownGameError(LookupError):
-    """There is no such game; the message says which there are, or what is wrong with it."""
+    """There is no game of that name, or it can't be loaded; the message lists the names or gives the cause."""
 
 
 def find_game(name: str) -> Start:
-    """Return what starts a game.
+    """Return the function that starts a game.
 
     Args:
         name: The name of an entry point of the group `GROUP`, or ``module:attribute``.
@@ -278,10 +286,10 @@ def find_game(name: str) -> Start:
 
 
 def only_game() -> str:
-    """Return the name of the game that is installed.
+    """Return the name of the only installed game.
 
     Raises:
-        UnknownGameError: There is none, or there are several.
+        UnknownGameError: No game is installed, or several are.
     """
     known = sorted(installed(GROUP))
     if len(known) != 1:

@@ -1,1 +1,1 @@
-"""Bots that play any game through `dungeon.playtest.game`."""
+"""Bots that play any game through the interface in `dungeon.playtest.game`."""

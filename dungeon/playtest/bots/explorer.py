@@ -1,12 +1,9 @@
-"""A bot that explores: it sees all it can, takes what it finds, opens what it can, and goes down.
+"""A bot that explores: it sees what it can, takes items, opens locks and goes down.
 
-It makes a new plan only when its last one is done, or when something in sight has changed: a plan is a way, and what to do at its
-end.
+It plans a way and the actions at its end. It makes a new plan when the last one is done, or when something new is in sight.
 
-The map that a bot draws itself: what it knows of a level, in masks, and the ways that lead through it.
-
-Masks are integers, a bit for every cell (`dungeon.grid.bits`). A search for the nearest of some cells widens a front by
-one step at a time in all directions at once: that is Dijkstra's algorithm where every step costs the same.
+Masks of cells are integers with one bit for each cell (`dungeon.grid.bits`). Paths to the nearest of several cells are found by
+breadth-first search: a mask of reached cells grows by one step in all eight directions at a time.
 """
 
 from __future__ import annotations
@@ -32,43 +29,43 @@ if TYPE_CHECKING:
 Cell = tuple[int, int]
 
 BERTH: Final = 3
-"""So many cells around a robot that is feared are no part of its ways."""
+"""Paths keep more than this many steps away from a feared robot."""
 FEARS: Final = 3
-"""So often it begins to keep away from a robot: then it has nowhere else to go."""
+"""After it has begun to avoid a robot this many times, the bot no longer fears it: it can't get away."""
 FAR: Final = 9999
-"""More steps than any way has."""
+"""More steps than any path has."""
 
 UNKNOWN: Final = int(Ground.UNKNOWN)
 WALL: Final = int(Ground.WALL)
 FLOOR: Final = int(Ground.FLOOR)
 FEW: Final = (Ground.LOCKED, Ground.TRAP, Ground.DOWN, Ground.UP, Ground.PORTAL)
-"""The kinds of ground of which there are few."""
+"""Kinds of ground of which a map has few cells; their cells are listed."""
 IS_FEW: Final = bytes(kind in FEW for kind in range(256))
-"""1 for those, by their number."""
+"""Table for `bytes.translate`: 1 for the kinds in `FEW`, else 0."""
 
 
 def steps_between(one: Cell, other: Cell) -> int:
-    """Return how many steps lie between two cells, walls aside."""
+    """Return the number of 8-neighbour steps between two cells, ignoring walls."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 class BotMap:
-    """What a bot knows of one map.
+    """A bot's knowledge of one map.
 
     Attributes:
-        board: How the masks are laid out.
-        passable: Where one can walk without coming to harm.
-        edge: Where one can walk beside what was not seen, and has not stood yet.
-        visited: Where the bot has stood.
-        traps: Where one can walk and comes to harm.
-        tried: Cell -> how many keys the bot had when it last tried what is there, and how many levers it had pulled if that
-            is a door. `pulls`: how often it has worked a prop.
-        used: How often it has gone by a portal, or by stairs, from a cell.
-        feared: The numbers of the robots that it does not dare to fight -> where it saw them last.
-        dared: The numbers of those that it fights nevertheless.
-        fled: How many steps it has run from robots.
-        searched: From where it has searched.
-        left: The numbers of the things that it has tried to take, and leaves there if it could not.
+        board: The layout of bits in masks.
+        passable: Mask of cells that can be walked on without harm.
+        edge: Mask of passable cells beside unknown ones where the bot has not stood yet.
+        visited: Mask of cells where the bot has stood.
+        traps: Mask of trap cells.
+        tried: Cell of a prop or door -> number of keys at the last try; for doors, keys and pulled levers together.
+        pulls: Number of times the bot has worked a prop.
+        used: Number of times the bot has left the map by stairs or a portal, by cell.
+        feared: Number of each robot that the bot avoids -> cell where it was last seen.
+        dared: Numbers of the robots that the bot fights though it feared them.
+        fled: Number of steps spent running from robots.
+        searched: Mask of cells from which the bot has searched.
+        left: Numbers of items that it has tried to take once; it does not try again.
     """
 
     def __init__(self, observation: Observation) -> None:
@@ -94,14 +91,14 @@ class BotMap:
         self._cells: dict[int, list[Cell]] = {}
 
     def update(self, observation: Observation) -> None:
-        """Draw in what is new."""
+        """Take over what has changed since the last observation."""
         if observation.version != self._version:
             self._version = observation.version
             self._draw(observation.ground)
         self.edge = self.passable & self._beside_unknown & ~self.visited
 
     def _draw(self, ground: NDArray[np.uint8]) -> None:
-        """Draw the ground, (height, width) of `Ground`, if it is not what it was."""
+        """Rebuild the masks from `ground`, (height, width) of `Ground`, if it has changed."""
         kinds = ground.tobytes()
         if kinds == self._ground:
             return
@@ -116,12 +113,12 @@ class BotMap:
         self.traps = self.mask(self.cells_of(Ground.TRAP))
 
     def cells_of(self, kind: Ground) -> list[Cell]:
-        """Return the cells of a kind of ground of which there are few: locked doors, stairs, portals, traps. Row by row."""
+        """Return the cells of one of the `FEW` kinds of ground, row by row."""
         return self._cells.get(kind, [])
 
     @property
     def unsearched(self) -> int:
-        """Where one can stand beside a wall that may hide something: nothing is known behind it, and nobody has searched there."""
+        """Mask of passable cells beside a wall with unknown ground behind it, where the bot has not searched yet."""
         walls = self._walls & self._beside_unknown & ~self.board.around(self.searched)
         return self.passable & self.board.beside(walls)
 
@@ -130,11 +127,11 @@ class BotMap:
         return 1 << (cell[0] * self.board.stride + cell[1])
 
     def mask(self, cells: Iterable[Cell]) -> int:
-        """Return the mask of cells."""
+        """Return the mask of several cells."""
         return self.board.from_cells(cells)
 
     def berth(self, here: Cell) -> int:
-        """Return the cells around robots that are feared, but none nearer to the bot than to them: it is here."""
+        """Return the mask of cells to avoid: up to `BERTH` steps around each feared robot, but never the bot's own cell `here`."""
         found = 0
         for cell in self.feared.values():
             bits = self.bit(cell)
@@ -144,7 +141,7 @@ class BotMap:
         return found
 
     def fear(self, robot: Thing) -> None:
-        """Keep away from a robot from now on, unless that has been tried often enough."""
+        """Avoid a robot from now on; after more than `FEARS` times, fight it instead."""
         if robot.number not in self.feared:
             self._fears[robot.number] += 1
         self.feared[robot.number] = robot.cell
@@ -153,28 +150,28 @@ class BotMap:
             del self.feared[robot.number]
 
     def forget_absent(self, observation: Observation) -> None:
-        """Fear those no more who are seen to be no longer where they were."""
+        """Stop fearing each robot that is not in sight although its last cell is."""
         here = {robot.number for robot in observation.robots}
         for number, cell in [*self.feared.items()]:
             if number not in here and observation.visible[cell]:
                 del self.feared[number]
 
     def dare(self) -> None:
-        """Fear nobody any more who was feared so far."""
+        """Fight all robots that were feared until now."""
         self.dared |= self.feared.keys()
         self.feared.clear()
 
     def way(
         self, start: Cell, goals: int, *, barred: int = 0, traps: bool = False, limit: int = FAR
     ) -> list[Cell]:
-        """Return a shortest way to the nearest of some cells, the next cell last; empty if none is near enough.
+        """Return a shortest path to the nearest goal as a list whose last element is the next cell; empty if no goal is within `limit`.
 
         Args:
-            start: Where it begins; that is no goal.
-            goals: Where it may end, be it passable or not.
-            barred: Where it must not lead through.
-            traps: Whether it may lead over traps.
-            limit: The most steps that it may take.
+            start: The first cell, which is no goal and not in the path.
+            goals: Mask of the goals; they need not be passable.
+            barred: Mask of cells that the path must avoid.
+            traps: Whether the path may cross traps.
+            limit: Maximum number of steps.
         """
         front, stride = self.bit(start), self.board.stride
         walkable = self.passable | self.traps if traps else self.passable
@@ -190,10 +187,15 @@ class BotMap:
         return []
 
     def _back(self, layers: list[int], hits: int) -> list[Cell]:
-        """Return the way that leads through layers of cells to one of those beside the last, the next cell last."""
+        """Return the path back through the layers of a search to the start, the next cell last.
+
+        Args:
+            layers: Mask of the cells at distance 0, 1, 2... from the start.
+            hits: Mask of the goals found; the first is taken.
+        """
         stride, place = self.board.stride, (hits & -hits).bit_length() - 1
         block = 7 | 7 << stride | 7 << 2 * stride  # 3x3 cells
-        up = stride + 1  # so many bits lie between the first of them and the one in the middle
+        up = stride + 1  # from the first bit of the block to its middle
         way = []
         for layer in reversed(layers):
             way.append(divmod(place, stride))
@@ -202,7 +204,7 @@ class BotMap:
         return way
 
     def reached(self, start: Cell) -> int:
-        """Return where one gets from a cell."""
+        """Return the mask of cells that can be walked to from `start`."""
         front = seen = self.bit(start)
         while front := self.board.around(front) & self.passable & ~seen:
             seen |= front
@@ -211,16 +213,16 @@ class BotMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Temper:
-    """How a bot that explores decides. Shares are of hit points, from 0 to 1.
+    """The decisions of an exploring bot as numbers. Shares are of hit points, from 0 to 1.
 
     Attributes:
-        nerve: The share of the hit points it has that a fight may be expected to cost; it runs from others.
-        mends_below: Below this share of the most it can have, it uses items that mend, if somebody fights it.
-        rests_below: Below this share, it rests where nobody is in sight, until it has `rests_until`.
-        detour: How many steps it goes for an item, or for what may hold one.
-        thorough: Whether it sees all of a level before it goes down.
-        searches: Whether it then searches along every wall behind which it knows of nothing. That takes long: no bot that comes
-            along does, but one for which all that is hidden is to be found.
+        nerve: The bot fights if the expected loss is at most this share of its hit points; else it runs.
+        mends_below: Below this share of full hit points it uses healing items in a fight.
+        rests_below: Below this share it rests when no hostile robot is in sight.
+        rests_until: Share at which it stops resting.
+        detour: Maximum number of steps it goes for an item or for something that may hold one.
+        thorough: Whether it explores the whole level before it goes down.
+        searches: Whether it then searches along every wall with unknown ground behind it. This is slow; no built-in bot does it.
     """
 
     nerve: float
@@ -241,16 +243,16 @@ TEMPERS: Final = {
     ),
     "hasty": Temper(nerve=0.8, mends_below=0.3, rests_below=0.25, rests_until=0.5, detour=5, thorough=False),
 }
-"""By name, the tempers of the bots that explore."""
+"""Name of an exploring bot -> its temper."""
 
 
 def expected_loss(power: int, foes: Sequence[Thing]) -> float:
-    """Return the hit points that a fight with robots is expected to cost, one after the other, all of them striking.
+    """Return the expected loss of hit points when fighting all of `foes`, weakest first, while all that are left strike back.
 
-    A blow of power p does (p + 1) / 2 on the average.
+    A blow of power p does (p + 1) / 2 on average.
 
     Args:
-        power: The most damage of the player's blows.
+        power: Maximum damage of the player's blows.
         foes: The robots.
     """
     loss, strength = 0.0, sum((foe.power + 1) / 2 for foe in foes)
@@ -261,7 +263,7 @@ def expected_loss(power: int, foes: Sequence[Thing]) -> float:
 
 
 def farther_from(foes: Sequence[Cell], here: Cell, chart: BotMap) -> Cell | None:
-    """Return a cell beside this one that is farther from the nearest of the robots; None if none is."""
+    """Return the neighbour cell of `here` farthest from the nearest foe; None if no neighbour is farther away than `here`."""
 
     def distance(cell: Cell) -> int:
         """Return the steps to the nearest robot, and then to the next ones."""
@@ -277,32 +279,32 @@ STEP_TO: Final = {step: Action(number) for number, step in enumerate(STEPS)}
 
 OBJECT: Final = int(Ground.OBJECT)
 BUMPED: Final = (int(Ground.LOCKED), OBJECT)
-"""What is worked by walking into it."""
+"""Kinds of ground that are used by walking into them."""
 WAYS_OUT: Final = (Action.DOWN, Action.UP, Action.CROSS)
 EXIT: Final = int(Ground.DOWN)
 
 CLOSE: Final = 5
-"""So many steps away, the bot runs from a robot that it does not dare to fight."""
+"""The bot runs from a robot that it does not dare to fight once it is this near, in steps."""
 FLIGHT: Final = 30
-"""So many steps it runs on one map, all in all; then it fights."""
+"""Maximum number of steps that it runs on one map; then it fights."""
 LONG_REST: Final = 60
-"""It rests no longer than this if that does not mend it."""
+"""Maximum number of turns of one rest, for each hit point of the player's maximum plus one."""
 SEARCHES: Final = 6
-"""How many turns it searches at one place for what is hidden."""
+"""Number of turns spent searching in one place."""
 LOW: Final = 0.3
-"""Below this share of the charge that it can have, it uses items that give charge, and looks for more of it, or the way out."""
+"""Below this share of full charge, the bot uses charging items and looks for a charger or the way out."""
 PATIENCE: Final = 12
-"""After so many actions in one place, it does something else."""
+"""After this many actions on one cell, without resting or a robot in sight, it takes a random action."""
 BOREDOM: Final = 250
-"""After so many actions by which it has learned nothing, it fears nobody any more, and does anything."""
+"""After this many actions without a new discovery, it fights all feared robots and takes a random action."""
 
 
 class Explorer:
-    """A bot with a temper. It plays one game.
+    """An exploring bot. One instance plays one game.
 
     Args:
         temper: How it decides.
-        rng: What it leaves to chance: which stairs it takes, and where it searches.
+        rng: Decides whether to go back up, and where to search.
     """
 
     def __init__(self, temper: Temper, rng: random.Random) -> None:
@@ -320,7 +322,7 @@ class Explorer:
         self._rest_since: int | None = None
 
     def choose(self, play: Play) -> Action:
-        """Return what to do next."""
+        """Return the next action."""
         seen = play.observe()
         if seen.map_id != self._map_id:
             self._arrive(seen)
@@ -341,7 +343,7 @@ class Explorer:
         return self._follow(seen) if action is None else action
 
     def _arrive(self, seen: Observation) -> None:
-        """Come to a map, for the first time or again."""
+        """Switch to the map's `BotMap` on arrival; it is kept for later visits."""
         self._map_id = seen.map_id
         self._chart = self._charts.setdefault(seen.map_id, BotMap(seen))
         self._drop_plan()
@@ -350,7 +352,7 @@ class Explorer:
         self._way, self._then = [], []
 
     def _is_stuck(self, seen: Observation) -> bool:
-        """Tell whether what the bot does has had no effect for some time."""
+        """Tell whether the last actions have had no effect for too long."""
         cell, turn = self._before
         self._before = seen.cell, seen.turn
         is_waiting = self._rest_since is not None or bool(seen.robots)
@@ -370,7 +372,7 @@ class Explorer:
     # -- robots, and how to survive them ------------------------------------------------------------
 
     def _face(self, seen: Observation, foes: list[Thing]) -> Action | None:
-        """Return what to do about robots that fight; None if that is nothing."""
+        """Return the action against robots that fight; None if they need no action."""
         self._rest_since = None
         beside = [foe for foe in foes if steps_between(foe.cell, seen.cell) == 1]
         if beside and seen.mending and seen.hp < self.temper.mends_below * seen.max_hp:
@@ -392,7 +394,7 @@ class Explorer:
         return Action.FIRE if seen.shot else None
 
     def _dares(self, seen: Observation, foes: list[Thing]) -> bool:
-        """Tell whether the bot would fight all robots in sight; keep in mind those that it would not."""
+        """Tell whether the bot would fight all of `foes`; else mark them as feared."""
         chart = self._chart
         chart.forget_absent(seen)
         doubtful = [foe for foe in foes if foe.number not in chart.dared]
@@ -404,7 +406,7 @@ class Explorer:
         return False
 
     def _rest(self, seen: Observation) -> Action | None:
-        """Return what to do where nobody fights: rest, as long as that is needed and helps."""
+        """Return `Action.WAIT` while resting is needed and helps; else None."""
         share = seen.hp / seen.max_hp
         if self._rest_since is None:
             if share >= self.temper.rests_below or _is_low(seen):
@@ -419,7 +421,7 @@ class Explorer:
     # -- where to go --------------------------------------------------------------------------------
 
     def _follow(self, seen: Observation) -> Action:
-        """Return the next action of the plan; make one first if there is none."""
+        """Return the next action of the plan; if there is none, plan first."""
         way = self._way
         if way and way[-1] == seen.cell:
             way.pop()
@@ -445,7 +447,7 @@ class Explorer:
         return action
 
     def _work(self, cell: Cell, seen: Observation) -> None:
-        """Keep in mind that something was walked into; if it was a lever, locks may be open that were not."""
+        """Note that something was walked into. A lever may have opened locks, so locked doors are tried again."""
         chart = self._chart
         if seen.ground[cell] == OBJECT:
             chart.pulls += 1
@@ -454,11 +456,11 @@ class Explorer:
             chart.tried[cell] = self._openers(seen)
 
     def _openers(self, seen: Observation) -> int:
-        """Return how much the bot has found and done that may have opened locks."""
+        """Return the number of keys found and levers pulled so far."""
         return seen.keys + self._chart.pulls
 
     def _plan(self, seen: Observation) -> None:
-        """Decide where to go, and what to do there: first without harm, then past robots that are feared, then over traps."""
+        """Choose a goal: first over safe ground, then past feared robots, then over traps; else search for hidden things."""
         chart = self._chart
         chart.update(seen)
         if self._wish(seen, barred=chart.berth(seen.cell)):
@@ -471,7 +473,7 @@ class Explorer:
             self._search(seen)
 
     def _wish(self, seen: Observation, *, barred: int = 0, traps: bool = False) -> bool:
-        """Plan to go for the dearest wish to which a way leads; tell whether there is one."""
+        """Plan a path to the best wish that can be reached, and tell whether there is one."""
         chart = self._chart
         for goals, then, limit in self._wishes(seen):
             if then and chart.bit(seen.cell) & goals:
@@ -483,11 +485,11 @@ class Explorer:
         return False
 
     def _go(self, way: list[Cell], then: Iterable[Action]) -> None:
-        """Make a plan: a way, the next cell last, and what to do at its end."""
+        """Set the plan: a path, the next cell last, and the actions at its end."""
         self._way, self._then = way, [*then]
 
     def _wishes(self, seen: Observation) -> Iterator[tuple[int, tuple[Action, ...], int]]:
-        """Yield where the bot would go, the dearest wish first: the mask of the cells, what to do there, how far it would go."""
+        """Yield (mask of goal cells, actions there, maximum number of steps), the best wish first."""
         chart, temper = self._chart, self.temper
         items = [each for each in seen.things if each.kind == "item" and each.number not in chart.left]
         for wanted, limit in (
@@ -516,20 +518,20 @@ class Explorer:
         yield from self._ways_out(chart.cells_of(Ground.PORTAL), Action.CROSS)
 
     def _untried(self, seen: Observation) -> list[Cell]:
-        """Return where something may open: props that work, and locked doors if anything may have opened them since."""
+        """Return the cells of props that work, and of locked doors if keys or levers may have opened them since the last try."""
         chart, openers = self._chart, self._openers(seen)
         props = [each.cell for each in seen.things if each.works and chart.tried.get(each.cell) != seen.keys]
         doors = chart.cells_of(Ground.LOCKED) if openers else []
         return props + [cell for cell in doors if chart.tried.get(cell) != openers]
 
     def _ways_out(self, cells: list[Cell], then: Action) -> Iterator[tuple[int, tuple[Action, ...], int]]:
-        """Yield the wishes to go out by one of these cells: by those first that the bot has used least often."""
+        """Yield the wishes to leave by one of these cells, the least used cells first."""
         used = self._chart.used
         for times in sorted({used[cell] for cell in cells}):
             yield self._chart.mask(cell for cell in cells if used[cell] == times), (then,), FAR
 
     def _search(self, seen: Observation) -> None:
-        """Plan to search somewhere for what is hidden, or to go up, where nothing else is left to do."""
+        """Plan to search in a random place, beside a wall that may hide something if possible; one time in 16, plan to go up."""
         chart, rng = self._chart, self._rng
         chart.tried.clear()
         way_up = chart.way(seen.cell, chart.mask(chart.cells_of(Ground.UP)))
@@ -538,18 +540,16 @@ class Explorer:
             return
         reached = chart.reached(seen.cell) & ~chart.bit(seen.cell)
         if reached:
-            reached = (
-                reached & chart.unsearched or reached
-            )  # first where it has not, beside walls that may hide something
+            reached = reached & chart.unsearched or reached  # prefer walls that may hide something
             place = chart.board.nth(reached, rng.randrange(reached.bit_count()))
             self._go(chart.way(seen.cell, chart.bit(place)), [Action.SEARCH] * SEARCHES)
 
 
 def _is_low(seen: Observation) -> bool:
-    """Tell whether the bot has so little charge that it must do something about it."""
+    """Tell whether the bot needs charge."""
     return seen.charge < LOW * seen.max_charge
 
 
 def _step(here: Cell, there: Cell) -> Action:
-    """Return the step from a cell to one beside it."""
+    """Return the step action from a cell to a neighbour."""
     return STEP_TO[there[0] - here[0], there[1] - here[1]]

@@ -1,4 +1,4 @@
-"""A game as an environment of Gymnasium, so that anyone's agent can playtest it. It takes the extra `gym`.
+"""A game as a Gymnasium environment, for your own agents. It takes the extra `gym`.
 
 import gymnasium, dungeon
 from dungeon.playtest.bots.gym_env import DungeonEnv
@@ -31,13 +31,15 @@ if TYPE_CHECKING:
     Seen = dict[str, Any]
 
 RADIUS: Final = 16
-"""So many cells around the player are seen by the agent."""
+"""The agent sees a square window of cells that reaches this far from the player."""
 SIZE: Final = 2 * RADIUS + 1
+"""Height and width of that window."""
 SEEDS: Final = 2**31
+"""World seeds are drawn below this number."""
 MOST: Final = 255
-"""Numbers of robots and items are cut off here."""
+"""Upper limit of numbers in windows, the largest uint8."""
 HIGHEST: Final = 9999.0
-"""The player's numbers are cut off here."""
+"""Upper limit of the player's numbers."""
 
 REWARDS: Final[Mapping[str, float]] = {
     "won": 100.0,
@@ -46,35 +48,37 @@ REWARDS: Final[Mapping[str, float]] = {
     "destroyed": 0.1,
     "met": 0.2,
 }
-"""What events are worth, by kind; a map entered for the first time is worth `DEEPER` besides."""
+"""Event kind -> reward. The first arrival on a map adds `DEEPER`."""
 DEEPER: Final = 5.0
+"""Reward for the first arrival on a map."""
 
 
 def usual_reward(events: Iterable[Event]) -> float:
-    """Return what events are worth by `REWARDS`."""
+    """Return the sum of the events' rewards in `REWARDS`."""
     return sum(REWARDS.get(event.kind, 0.0) for event in events)
 
 
 class DungeonEnv(gymnasium.Env["Seen", np.int64]):
-    """Plays worlds of some content, another one after each reset.
+    """An environment that plays worlds of some content, a new world after each reset.
 
-    What is seen has a fixed shape, whatever the map's:
+    An observation has a fixed shape for maps of any size:
 
     - ``ground``: (33, 33) uint8 of `dungeon.playtest.game.Ground`, with the player in the middle;
-    - ``visible``: (33, 33) uint8, 1 for what is in sight;
-    - ``robots``, ``danger``: (33, 33) uint8, the hit points of the robot in sight on a cell, and the most damage of its blows;
-    - ``things``: (33, 33) uint8, 1 for an item, 2 for a key, 3 for what wins, 4 for a prop that works;
-    - ``player``: (9,) float32: the share of hit points left, hit points, strength, depth, keys, items that mend, that strengthen, and that
-      give charge, and for how many turns there is charge.
+    - ``visible``: (33, 33) uint8, 1 for cells in sight;
+    - ``robots``: (33, 33) uint8, hit points of the robot in sight on each cell;
+    - ``danger``: (33, 33) uint8, maximum damage of that robot's blows;
+    - ``things``: (33, 33) uint8, 1 for an item, 2 for a key, 3 for the goal of the game, 4 for a prop that works;
+    - ``player``: (9,) float32: share of hit points left, hit points, power, depth, keys, healing items, strengthening items,
+      charging items, turns of charge left.
 
-    Actions are the numbers of `dungeon.playtest.game.Action`. ``info["action_mask"]`` is (18,) int8, 1 for the legal ones, and
-    ``info["events"]`` what has happened.
+    Actions are the numbers of `dungeon.playtest.game.Action`. ``info["action_mask"]`` is (18,) int8, 1 for legal actions;
+    ``info["events"]`` lists the events of the last step.
 
     Args:
-        content: What the worlds are made of.
-        game: The game to play: its name, or what starts it. See `dungeon.playtest.game.find_game`.
-        limit: After so many steps an episode is truncated.
-        reward: What events are worth, instead of `usual_reward` and `DEEPER` for each new map.
+        content: The content of the worlds.
+        game: The name of a game or the function that starts it: see `dungeon.playtest.game.find_game`.
+        limit: Number of steps after which an episode is truncated.
+        reward: Replaces `usual_reward` and `DEEPER`.
 
     Raises:
         UnknownGameError: There is no such game.
@@ -113,7 +117,7 @@ class DungeonEnv(gymnasium.Env["Seen", np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Begin a game in a world that `seed` decides, or in that of the seed ``options["world"]``."""
+        """Begin a game in a new world; ``options["world"]`` sets the world's seed."""
         super().reset(seed=seed)
         chosen = int(self.np_random.integers(SEEDS))
         world = dungeon.World(self._content, (options or {}).get("world", chosen))
@@ -123,7 +127,7 @@ class DungeonEnv(gymnasium.Env["Seen", np.int64]):
         return seen_from(seen), self._info(seen, [])
 
     def step(self, action: np.int64) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Let the player do something."""
+        """Take an action."""
         self._steps += 1
         events = list(self._play.act(Action(int(action))))
         seen = self._play.observe()
@@ -148,7 +152,7 @@ class DungeonEnv(gymnasium.Env["Seen", np.int64]):
 
 
 def seen_from(seen: Observation) -> Seen:
-    """Return what an agent sees of what a player knows: see `DungeonEnv`."""
+    """Return an observation as arrays: see `DungeonEnv`."""
     robots, danger, things = (np.zeros(seen.ground.shape, np.uint8) for _ in range(3))
     for robot in seen.robots:
         robots[robot.cell], danger[robot.cell] = min(robot.hp, MOST), min(robot.power, MOST)
@@ -177,7 +181,7 @@ def seen_from(seen: Observation) -> Seen:
 
 
 def window_of(layer: NDArray[Any], cell: tuple[int, int]) -> NDArray[np.uint8]:
-    """Return the (33, 33) uint8 part of a layer of a map around a cell, 0 beyond the map."""
+    """Return the (33, 33) uint8 part of a map layer around `cell`; cells beyond the map are 0."""
     window = np.zeros((SIZE, SIZE), np.uint8)
     (y, x), (height, width) = cell, layer.shape
     top, left = max(y - RADIUS, 0), max(x - RADIUS, 0)

@@ -1,7 +1,7 @@
-"""Bots by name, and whole games played by them.
+"""Bots by name, whole games played by them, and the results of a game by map and by encounter.
 
-`play_out` plays one game and returns its `GameOutcome`. `visits_of` and `meetings_of` count, from the events alone, how each map and
-each encounter went, so the numbers of any game compare.
+`play_out` plays one game and returns its `GameOutcome`. `visits_of` and `meetings_of` turn its events into numbers for each map
+and each encounter. They use events alone, so that the numbers of different games can be compared.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ if TYPE_CHECKING:
     from dungeon.playtest.game import Action, Play, Start
 
 BOTS: Final = (*TEMPERS, "random")
-"""The names of the bots that come along."""
+"""The names of the built-in bots."""
 
 GROUP: Final = "dungeon.bots"
-"""The group of entry points that name others."""
+"""The group of entry points that name other bots."""
 
 
 class Bot(Protocol):
-    """Plays a game. One bot plays one game, from its start."""
+    """A player. One bot plays one game, from its start."""
 
     def choose(self, play: Play) -> Action:
-        """Return what to do next in a game that is on."""
+        """Return the next action in a game that is not over."""
 
 
 class RandomBot:
-    """Does any of what can be done, each as likely as the other: what a player who understands nothing would get."""
+    """A bot that takes a random legal action: the baseline of a player who understands nothing."""
 
     def __init__(self, seed: int) -> None:
         self._rng = random.Random(f"random/{seed}")
 
     def choose(self, play: Play) -> Action:
-        """Return any legal action."""
+        """Return a random legal action."""
         return self._rng.choice(play.legal())
 
 
 class MakeBot(Protocol):
-    """Makes a bot, as the entry points of the group `GROUP` do: a class whose `__init__` takes a seed is one."""
+    """A factory of bots, as an entry point of the group `GROUP` names it; a class whose `__init__` takes a seed is one."""
 
     def __call__(self, seed: int, /) -> Bot:
-        """Return a new bot, whose choices depend on nothing but the seed and what it is shown."""
+        """Return a new bot. Its choices depend only on the seed and on what it observes."""
 
 
 class UnknownBotError(LookupError):
-    """There is no such bot; the message says which there are, or what is wrong with it."""
+    """There is no bot of that name, or it can't be loaded; the message lists the names or gives the cause."""
 
 
 def find_bot(name: str) -> MakeBot:
-    """Return what makes bots.
+    """Return the factory of a bot.
 
     Args:
         name: One of `BOTS`, the name of an entry point of the group `GROUP`, or ``module:attribute``.
@@ -76,20 +76,20 @@ def find_bot(name: str) -> MakeBot:
 
 
 def bot_named(name: str, seed: int = 0) -> Bot:
-    """Return a new bot, as `find_bot` makes it.
+    """Return a new bot, made by the factory that `find_bot` returns.
 
     Raises:
-        UnknownBotError: There is no bot of that name.
+        UnknownBotError: There is no such bot.
     """
     return find_bot(name)(seed)
 
 
 LIMIT: Final = 20_000
-"""After so many actions a bot gives up."""
+"""Number of actions after which a bot gives up."""
 
 
 class Moment(NamedTuple):
-    """An event, with when it was: after how many actions, on which turn of the game, and with how many hit points left."""
+    """An event, with the number of actions and turns before it, and the player's hit points after it."""
 
     action: int
     turn: int
@@ -99,14 +99,17 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameOutcome:
-    """How a game went.
+    """The result of one game.
 
     Attributes:
-        ending: Victory, death, or None where the bot gave up.
-        actions: How many actions it took; `turns`: how many turns of the game.
-        map_id: Where it ended; `depth`: how deep that is; `cell`: the (y, x) there.
-        start: How it began: the player came to the first map.
-        moments: What happened then, in order.
+        ending: ``victory``, ``death``, or None if the bot gave up.
+        actions: Number of actions that the bot took.
+        turns: Number of turns of the game.
+        map_id: The map on which the game ended.
+        depth: The depth of that map.
+        cell: The player's cell (y, x) at the end.
+        start: The first moment: the player entered the first map.
+        moments: All later events, in order.
     """
 
     ending: Literal["victory", "death"] | None
@@ -128,17 +131,17 @@ def play_out(
     limit: int = LIMIT,
     make: Callable[[str], Level] | None = None,
 ) -> GameOutcome:
-    """Let a bot play a game from its start until it is over, or until it gives up.
+    """Let a bot play a game until it is over or the bot gives up.
 
-    The same game, world, bot and seed give the same outcome.
+    The same game, world, bot and seed always give the same outcome.
 
     Args:
-        start: What starts the game: see `dungeon.playtest.game.find_game`.
-        world: The world to play.
-        bot: The name of a bot, as `find_bot` knows it, or what makes one of a seed.
-        seed: What chance depends on, that of the game and that of the bot.
-        limit: How many actions the bot takes at most.
-        make: What makes levels, where that is not the world itself.
+        start: Starts the game: see `dungeon.playtest.game.find_game`.
+        world: The world to play in.
+        bot: The name of a bot (see `find_bot`), or its factory.
+        seed: Seed of the game's rules and of the bot.
+        limit: Number of actions after which the bot gives up.
+        make: Returns the level of a map id; None uses `World.level`.
 
     Raises:
         UnknownBotError: There is no such bot.
@@ -168,17 +171,19 @@ def play_out(
 
 
 HARM: Final = ("hurt", "sprung")
+"""Events in which the player loses hit points to a robot or a trap."""
 BLOWS: Final = ("dealt", "hurt", "destroyed")
+"""Events between the player and a robot in a fight."""
 
 
 @dataclass(slots=True, kw_only=True)
 class EventTally:
-    """What can be counted anywhere.
+    """Numbers that are counted for maps and for encounters alike.
 
     Attributes:
-        turns: The turns spent there.
-        hp_lost: The hit points lost to robots and traps.
-        gained: The items taken.
+        turns: Turns spent there.
+        hp_lost: Hit points lost to robots and traps.
+        gained: Items taken.
         died: Whether the player died.
     """
 
@@ -188,7 +193,7 @@ class EventTally:
     died: bool = False
 
     def count(self, event: Event) -> None:
-        """Count what has happened there."""
+        """Add one event to the numbers."""
         if event.kind in HARM:
             self.hp_lost += event.amount
         self.gained += event.kind == "gained"
@@ -197,11 +202,12 @@ class EventTally:
 
 @dataclass(slots=True, kw_only=True)
 class MapVisit(EventTally):
-    """A map to which the player came, however often.
+    """The numbers of one map in one game; all visits to the map are added up.
 
     Attributes:
         map_id: The map.
-        turn: The turn on which the player came first; `hp`: the hit points left then.
+        turn: Turn of the first arrival.
+        hp: Hit points at the first arrival.
     """
 
     map_id: str
@@ -211,16 +217,17 @@ class MapVisit(EventTally):
 
 @dataclass(slots=True, kw_only=True)
 class Meeting(EventTally):
-    """An encounter on a map, of which events have told something. Its tally is of its own robots, traps, items and ground.
+    """The numbers of one encounter's placement in one game: its ground, robots, traps and items.
 
     Attributes:
-        map_id: The map; `placement`: the index in `Level.placements`.
-        encounter: Its name.
-        robots: How many robots have come with it.
-        seen: The turn on which its ground was first in sight, None if it never was.
+        map_id: The map.
+        placement: Index in `Level.placements`.
+        encounter: The encounter's name.
+        robots: Number of robots that were placed with it.
+        seen: Turn on which its ground first came in sight; None if it never did.
         met: Whether the player stepped on its ground.
-        fought: Whether there was a blow between the player and a robot of it.
-        standing: The robots that took part in that and have not been destroyed, by `Event.number`.
+        fought: Whether the player and one of its robots exchanged a blow.
+        standing: `Event.number` of its robots that fought and are not destroyed.
     """
 
     map_id: str
@@ -234,21 +241,21 @@ class Meeting(EventTally):
 
     @property
     def seen_afar(self) -> bool:
-        """Whether it was seen, and the player never stepped on its ground."""
+        """Whether its ground was seen, but never stepped on."""
         return self.seen is not None and not self.met
 
     @property
     def won(self) -> bool:
-        """Whether all robots of it that fought were destroyed."""
+        """Whether it was fought and every robot that fought is destroyed."""
         return self.fought and not self.standing
 
     @property
     def fled(self) -> bool:
-        """Whether the player fought it, or was on its ground though there were robots, and neither won nor died of it."""
+        """Whether it was fought, or entered while it had robots, and the player neither won nor died of it."""
         return (self.fought or (self.met and self.robots > 0)) and not self.won and not self.died
 
     def count(self, event: Event) -> None:
-        """Count what has happened with it."""
+        """Add one event of this encounter to the numbers."""
         EventTally.count(self, event)
         self.met |= event.kind == "met"
         if event.kind in BLOWS:
@@ -259,7 +266,7 @@ class Meeting(EventTally):
 
 
 def visits_of(outcome: GameOutcome) -> list[MapVisit]:
-    """Return the maps of a game, in the order in which the player came to them first."""
+    """Return the maps of a game, in order of the first arrival."""
     visits: dict[str, MapVisit] = {}
     here, since = outcome.start.event.map_id, outcome.start.turn
     for moment in (outcome.start, *outcome.moments):
@@ -274,11 +281,11 @@ def visits_of(outcome: GameOutcome) -> list[MapVisit]:
 
 
 def meetings_of(outcome: GameOutcome, robots: Callable[[str, int], int]) -> list[Meeting]:
-    """Return the encounters of a game, in the order in which they were first heard of.
+    """Return the encounters that events of a game name, in order of their first event.
 
     Args:
-        outcome: How the game went.
-        robots: Returns how many robots have come with a placement, given its map and index.
+        outcome: The game.
+        robots: Returns the number of robots placed with a placement, given its map id and index.
     """
     meetings: dict[tuple[str, int], Meeting] = {}
     ground, since = None, 0
@@ -307,5 +314,5 @@ def meetings_of(outcome: GameOutcome, robots: Callable[[str, int], int]) -> list
 
 
 def death_in(outcome: GameOutcome) -> Event | None:
-    """Return what tells of the player's death, None if there was none."""
+    """Return the event of the player's death; None if the player did not die."""
     return next((each.event for each in reversed(outcome.moments) if each.event.kind == "died"), None)

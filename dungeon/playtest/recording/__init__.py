@@ -1,1 +1,1 @@
-"""Making worlds by the thousand, and keeping what they hold in one file."""
+"""Making worlds by the thousand and recording them in one file."""

@@ -1,9 +1,9 @@
-"""A run in parts: folders of Parquet files on a path that all workers share, for runs that no single file should hold.
+"""A run in parts: folders of Parquet files on a path that all workers share, for runs too large for one file.
 
-A worker writes a part as a draft of its own, and the one process that began it all puts it among the parts by a new name,
-which is that of its seeds. That takes place at once or not at all, so a part is there whole and only once, whoever dies.
+A worker writes a part into a draft folder. The process that records then renames the folder to the part's seeds. Renaming is
+atomic, so each part is there whole and once, even if processes die.
 
-    DIR/facts.json                  what all worlds have in common
+    DIR/facts.json                  facts that all worlds share
     DIR/drafts/1f0c…/               being written, or left behind
     DIR/parts/0_99/spawns.parquet   a view of the worlds 0 to 99
 """
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 
 PART = re.compile(r"-?\d+_-?\d+")
-"""How the folders of parts are called: by their first and last seed."""
+"""The name of a part's folder: its first and last seed."""
 
 
 class PartDraft(NamedTuple):
-    """A part that a worker has written: the worlds of some seeds, the name of its folder, how long it took."""
+    """A part written by a worker: the seeds, the name of its draft folder, and the seconds that it took."""
 
     seeds: range
     folder: str
@@ -48,22 +48,22 @@ class PartDraft(NamedTuple):
 
 
 def drafted(work: Callable[[range], Batch], facts: Facts, folder: Path, seeds: range) -> PartDraft:
-    """Do some work, and write what comes of it as a draft.
+    """Make the worlds of some seeds and write them as a draft.
 
     Args:
         work: Makes the worlds of some seeds.
-        facts: What all worlds of the run have in common.
+        facts: The facts that all worlds of the run share.
         folder: The folder of the run.
         seeds: The seeds.
 
     Raises:
-        PlaytestError: It can't be written.
+        PlaytestError: The draft can't be written.
     """
     return _write(work(seeds), facts, folder)
 
 
 def _write(batch: Batch, facts: Facts, folder: Path) -> PartDraft:
-    """Write a batch as a draft, whose files stay where they are whatever happens next."""
+    """Write a batch as a draft and flush its files to disk."""
     draft = folder / "drafts" / uuid4().hex
     with TemporaryDirectory(prefix="dungeon-part-") as own:
         with opened(Path(own), facts) as store:
@@ -80,10 +80,10 @@ def _write(batch: Batch, facts: Facts, folder: Path) -> PartDraft:
 
 @contextmanager
 def opened_parts(folder: Path, facts: Facts) -> Iterator[PartStore]:
-    """Open a run in parts for writing; it is begun unless it is there.
+    """Open a run in parts for writing; it is begun if there is none.
 
     Raises:
-        PlaytestError: The run that is there is another one, or somebody else is writing it; or it can't be written.
+        PlaytestError: The folder holds a different run, another process is writing it, or it can't be written.
     """
     with file_errors(PlaytestError, "written", folder), ExitStack() as stack:
         for name in ("drafts", "parts"):
@@ -111,14 +111,14 @@ class PartStore:
         self._check_parts()
 
     def missing(self, seeds: range) -> list[range]:
-        """Return what is missing of the worlds of some seeds, which follow on each other."""
+        """Return the ranges of `seeds` that have not been recorded, in order."""
         return gaps_in(seeds, self._there())
 
     def write(self, part: PartDraft | Batch) -> None:
-        """Put a draft among the parts; what is none yet is written first.
+        """Move a draft to the parts. A batch that is not a draft yet is written first.
 
         Raises:
-            PlaytestError: The draft is not where it should be.
+            PlaytestError: The draft is not in the folder.
         """
         if isinstance(part, Batch):
             part = _write(part, self._facts, self._drafts.parent)
@@ -128,11 +128,11 @@ class PartStore:
         draft.rename(self.path / f"{part.seeds[0]}_{part.seeds[-1]}")
 
     def finish(self) -> None:
-        """Clear away what was left behind."""
+        """Delete drafts that were left behind."""
         self._clear_away()
 
     def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
-        """Return how many worlds, levels or games of some seeds there are, or how many of them have failed."""
+        """Return the number of worlds, levels or games of some seeds; with `failed`, of those that failed."""
         if not self._there():
             return 0
         files = str(self.path / "*" / f"{table}s.parquet").replace("'", "''")
@@ -149,7 +149,7 @@ class PartStore:
         """Return the seeds of each part, in order.
 
         Raises:
-            ValueError: Something else is among the parts.
+            ValueError: Something among the parts is no part.
         """
         parts = [part.name for part in self.path.iterdir()]
         if other := sorted(name for name in parts if not PART.fullmatch(name)):
@@ -165,7 +165,7 @@ class PartStore:
 
         Raises:
             PlaytestError: A file is missing or damaged.
-            ValueError: Something else is among the parts, or a part has other worlds than its name says.
+            ValueError: Something among the parts is no part, or a part holds other worlds than its name says.
         """
         with closing(duckdb.connect()) as database:
             for seeds in self._there():
@@ -182,16 +182,16 @@ class PartStore:
                         raise ValueError(f"{part} does not hold the worlds {seeds[0]} to {seeds[-1]}")
 
     def _clear_away(self) -> None:
-        """Delete all drafts. A worker that is still at one for somebody who has died fails, and nobody hears of it."""
+        """Delete all drafts. A worker that still writes one for a dead process fails, which has no effect here."""
         for draft in self._drafts.iterdir():
             shutil.rmtree(draft, ignore_errors=True)
 
 
 def _facts_in(file: Path) -> dict[str, Any]:
-    """Return the facts that a file states.
+    """Return the facts in a file.
 
     Raises:
-        PlaytestError: It is damaged or can't be read.
+        PlaytestError: The file is damaged or can't be read.
     """
     try:
         with file_errors(PlaytestError, "read", file):

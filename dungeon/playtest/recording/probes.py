@@ -1,4 +1,4 @@
-"""What worlds are asked: what their levels are made of and how long they take (`generation`), and how bots fare in them (`Games`)."""
+"""Probes, which record facts about a world: its levels and their times (`generation`), and games of bots in it (`Games`)."""
 
 from __future__ import annotations
 
@@ -36,25 +36,23 @@ if TYPE_CHECKING:
 
 
 MEASURED_WHOLLY = 2
-"""One in so many worlds, by the seed, has the measurements made that take about as long as all others together."""
+"""Every second world, by its seed, gets all measurements; the slow ones take as long as all others together."""
 
 
 def generation(world: World, asked: Collection[str], rows: RowCollector) -> None:
-    """Make levels of a world, and note what they hold.
-
-    A level that can't be made is noted as well, whoever's fault that is.
+    """Make levels of a world and record them. A level that can't be made is recorded with its error.
 
     Args:
         world: The world.
-        asked: The ids of the maps.
-        rows: Takes what is found.
+        asked: The ids of the maps to make.
+        rows: Collects the rows.
     """
     for _ in noted(world, asked, rows):
         pass
 
 
 def noted(world: World, asked: Collection[str], rows: RowCollector) -> Iterator[Level]:
-    """Do what `generation` does, and yield each level that could be made."""
+    """Do the work of `generation`, and yield each level that could be made."""
     for node in world.maps:
         if node.id not in asked:
             continue
@@ -80,7 +78,7 @@ def noted(world: World, asked: Collection[str], rows: RowCollector) -> Iterator[
 
 
 class _Clock:
-    """Called with the steps of a level, it finds how long each stage takes: `seconds`."""
+    """A callback for the steps of a level that adds up the seconds of each stage in `seconds`."""
 
     def __init__(self) -> None:
         self.seconds: dict[Phase, float] = {}
@@ -93,7 +91,7 @@ class _Clock:
 
 
 def _note_places(number: int, level: Level, rows: RowCollector) -> None:
-    """Note where the ways out are, what has been placed, and what has been refused."""
+    """Record a level's exits, placements and refusals."""
     for n, way in enumerate(level.exits):
         rows.add("exit", number, n, rows.name(way.leads_to), way.y, way.x)
     for n, each in enumerate(level.placements):
@@ -110,7 +108,7 @@ def _note_places(number: int, level: Level, rows: RowCollector) -> None:
 
 
 def _note_spawns(number: int, level: Level, rows: RowCollector) -> None:
-    """Note what stands where, and who holds what."""
+    """Record a level's spawns, first those that stand on the map, then the items that robots hold."""
     name, noted = rows.name, rows.tables["spawn"]
     standing = [(each, None) for each in level.spawns]
     held = [(item, holder) for holder, each in enumerate(level.spawns) for item in each.loadout]
@@ -132,7 +130,7 @@ def _note_spawns(number: int, level: Level, rows: RowCollector) -> None:
 
 
 def _note_measurements(number: int, measured: Mapping[str, Any], rows: RowCollector) -> None:
-    """Note the numbers of a level, and how its locks are opened."""
+    """Record a level's metrics, locks and keys."""
     for metric, value in _numbers_of(measured):
         if value is not None:
             rows.add("metric", number, rows.name(metric), float(value))
@@ -145,7 +143,7 @@ def _note_measurements(number: int, measured: Mapping[str, Any], rows: RowCollec
 
 
 def _numbers_of(measured: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
-    """Yield what each measurement is called, and how much it is; None where there is nothing to measure."""
+    """Yield (metric, value) for each measurement; the value is None where there is nothing to measure."""
     for name, value in measured.items():
         if name == "exits":
             yield "exit_nearest", min(value, default=None)
@@ -160,16 +158,16 @@ def _numbers_of(measured: Mapping[str, Any]) -> Iterator[tuple[str, float | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Games:
-    """A probe: it does what `generation` does, and has bots play games in the worlds. It can be pickled.
+    """A probe that does the work of `generation` and then has bots play games in the world. It can be pickled.
 
     Attributes:
         bots: The names of the bots: see `dungeon.playtest.bots.playing.find_bot`.
         game: The name of the game: see `dungeon.playtest.game.find_game`.
-        each: How many games each bot plays in a world; they differ by chance in the game's rules.
-        limit: After how many actions a bot gives up.
+        each: Number of games of each bot in each world; they have different seeds.
+        limit: Number of actions after which a bot gives up.
 
     Raises:
-        UnknownBotError: There is no bot of a name.
+        UnknownBotError: There is no bot of that name.
         UnknownGameError: There is no such game.
     """
 
@@ -185,30 +183,30 @@ class Games:
 
     @property
     def arguments(self) -> str:
-        """What a command has to be told to have them played."""
+        """The command-line options that play the same games."""
         bots = ",".join(self._chosen)
         return f" --bots {quote(bots)} --game {quote(self.game)} --games {self.each} --limit {self.limit}"
 
     @property
     def modules(self) -> list[str]:
-        """The modules of a game or bots that are named as ``module:attribute``, for commands to import."""
+        """The modules that commands must import: those of a game or bots named as ``module:attribute``, sorted."""
         return sorted({name.partition(":")[0] for name in (self.game, *self.bots) if ":" in name})
 
     @property
     def _chosen(self) -> list[str]:
-        """The bots, once each and in an order of their own."""
+        """The bots without duplicates, the built-in ones first."""
         return [*(bot for bot in BOTS if bot in self.bots), *sorted(set(self.bots).difference(BOTS))]
 
     def __call__(self, world: World, asked: Collection[str], rows: RowCollector) -> None:
-        """Make levels of a world, let bots play in it, and note what comes of both.
+        """Make levels of a world, let bots play in it, and record both.
 
         Args:
             world: The world.
-            asked: The ids of the maps of which levels are noted. Games go wherever they lead.
-            rows: Takes what is found.
+            asked: The ids of the maps whose levels are recorded. Games may go to other maps, too.
+            rows: Collects the rows.
 
         Raises:
-            PlaytestError: The game, or one of the bots, is not installed here.
+            PlaytestError: The game or a bot is not installed here.
         """
         try:
             start, bots = find_game(self.game), [(bot, find_bot(bot)) for bot in self._chosen]
@@ -229,7 +227,7 @@ class Games:
         make: Callable[[str], Level],
         rows: RowCollector,
     ) -> None:
-        """Let a bot play a game, and note how that went, or why it did not."""
+        """Let a bot play one game and record it; a game that raises an error is recorded with that error."""
         which = world.seed, rows.name(name), n
         try:
             outcome = play_out(start, world, bot, n, limit=self.limit, make=make)
@@ -255,7 +253,7 @@ class Games:
 
 
 def _shared(made: dict[str, Level], world: World) -> Callable[[str], Level]:
-    """Return what makes levels of a world, once each; some are made already."""
+    """Return a function that makes each level of a world once; `made` holds the levels made so far."""
 
     def make(map_id: str) -> Level:
         if map_id not in made:
@@ -266,7 +264,7 @@ def _shared(made: dict[str, Level], world: World) -> Callable[[str], Level]:
 
 
 def _robots_by(make: Callable[[str], Level]) -> Callable[[str, int], int]:
-    """Return what tells how many robots have come with a placement, by what makes levels."""
+    """Return a function that counts the robots of a placement, given a map id and an index."""
 
     def robots(map_id: str, placement: int) -> int:
         return sum(each.like == "robot" and each.placement == placement for each in make(map_id).spawns)
@@ -275,13 +273,13 @@ def _robots_by(make: Callable[[str], Level]) -> Callable[[str, int], int]:
 
 
 def _where(map_id: str, world: World, rows: RowCollector) -> tuple[int, int, int]:
-    """Return what rows say of a map: its id, its type, its depth."""
+    """Return a map's columns in a row: id, type and depth."""
     node = world.node(map_id)
     return rows.name(node.id), rows.name(node.name), node.depth
 
 
 def _end(outcome: GameOutcome, world: World, rows: RowCollector) -> tuple[int, ...]:
-    """Return what a row says of how and where a game ended, and by whom."""
+    """Return the columns of a game's ending: how and where it ended, and the killer."""
     death = death_in(outcome)
     killer = (death.encounter, death.tag) if death else ("", "")
     return (
@@ -294,6 +292,6 @@ def _end(outcome: GameOutcome, world: World, rows: RowCollector) -> tuple[int, .
 
 
 def _told(error: Exception) -> str:
-    """Return what an error says, and the line in which it was raised, for whoever wrote the game."""
+    """Return an error's message with the line that raised it, for the author of the game."""
     place = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"

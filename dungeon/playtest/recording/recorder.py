@@ -1,7 +1,7 @@
-"""Making worlds by the thousand, and writing down what they hold.
+"""Recording worlds with several processes or machines.
 
-Seeds go out to processes in batches, what comes back is written by the one process that began it all. Nothing depends on
-which process makes a world, nor on when: a run that was stopped and went on is the same as one that was not.
+Batches of seeds go out to the workers; one process writes the results. The rows of a world do not depend on the worker or on
+the order. So a run that was stopped and continued is equal to one that was not.
 """
 
 from __future__ import annotations
@@ -33,30 +33,31 @@ if TYPE_CHECKING:
     from dungeon.world import World
 
     Probe = Callable[[World, Collection[str], RowCollector], None]
-    """What worlds are asked: it looks at some maps of a world and adds rows. The rows depend on nothing else."""
+    """Records the named maps of a world as rows, which depend on nothing else."""
 
 BATCH_SECONDS = 0.5
-"""How long a batch should take: so much is lost if a run is killed, and so often something is written."""
+"""Target time of a batch: this much work is lost if a run is killed, and results are written this often."""
 
 FAR_BATCH_SECONDS = 5.0
-"""Likewise of workers elsewhere, of which there may be a hundred: each batch waits for the disk when it is written."""
+"""The same for a cluster of perhaps a hundred workers, where each batch waits for the disk."""
 
 PART_SECONDS = 60.0
-"""Likewise of parts, which are files, and should not be too many."""
+"""The same for runs in parts, whose batches are files: there should not be too many."""
 
 MOST_IN_BATCH = 1000
+"""Maximum number of worlds in a batch."""
 
 SEEDS = range(-(2**63), 2**63 - 1)
-"""What a run has space for; the number after the last seed is one of 64 bits, too."""
+"""The seeds that a run can store: 64 bits, and so has the number after the last seed."""
 
 
 class Progress(NamedTuple):
-    """How far a run has come.
+    """The progress of a recording.
 
     Attributes:
-        worlds: How many worlds have been recorded, those that were there before among them.
-        total: How many there are to be.
-        before: How many were there before.
+        worlds: Number of worlds recorded so far, earlier ones included.
+        total: Number of worlds to record.
+        before: Number of worlds that had been recorded earlier.
     """
 
     worlds: int
@@ -65,15 +66,16 @@ class Progress(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What has been recorded of the worlds that were asked for.
+    """The numbers of a finished recording, for the worlds that were asked for.
 
     Attributes:
-        path: The file.
-        worlds: How many worlds it holds; `levels`, how many of their levels.
-        failed_worlds: Of how many worlds nothing is known.
-        failed_levels: How many levels could not be made.
-        games: How many games bots have played in them.
-        failed_games: How many of these could not be played.
+        path: The file, or the folder of parts.
+        worlds: Number of worlds.
+        levels: Number of their levels.
+        failed_worlds: Number of worlds that could not be made.
+        failed_levels: Number of levels that could not be made.
+        games: Number of games played by bots.
+        failed_games: Number of games that could not be played.
     """
 
     path: Path
@@ -96,23 +98,23 @@ def record(
     probe: Probe = generation,
     scheduler: str | None = None,
 ) -> Recorded:
-    """Make worlds and record what they hold. What is recorded already is not made again.
+    """Make worlds and record them in a folder. Worlds that are already recorded there are not made again.
 
     Args:
-        content: The content, or its folder. Its files must be those that it was read from.
-        worlds: The seeds, which follow on each other.
-        out: The folder of the run; it is made if it is not there.
-        maps: Ids of maps, branches or types of map, to look at no others.
-        jobs: How many processes make them.
-        told: Called at first, and whenever some more have been recorded.
-        probe: What worlds are asked; a run has one. `Games` has bots play in them.
-        scheduler: The address of a Dask scheduler, ``tcp://HOST:PORT``, whose workers make them in place of processes.
+        content: The content, or its folder. Its files must not have changed since it was loaded.
+        worlds: The seeds, with a step of 1.
+        out: The folder of the run; it is created if needed.
+        maps: Map ids, branches or types of map to make; empty for all maps.
+        jobs: Number of processes.
+        told: Called at the start and whenever more worlds have been recorded.
+        probe: Records each world. A run has one probe. With `Games`, bots play in the worlds.
+        scheduler: Address of a Dask scheduler, ``tcp://HOST:PORT``, whose workers replace the processes.
 
     Raises:
-        ContentError: Something is wrong in the content.
+        ContentError: The content is wrong.
         KeyError: No world has a map of that name.
-        PlaytestError: The folder holds another run, or can't be written; or there is no such scheduler.
-        ValueError: These are no seeds that follow on each other, or they are too large.
+        PlaytestError: The folder holds a different run or can't be written, or the scheduler does not answer.
+        ValueError: The seeds have another step than 1, or are too large.
     """
     job = _job(content, worlds, maps, probe)
     seconds = BATCH_SECONDS if scheduler is None else FAR_BATCH_SECONDS
@@ -131,24 +133,24 @@ def record_parts(
     probe: Probe = generation,
     scheduler: str | None = None,
 ) -> Recorded:
-    """Do what `record` does, but let those who make worlds write them: as Parquet files, in parts of about a minute.
+    """Record like `record`, but let the workers write the results: Parquet files in parts of about a minute of work each.
 
     Args:
-        content: As for `record`, and so are all others but the next.
-        worlds: The seeds, which follow on each other.
-        out: The folder of the run, which all workers know by this path.
-        maps: Ids of maps, branches or types of map, to look at no others.
-        jobs: How many processes make them.
-        told: Called at first, and whenever some more have been recorded.
-        probe: What worlds are asked; a run has one. `Games` has bots play in them.
-        scheduler: The address of a Dask scheduler.
+        content: The content, or its folder. Its files must not have changed since it was loaded.
+        worlds: The seeds, with a step of 1.
+        out: The folder of the run, at a path that all workers share.
+        maps: Map ids, branches or types of map to make; empty for all maps.
+        jobs: Number of processes.
+        told: Called at the start and whenever more worlds have been recorded.
+        probe: Records each world. A run has one probe. With `Games`, bots play in the worlds.
+        scheduler: Address of a Dask scheduler.
 
     Raises:
-        ContentError: Something is wrong in the content.
+        ContentError: The content is wrong.
         KeyError: No world has a map of that name.
-        PlaytestError: The folder holds another run, can't be written, or not all workers share it; or there is no such
-            scheduler, or the extra `lab` is not installed.
-        ValueError: These are no seeds that follow on each other, or they are too large.
+        PlaytestError: The folder holds a different run, can't be written, or is not shared by all workers; or the scheduler
+            does not answer, or the extra `lab` is not installed.
+        ValueError: The seeds have another step than 1, or are too large.
     """
     try:
         from dungeon.playtest.recording.parts import drafted, opened_parts  # noqa: PLC0415
@@ -162,7 +164,7 @@ def record_parts(
 
 
 class _Job(NamedTuple):
-    """What there is to do: for these seeds, this work; and what all of it has in common."""
+    """The seeds, the function that makes them, and the facts that all of them share."""
 
     worlds: range
     work: Callable[[range], Batch]
@@ -170,7 +172,7 @@ class _Job(NamedTuple):
 
 
 def _job(content: Content | str | os.PathLike[str], worlds: range, maps: Iterable[str], probe: Probe) -> _Job:
-    """Return what there is to do; it raises what `record` does."""
+    """Return the job of a recording; raise the errors of `record`."""
     if worlds.step != 1 or (worlds and not (worlds[0] in SEEDS and worlds[-1] in SEEDS)):
         raise ValueError(f"seeds are to follow on each other, within 64 bits, not {worlds}")
     if not isinstance(content, dungeon.Content):
@@ -195,9 +197,9 @@ def _recorded(
     seconds: float,
     told: Callable[[Progress], None] | None,
 ) -> Recorded:
-    """Let hands do what is missing in a store, in batches that take so many seconds."""
+    """Make the worlds that a store lacks, in batches of about `seconds`, write them, and return the numbers."""
     worlds = job.worlds
-    write: Callable[[Any], None] = store.write  # what hands bring is what their store takes
+    write: Callable[[Any], None] = store.write  # batches for a Store, drafts for a PartStore
     plan = _Plan(store.missing(worlds), seconds)
     done = before = len(worlds) - plan.left
     if told is not None:
@@ -225,7 +227,7 @@ def _recorded(
 def _hands(
     work: Callable[[range], Any], jobs: int, scheduler: str | None
 ) -> Crew[range, Any] | Cluster[range, Any]:
-    """Return who does the work: processes, or the workers of a scheduler. Nobody else needs Dask."""
+    """Return the workers: processes, or those of a Dask scheduler. Dask is imported only for the latter."""
     if scheduler is None:
         return Crew(work, jobs)
     try:
@@ -236,7 +238,11 @@ def _hands(
 
 
 def maps_called(content: Content, names: Iterable[str]) -> list[str]:
-    """Return the ids of the maps of these ids, branches and types, in their order; of all, where none is named.
+    """Return the ids of the maps that the names stand for, sorted; without names, of all maps.
+
+    Args:
+        content: The content.
+        names: Map ids, branches and types of map.
 
     Raises:
         KeyError: No world has a map of that name.
@@ -250,7 +256,7 @@ def maps_called(content: Content, names: Iterable[str]) -> list[str]:
 
 
 def batch_of(content: Content, asked: Collection[str], probe: Probe, seeds: range) -> Batch:
-    """Make the worlds of some seeds and return what the probe finds."""
+    """Make the worlds of some seeds and return their rows. A world that can't be made is recorded with its error."""
     rows = RowCollector()
     start = perf_counter()
     for seed in seeds:
@@ -266,14 +272,14 @@ def batch_of(content: Content, asked: Collection[str], probe: Probe, seeds: rang
 
 
 class _Plan:
-    """What is still to be done, and what to do where a process has died over it.
+    """The seeds still to be made, and the retries of batches whose worker died.
 
     Args:
-        gaps: The seeds that are missing.
-        seconds: How long a batch should take.
+        gaps: The missing seeds.
+        seconds: Target time of a batch.
 
     Attributes:
-        left: How many worlds there were to make at first.
+        left: Number of worlds to make, as counted at the start.
     """
 
     def __init__(self, gaps: Iterable[range], seconds: float) -> None:
@@ -296,10 +302,9 @@ class _Plan:
         return gap[: self._size]
 
     def deal_with(self, seeds: range, result: Batch | PartDraft | Died) -> Batch | PartDraft | None:
-        """Return what is to be recorded of a batch, None if it is to be made again.
+        """Return the batch to write; None if its worlds will be made again.
 
-        A batch over which a process died is made again world by world. A world over which another one dies is recorded
-        as failed.
+        If a worker died over a batch, its worlds are made again one by one. A world that kills a second worker is recorded as failed.
         """
         if not isinstance(result, Died):
             each = result.seconds / len(seeds)
@@ -315,7 +320,7 @@ class _Plan:
 
 
 def _arguments(content: Content, modules: Iterable[str]) -> str:
-    """Return what a command has to be told to mean some content, and to find these modules."""
+    """Return the command-line options that load the content and import these modules."""
     data, *mods = map(quote, content.layers)
     named = [f" --data {data}", *(f" --mod {mod}" for mod in mods)]
     imports = dict.fromkeys([*content.plugins, *modules])

@@ -1,7 +1,7 @@
-"""What a run holds: its tables, and the views of them in which names are written out.
+"""The tables of a run, and their views with names written out.
 
-Tables are narrow: whatever is a word is a number in them, which `name` tells. Views are for readers, and have the same
-name in the plural. Both are written in the SQL that SQLite and DuckDB have in common.
+Words are stored once, in the table `name`; other tables hold their ids. Views are for readers: they show the words, and have the
+table's name in the plural. All SQL here works in SQLite and in DuckDB.
 """
 
 from __future__ import annotations
@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from typing import Literal, TypeGuard
 
 VERSION = 3
-"""Of the tables. It grows whenever programs that read them would have to know."""
+"""Version of the tables. It rises when programs that read them would have to change."""
 
 Owner = Literal["level", "play"]
-"""A table to whose rows those of other tables belong, and the kind of the columns that hold their ids."""
+"""A table that rows of other tables belong to; also the kind of column that holds its ids."""
 
 Ranged = Literal["seed", "integer", "cell", "flag", "real"]
-"""What a column of numbers holds. Seeds have 64 bits, other integers 32; a cell is a row or column of a map, or how many; a flag is 0 or 1."""
+"""Kinds of columns that hold numbers.
+
+Seeds have 64 bits, other integers 32. A cell is a row or column of a map, or a number of them. A flag is 0 or 1.
+"""
 
 Kind = Literal[Owner, Ranged, "name", "text"]
-"""What a column holds: the id of a level or play, that of a name, or what it says."""
+"""What a column holds: the id of a level, game or name; a number; or a text."""
 
 RANGES: dict[Ranged, tuple[float, float]] = {
     "seed": (-(2**63), 2**63 - 1),
@@ -28,16 +31,16 @@ RANGES: dict[Ranged, tuple[float, float]] = {
     "flag": (0, 1),
     "real": (-1e300, 1e300),
 }
-"""Kind -> the least and the most that it may be; a map is far smaller than 50,000."""
+"""Kind -> smallest and largest value. Maps are far smaller than 50,000 cells in height and width."""
 
 SHOWN: dict[Owner, dict[str, str]] = {
     "level": {"seed": "seed", "map": "map", "type": "type", "depth": "depth"},
     "play": {"seed": "seed", "bot": "bot", "n": "game"},
 }
-"""What the views of other tables tell of the row to which theirs belong: its columns, and what they are called there."""
+"""Owner -> its columns that views of other tables repeat -> their names there."""
 
 KNOWN_BY: dict[str, tuple[str, ...]] = {"level": ("seed", "map"), "play": ("seed", "bot", "n")}
-"""The columns that tell rows of such a table apart, whatever ids they have been given."""
+"""Owner -> the columns that identify its rows whatever their ids are."""
 
 SQL_TYPES: dict[Kind, str] = {
     "level": "INTEGER",
@@ -54,7 +57,7 @@ SQL_TYPES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableColumn:
-    """A column: its name, what it holds, what that means, and whether it may be empty."""
+    """A column: name, kind, meaning, and whether it may be empty (NULL)."""
 
     name: str
     kind: Kind
@@ -63,7 +66,7 @@ class TableColumn:
 
     @property
     def sql(self) -> str:
-        """How it is declared."""
+        """Its declaration in SQL."""
         return f'"{self.name}" {SQL_TYPES[self.kind]}{"" if self.empty else " NOT NULL"}'
 
 
@@ -72,10 +75,11 @@ class RunTable:
     """A table.
 
     Attributes:
-        name: What it is called.
-        text: What a row of it is.
-        columns: Its columns; the first `keys` of them tell its rows apart, and bring them in order.
-        is_told: Whether it is the same for every run of the same worlds: what a clock has measured is not.
+        name: Its name.
+        text: The meaning of a row.
+        columns: Its columns. The first `keys` of them are the primary key.
+        keys: Number of columns in the primary key.
+        is_told: Whether two runs of the same worlds have the same rows; False for measured times.
     """
 
     name: str
@@ -86,32 +90,32 @@ class RunTable:
 
     @property
     def view(self) -> str:
-        """What its view is called."""
+        """The name of its view."""
         return f"{self.name}s"
 
     @property
     def sql(self) -> str:
-        """How SQLite declares it. Rows lie in the order of their keys, which is that in which they come."""
+        """Its declaration in SQLite. Rows lie in the order of their keys, in which they are also written."""
         columns = ", ".join(column.sql for column in self.columns)
         keys = ", ".join(f'"{column.name}"' for column in self.columns[: self.keys])
         return f'CREATE TABLE "{self.name}" ({columns}, PRIMARY KEY ({keys})) WITHOUT ROWID'
 
     @property
     def owner(self) -> Owner | None:
-        """The table to whose rows its rows belong, if there is one."""
+        """The table that its rows belong to; None if there is none."""
         first = self.columns[0]
         return first.kind if first.name == first.kind and is_id(first.kind) else None
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The columns of its view that tell rows apart, and bring them in an order that does not depend on ids."""
+        """The columns of its view that give all rows an order independent of ids."""
         own = tuple(column.name for column in self.columns[: self.keys] if not is_id(column.kind))
         of = tuple(SHOWN[self.owner][name] for name in KNOWN_BY[self.owner]) if self.owner else ()
         return KNOWN_BY.get(self.name, (*of, *own))
 
 
 def is_id(kind: Kind) -> TypeGuard[Owner]:
-    """Tell whether columns of a kind hold ids of rows."""
+    """Tell whether columns of a kind hold ids of levels or games."""
     return kind in SHOWN
 
 
@@ -148,16 +152,18 @@ _Y, _X = _cell("y", "its row"), _cell("x", "its column")
 _WHERE = (
     _name("map", "the map's id"),
     _name("type", "the type of map"),
-    _integer("depth", "how deep it lies"),
+    _integer("depth", "the map's depth"),
 )
 
 TABLES = (
     RunTable(
         name="world",
-        text="a world that has been made, whole",
+        text="a world, recorded completely",
         columns=(
-            TableColumn(name="seed", kind="seed", text="its seed"),
-            TableColumn(name="error", kind="text", text="why nothing is known of it", empty=True),
+            TableColumn(name="seed", kind="seed", text="the world's seed"),
+            TableColumn(
+                name="error", kind="text", text="why it could not be made; empty if it could", empty=True
+            ),
         ),
         keys=1,
     ),
@@ -165,16 +171,16 @@ TABLES = (
         name="level",
         text="a level, made or failed",
         columns=(
-            TableColumn(name="id", kind="level", text="what other tables call it"),
+            TableColumn(name="id", kind="level", text="its id in other tables"),
             TableColumn(name="seed", kind="seed", text="the seed of its world"),
             _name("map", "the map's id"),
             _name("type", "the type of map"),
-            _integer("depth", "how deep it lies"),
+            _integer("depth", "the map's depth"),
             _cell("height", "rows", empty=True),
             _cell("width", "columns", empty=True),
             _cell("entrance_y", "the row of the entrance", empty=True),
             _cell("entrance_x", "the column of the entrance", empty=True),
-            _integer("retries", "how often the layout was begun again", empty=True),
+            _integer("retries", "how often the layout was started again", empty=True),
             TableColumn(
                 name="error", kind="text", text="why it could not be made; empty if it could", empty=True
             ),
@@ -183,120 +189,124 @@ TABLES = (
     ),
     RunTable(
         name="timing",
-        text="how long a stage of a level took",
-        columns=_level(_name("stage", "the stage"), _integer("microseconds", "its time")),
+        text="the time that a stage of a level took",
+        columns=_level(_name("stage", "the stage"), _integer("microseconds", "its time in microseconds")),
         is_told=False,
     ),
     RunTable(
         name="exit",
-        text="a way out of a level",
+        text="an exit of a level",
         columns=_level(_n("the level's exits"), _name("leads_to", "the map it leads to"), _Y, _X),
     ),
     RunTable(
         name="placement",
-        text="an encounter's content, or a prefab of the map's own, that was placed",
+        text="a placed copy of an encounter, or a placed prefab of the map's own",
         columns=_level(
             _n("the level's placements"),
             _name("encounter", "the encounter; empty for a prefab of the map"),
             _name("category", "its category"),
-            _name("prefab", "the prefab; empty for none"),
+            _name("prefab", "the prefab; empty if there is none"),
             _name("mode", "the placing mode"),
-            _name("orientation", "how the prefab lies"),
-            _integer("region", "the region it is in, 0 for none"),
+            _name("orientation", "the prefab's orientation"),
+            _integer("region", "the id of its region; 0 if there is none"),
             _Y,
             _X,
             _cell("height", "the rows it covers"),
             _cell("width", "the columns it covers"),
-            _integer("copy", "which copy of the encounter on this level, from 1"),
-            _name("variant", "in which of its variants the encounter came; empty if it has none"),
+            _integer("copy", "the number of this copy of the encounter on the level, from 1"),
+            _name("variant", "the encounter's variant; empty if it has none"),
         ),
     ),
     RunTable(
         name="refusal",
-        text="a decision against something",
+        text="something that was refused, mostly an encounter",
         columns=_level(
             _n("the level's refusals"),
-            _name("stage", "the stage that took it"),
+            _name("stage", "the stage that refused it"),
             _name("subject", "what was refused, mostly an encounter"),
-            _name("reason", "why, in words"),
+            _name("reason", "the reason in words"),
         ),
     ),
     RunTable(
         name="refused_spot",
-        text="how many spots a rule left out, of those weighed in a refusal",
+        text="the number of spots that one rule excluded, in a refusal",
         columns=_level(
-            _integer("refusal", "the number of the refusal"),
-            _integer("n", "which rule in turn, from 0"),
+            _integer("refusal", "the refusal's number `n`"),
+            _integer("n", "the rule's number in the refusal, from 0"),
             _name("rule", "the rule"),
-            _integer("count", "how many"),
+            _integer("count", "the number of spots"),
         ),
         keys=3,
     ),
     RunTable(
         name="spawn",
-        text="an object that stands somewhere, or that another holds",
+        text="an object on the map, or an item held by a robot",
         columns=_level(
-            _n("the level's spawns; what others hold comes after all others"),
+            _n("the level's spawns; held items come last"),
             _name("kind", "prop, trap, robot, item, debris, or one that the content declares"),
-            _name("base", "the built-in kind that this is like, or is"),
+            _name("base", "the built-in kind: the kind itself, or the one that it is like"),
             _name("tag", "its name in the catalog"),
-            _name("source", "the prefab and character, or the map, that asked for it"),
+            _name("source", "the prefab and character, or the map, that it comes from"),
             _Y,
             _X,
-            _integer("placement", "the number of the placement it came with", empty=True),
-            _integer("holder", "the number of the robot that holds it", empty=True),
+            _integer(
+                "placement", "the number of the placement it came with; empty if there is none", empty=True
+            ),
+            _integer("holder", "the number of the robot that holds it; empty if it is not held", empty=True),
         ),
     ),
     RunTable(
         name="metric",
-        text="a measurement of a level, as `dungeon.Metrics` explains it",
+        text="a measurement of a level: see `dungeon.Metrics`",
         columns=_level(
-            _name("metric", "which"),
-            TableColumn(name="value", kind="real", text="how much"),
+            _name("metric", "the name of the measurement"),
+            TableColumn(name="value", kind="real", text="its value"),
         ),
     ),
     RunTable(
         name="lock",
-        text="something that is locked, and has what opens it",
+        text="a lock that something on the level can open",
         columns=_level(
             _n("the level's locks, doors first"),
-            _name("word", "what it is locked with"),
+            _name("word", "the lock's word"),
             _name("what", "door, box or portal"),
             _Y,
             _X,
-            _integer("sphere", "the round in which it is opened", empty=True),
-            _integer("distance", "the steps to the nearest of what opens it", empty=True),
+            _integer("sphere", "the sphere in which it is opened; empty if never", empty=True),
+            _integer(
+                "distance", "steps to the nearest thing that opens it; empty if none is reached", empty=True
+            ),
         ),
     ),
     RunTable(
         name="key",
-        text="a lock's word that an object opens",
+        text="a word of locks that an object opens",
         columns=_level(
             _integer("spawn", "the number of the object"),
-            _name("word", "what it opens"),
-            _flag("consumed", "1 if it opens just one lock"),
-            _integer("sphere", "the round after which it is in reach", empty=True),
+            _name("word", "the word of the locks"),
+            _flag("consumed", "1 if it is used up by one lock"),
+            _integer("sphere", "the sphere after which it can be reached; empty if never", empty=True),
         ),
         keys=3,
     ),
     RunTable(
         name="play",
-        text="a game that a bot has played, or that failed",
+        text="a game of a bot, played or failed",
         columns=(
-            TableColumn(name="id", kind="play", text="what other tables call it"),
+            TableColumn(name="id", kind="play", text="its id in other tables"),
             TableColumn(name="seed", kind="seed", text="the seed of its world"),
             _name("bot", "the bot"),
-            _integer("n", "which game of the bot in that world, from 0; chance in it depends on that"),
+            _integer("n", "the number of the bot's game in that world, from 0; also the game's seed"),
             _name("ending", "victory, death, gave up or failed"),
-            _integer("actions", "how many actions it took", empty=True),
-            _integer("turns", "how many turns of the game", empty=True),
+            _integer("actions", "number of actions", empty=True),
+            _integer("turns", "number of turns", empty=True),
             _name("map", "the id of the map on which it ended; empty if it failed"),
             _name("type", "the type of that map"),
-            _integer("depth", "how deep that lies", empty=True),
-            _integer("y", "the row where it ended", empty=True),
-            _integer("x", "the column where it ended", empty=True),
-            _name("killer", "the encounter of what the player died of; empty for none"),
-            _name("killer_tag", "the robot or trap that the player died of; empty for none"),
+            _integer("depth", "the depth of that map", empty=True),
+            _integer("y", "the player's row at the end", empty=True),
+            _integer("x", "the player's column at the end", empty=True),
+            _name("killer", "the encounter that killed the player; empty if none did"),
+            _name("killer_tag", "the robot or trap that killed the player; empty if none did"),
             TableColumn(
                 name="error", kind="text", text="why it could not be played; empty if it could", empty=True
             ),
@@ -305,13 +315,13 @@ TABLES = (
     ),
     RunTable(
         name="visit",
-        text="a map to which the player came in a game",
+        text="a map that the player entered in a game",
         columns=_play(
-            _n("the maps of the game, in the order in which the player came to them first"),
+            _n("the maps of the game, in order of first arrival"),
             *_WHERE,
-            _integer("turn", "the turn on which the player came first"),
-            _integer("turns", "the turns spent there in all"),
-            _integer("hp", "the hit points that the player had left on coming first"),
+            _integer("turn", "the turn of the first arrival"),
+            _integer("turns", "all turns spent there"),
+            _integer("hp", "the player's hit points at the first arrival"),
             _integer("hp_lost", "the hit points lost there"),
             _integer("gained", "the items taken there"),
             _flag("died", "1 if the player died there"),
@@ -319,46 +329,46 @@ TABLES = (
     ),
     RunTable(
         name="meeting",
-        text="an encounter on a map, of which a game has told something",
+        text="an encounter on a map that events of a game name",
         columns=_play(
-            _n("the encounters of the game, in the order in which they were first heard of"),
+            _n("the encounters of the game, in order of their first event"),
             *_WHERE,
             _integer("placement", "its number among the level's placements"),
             _name("encounter", "the encounter"),
-            _integer("robots", "how many robots have come with it"),
+            _integer("robots", "number of robots placed with it"),
             _integer(
-                "seen", "the turn on which its ground was first in sight; empty if it never was", empty=True
+                "seen", "the turn on which its ground first came in sight; empty if it never did", empty=True
             ),
             _flag("met", "1 if the player stepped on its ground"),
-            _flag("seen_afar", "1 if it was seen, and the player never stepped on its ground"),
-            _flag("fought", "1 if there was a blow between the player and a robot of it"),
-            _flag("won", "1 if all robots of it that fought were destroyed"),
+            _flag("seen_afar", "1 if it was seen, but the player never stepped on its ground"),
+            _flag("fought", "1 if the player and one of its robots exchanged a blow"),
+            _flag("won", "1 if all its robots that fought were destroyed"),
             _flag(
                 "fled",
-                "1 if it was fought, or met and had robots, and neither won nor what the player died of",
+                "1 if it was fought, or met while it had robots, and the player neither won nor died of it",
             ),
             _integer("hp_lost", "the hit points lost to its robots and traps"),
             _integer("turns", "the turns spent on its ground"),
-            _integer("gained", "the items of it that were taken"),
+            _integer("gained", "its items that were taken"),
             _flag("died", "1 if the player died of it"),
         ),
     ),
 )
-"""All tables of results, those first to which others refer."""
+"""All tables of results; a table comes after those that it refers to."""
 
 TABLE_OF_VIEW = {table.view: table for table in TABLES}
 
 RUN = """CREATE TABLE run (
     version INTEGER NOT NULL, probe TEXT NOT NULL, content TEXT NOT NULL, package TEXT NOT NULL,
     maps TEXT NOT NULL, arguments TEXT NOT NULL, games TEXT NOT NULL)"""
-"""What all worlds of a run have in common, in one row."""
+"""The facts that all worlds of a run share, in one row."""
 
 NAME = "CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
-"""What numbers mean in columns of names."""
+"""The words behind ids in columns of names."""
 
 
 def view_sql(table: RunTable) -> str:
-    """Return the SELECT of a table's view: every name written out, and in place of an id what it stands for."""
+    """Return the SELECT of a table's view: names written out, and the owner's columns in place of its id."""
     shown, joins = [], []
     if table.owner:
         owner = next(each for each in TABLES if each.name == table.owner)
@@ -380,7 +390,7 @@ def view_sql(table: RunTable) -> str:
 
 
 def failures_sql(view: str) -> str:
-    """Return the SELECT of all failures of a kind, worlds, levels or plays, each with the command that shows it."""
+    """Return the SELECT of all failures in a view (worlds, levels or plays), each with a command that shows it."""
     what, command = "seed, map, 'level' AS what", "'dungeon show ' || map || ' --seed ' || seed"
     if view != "levels":
         what = f"seed, NULL AS map, '{'world' if view == 'worlds' else 'game'}' AS what"

@@ -1,12 +1,9 @@
-"""The file of a run, while one process writes it.
+"""The SQLite file of a run: writing it, and checking it before it is read.
 
-It is SQLite in its write-ahead mode: others may read while it grows, and what has been committed is there after whatever
-happens next. A batch is one transaction.
+Write-ahead mode lets others read while the file grows, and keeps committed batches whatever happens. A batch is one transaction.
 
-Whether the file of a run is whole: read before anything that it says is used, so that damage is told and nothing is read by half.
-
-Damage that SQLite knows is found by SQLite. It does not know types, nor which numbers stand for rows of other tables: those are
-checked here, by one query a table. Texts are checked by reading them.
+A file is checked as a whole before any of it is used. SQLite finds damaged pages. It does not check types or ids of rows in other
+tables; one query for each table does that here. Texts are checked by reading them.
 """
 
 from __future__ import annotations
@@ -47,27 +44,27 @@ OPTIONS: Final = {
     "arguments": ("--data", "--mod", "--import"),
     "games": ("--bots", "--game", "--games", "--limit"),
 }
-"""Fact -> the options that it may have; all take a value."""
+"""Fact -> the command-line options that it may consist of; all take a value."""
 
 MAP_ID = re.compile(r"\w[\w/-]*|")
-"""How ids of maps look; empty where a game has ended on none. A shell takes such words as they are."""
+"""The form of a map id, which a shell needs no quotes for; empty for a game that ended on no map."""
 
 
 def text_of(raw: bytes) -> str:
-    """Return a text of a run as it is shown: whatever does not print is escaped, for it may come from anywhere.
+    """Return a text of a run for display, with unprintable characters escaped: a run may come from anywhere.
 
     Raises:
-        ValueError: It is no UTF-8.
+        ValueError: The text is not UTF-8.
     """
     return printable(raw.decode())
 
 
 def check_tables(database: sqlite3.Connection) -> None:
-    """Check that a file has the tables of a run, and that this version reads them. Other versions have others.
+    """Check that a file has the tables of a run in this version.
 
     Raises:
-        ValueError: It has not.
-        sqlite3.Error: It can't be read.
+        ValueError: Tables are missing, damaged or of another version.
+        sqlite3.Error: The file can't be read.
     """
     there = dict(database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     if "run" not in there:
@@ -87,11 +84,11 @@ def check_tables(database: sqlite3.Connection) -> None:
 
 
 def check_rows(database: sqlite3.Connection) -> None:
-    """Check everything that a file holds, once its tables are known to be right.
+    """Check all rows of a file whose tables are right.
 
     Raises:
-        ValueError: Something in it is wrong.
-        sqlite3.Error: It can't be read.
+        ValueError: A row is wrong.
+        sqlite3.Error: The file can't be read.
     """
     ((said,),) = database.execute("PRAGMA integrity_check(1)").fetchall()
     if said != "ok":
@@ -122,10 +119,10 @@ def check_rows(database: sqlite3.Connection) -> None:
 
 
 def options_in(fact: str, text: str) -> list[tuple[str, str]]:
-    """Return the options, with their values, that a fact of a run consists of.
+    """Return the (option, value) pairs of a fact. They are safe to print as part of a command.
 
     Raises:
-        ValueError: It is written in another way, or has others. So it may be printed as a part of a command.
+        ValueError: The fact holds other options, or is not written as this version writes it.
     """
     words = split(text)
     options = [*zip(words[::2], words[1::2], strict=False)]
@@ -136,7 +133,7 @@ def options_in(fact: str, text: str) -> list[tuple[str, str]]:
 
 
 def _check_facts(database: sqlite3.Connection) -> None:
-    """Check what all worlds of a run have in common."""
+    """Check the facts that all worlds of a run share."""
     (row,) = database.execute(f"SELECT {', '.join(FACTS)} FROM run").fetchall()
     facts = dict(zip(FACTS, row, strict=True))
     if not all(isinstance(value, str) for name, value in facts.items() if name != "version"):
@@ -146,11 +143,11 @@ def _check_facts(database: sqlite3.Connection) -> None:
 
 
 def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield what may be wrong in a table, and a query of the rows in which it is.
+    """Yield (mistake in words, query of the rows that have it) for a table.
 
     Args:
         table: The table.
-        counts: How many names, levels and games there are.
+        counts: Number of names, levels and games.
     """
     within = " OR ".join(_wrong(column, counts) for column in table.columns)
     yield "values that can't be", f'SELECT 1 FROM "{table.name}" WHERE {within}'
@@ -173,7 +170,7 @@ def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str,
 
 
 def _wrong(column: TableColumn, counts: Mapping[str, int]) -> str:
-    """Return the SQL for whether a value of a column can't be right."""
+    """Return SQL that is true where a column's value is wrong."""
     name, kind = f'"{column.name}"', column.kind
     if kind == "text":
         return f"typeof({name}) NOT IN ('text', 'null')"
@@ -189,13 +186,13 @@ Row = tuple[Value, ...]
 
 
 class Batch(NamedTuple):
-    """What was found out about the worlds of some seeds.
+    """The rows of some seeds' worlds.
 
     Attributes:
         seeds: The seeds.
-        names: The names that rows mention, by their index.
-        rows: Table -> its rows. Levels and games are numbered from 0, names by `names`.
-        seconds: How long it took.
+        names: The names in the rows; rows hold indices into it.
+        rows: Table -> its rows. Levels and games are numbered from 0.
+        seconds: Time that it took.
     """
 
     seeds: range
@@ -205,7 +202,7 @@ class Batch(NamedTuple):
 
 
 class RowCollector:
-    """Rows that are being collected, and the names that they mention.
+    """Collects rows and the names in them.
 
     Attributes:
         tables: Table -> its rows.
@@ -216,7 +213,7 @@ class RowCollector:
         self._names: dict[str, int] = {}
 
     def name(self, text: str) -> int:
-        """Return the number of a name."""
+        """Return the number of a name; a new name gets the next number."""
         return self._names.setdefault(text, len(self._names))
 
     def add(self, table: str, *values: Value) -> None:
@@ -224,21 +221,21 @@ class RowCollector:
         self.tables[table].append(values)
 
     def number(self, table: Owner, *values: Value) -> int:
-        """Add a level or game, and return its number: the first column, which other rows begin with."""
+        """Add a level or game and return its number, which is its first column."""
         number = len(self.tables[table])
         self.add(table, number, *values)
         return number
 
     def batch(self, seeds: range, seconds: float) -> Batch:
-        """Return all of it."""
+        """Return all rows as a batch."""
         return Batch(seeds, tuple(self._names), self.tables, seconds)
 
 
 FILE = "run.sqlite"
-"""What the file of a run is called in its folder."""
+"""The name of a run's file in its folder."""
 
 LOCK = "writing"
-"""An empty database beside it. Whoever writes a run has it locked, and no longer, whatever happens to him."""
+"""An empty database beside it, locked by the process that writes the run. The lock ends with the process."""
 
 INDICES = {
     "level_of": "level(seed, map)",
@@ -248,7 +245,7 @@ INDICES = {
     "play_of": "play(seed, bot, n)",
     "meeting_of": "meeting(encounter)",
 }
-"""Made when all is written, as that is faster than to keep them up to date."""
+"""Indices, made after all rows are written: that is faster than updating them."""
 
 
 UNLIKE = {
@@ -258,25 +255,25 @@ UNLIKE = {
     "games": "with games ({was}) other than these ({now})",
     "probe": "about {was}, not about {now}",
 }
-"""Fact -> what to say where a run has another one."""
+"""Fact -> message if a run has a different one."""
 
 UNSAID = {"maps": "all maps", "games": "none"}
-"""Fact -> what it means if it is empty."""
+"""Fact -> meaning of an empty value."""
 
 ELSEWHERE = "record into another folder, or delete that one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What all worlds of a run have in common.
+    """The facts that all worlds of a run share.
 
     Attributes:
-        probe: What they are asked.
-        content: The fingerprint of their content.
+        probe: The name of the probe.
+        content: The fingerprint of the content.
         package: The version of the library.
-        maps: The ids of the maps that are looked at, with spaces between them; empty for all.
-        arguments: What a command has to be told to mean that content.
-        games: What a command has to be told to have the same games played; empty for none.
+        maps: The ids of the recorded maps, separated by spaces; empty for all.
+        arguments: The command-line options that load the content.
+        games: The command-line options that play the same games; empty for none.
     """
 
     probe: str
@@ -289,14 +286,14 @@ class Facts:
 
 @contextmanager
 def opened(folder: Path, facts: Facts) -> Iterator[Store]:
-    """Open the file of a run for writing; it is made unless it is there.
+    """Open the file of a run for writing; it is created if there is none.
 
     Args:
         folder: The folder of the run.
-        facts: What its worlds have in common.
+        facts: The facts that its worlds share.
 
     Raises:
-        PlaytestError: The run that is there is another one, or somebody else is writing it; or it can't be written.
+        PlaytestError: The folder holds a different run, another process is writing it, or it can't be written.
     """
     path = folder / FILE
     with file_errors(PlaytestError, "written", path):
@@ -328,13 +325,13 @@ class Store:
         self._names = {text: number for number, text in database.execute("SELECT id, text FROM name")}
 
     def missing(self, seeds: range) -> list[range]:
-        """Return what is missing of the worlds of some seeds, which follow on each other."""
+        """Return the ranges of `seeds` that have not been recorded, in order."""
         query = "SELECT seed FROM world WHERE seed >= ? AND seed < ? ORDER BY seed"
         there = self._database.execute(query, (seeds.start, seeds.stop))
         return gaps_in(seeds, (range(seed, seed + 1) for (seed,) in there))
 
     def write(self, batch: Batch) -> None:
-        """Write a batch down, all of it or nothing."""
+        """Write a batch in one transaction."""
         with self._transaction():
             names = self._numbers_of(batch.names)
             first = {owner: self._value(f"SELECT coalesce(max(id) + 1, 0) FROM {owner}") for owner in SHOWN}
@@ -344,19 +341,19 @@ class Store:
                 self._database.executemany(f'INSERT INTO "{table.name}" VALUES ({marks})', rows)
 
     def finish(self) -> None:
-        """Make the indices, and bring all into the one file."""
+        """Create the indices and merge the write-ahead log into the file."""
         with self._transaction():
             for name, on in INDICES.items():
                 self._database.execute(f"CREATE INDEX {name} ON {on}")
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
-        """Return how many worlds, levels or games of some seeds there are, or how many of them have failed."""
+        """Return the number of worlds, levels or games of some seeds; with `failed`, of those that failed."""
         query = f"SELECT count(*) FROM {table} WHERE seed >= ? AND seed < ? AND (error IS NOT NULL OR ?)"
         return self._value(query, (seeds.start, seeds.stop, not failed))
 
     def _begin(self, facts: Facts) -> None:
-        """Make the tables."""
+        """Create the tables and views."""
         for statement in (RUN, NAME, *(table.sql for table in TABLES)):
             self._database.execute(statement)
         for view, select in VIEWS.items():
@@ -364,13 +361,13 @@ class Store:
         self._database.execute("INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?)", (VERSION, *astuple(facts)))
 
     def _check(self, facts: Facts) -> None:
-        """Raise a PlaytestError if the run that is there has other facts."""
+        """Raise a PlaytestError if the run has different facts."""
         found = self._database.execute("SELECT * FROM run")
         names = [column for column, *_ in found.description]
         check_facts(dict(zip(names, found.fetchone(), strict=True)), facts, self.path)
 
     def _numbers_of(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of names; new ones are noted."""
+        """Return the numbers of names in the file; new names are added."""
         new = [name for name in names if name not in self._names]
         for name in new:
             self._names[name] = len(self._names)
@@ -385,14 +382,20 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Commit what is done meanwhile, or nothing of it."""
+        """Commit everything done inside, or nothing if it raises."""
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
             yield
 
 
 def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
-    """Raise a PlaytestError if the run that is there has other facts, or tables of another version."""
+    """Raise a PlaytestError if a run has different facts, or tables of another version.
+
+    Args:
+        there: The facts in the file.
+        facts: The facts of the recording.
+        path: The file, for messages.
+    """
     if there["version"] != VERSION:
         raise PlaytestError(f"{path} has tables of version {there['version']}, not {VERSION}: {ELSEWHERE}")
     for name, sentence in UNLIKE.items():
@@ -406,7 +409,7 @@ def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
 def _translated(
     table: RunTable, rows: Sequence[Row], names: Sequence[int], first: Mapping[Owner, int]
 ) -> Iterator[Row]:
-    """Yield rows of a batch as the run has them: by its own numbers of names, and of levels and games from `first` on."""
+    """Yield rows of a batch with the file's numbers: of names by `names`, of levels and games counted on from `first`."""
     columns: list[Iterable[Any]] = list(zip(*rows, strict=True))
     for index, values in enumerate(columns):
         kind = table.columns[index].kind
@@ -418,7 +421,7 @@ def _translated(
 
 
 def gaps_in(seeds: range, there: Iterable[range]) -> list[range]:
-    """Return the parts of a range of seeds that none of some others has, which are in order."""
+    """Return the parts of `seeds` that are in none of the ranges `there`, which are in order."""
     gaps, first = [], seeds.start
     for part in there:
         if part.start > first:
@@ -430,7 +433,7 @@ def gaps_in(seeds: range, there: Iterable[range]) -> list[range]:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Raise what SQLite raises as a PlaytestError."""
+    """Raise errors of SQLite and of checks as a PlaytestError that names the file."""
     try:
         yield
     except sqlite3.Error as error:
