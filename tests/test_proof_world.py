@@ -17,7 +17,7 @@ from dungeon import Cell, Exit, Level, Light, Rect, prove
 from dungeon import terrain as t
 from dungeon.content.models.dressing import RiverEntry
 from dungeon.content.models.encounters import EncounterEntry, LimitEntry
-from dungeon.proof import world_rules
+from dungeon.proof import spacing_rules, world_rules
 from dungeon.proof.check import FIELD_RULES, rules_in
 from dungeon.proof.spacing_rules import world_spacing
 
