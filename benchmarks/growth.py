@@ -24,7 +24,7 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.generation.placing.spacing import Spacing
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out, plan
-from dungeon.generation.stages.place import Furnishing, LevelState
+from dungeon.generation.stages.place import FurnishedMap, LevelState
 from dungeon.generation.stages.seed import seed
 from dungeon.generation.stages.surface import dress
 
@@ -199,7 +199,7 @@ def dressing_time(brief: Brief) -> float:
     seeded = finished(seed(brief, finished(plan(brief)).canvas))
     ground = finished(lay_out(brief, seeded))
     spacing = Spacing(ground.canvas, {}, 0, None)
-    furnishing = Furnishing(canvas=ground.canvas, placements=(), drawings=(), scatters=(), spacing=spacing)
+    furnishing = FurnishedMap(canvas=ground.canvas, placements=(), drawings=(), scatters=(), spacing=spacing)
     state = LevelState(seeded=seeded, ground=ground, furnishing=furnishing)
     start = process_time()
     finished(dress(brief, state))

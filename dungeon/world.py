@@ -10,7 +10,7 @@ from dungeon.core.frozen import itself
 from dungeon.core.lazy import collector_paused
 from dungeon.core.streams import seed_of
 from dungeon.generation.atlas import MapNode, maps_of
-from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.stages.brief import brief_of, finished
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ class World:
         return self._seed
 
     @property
-    def _places(self) -> list[Place]:
+    def _places(self) -> list[WorldMap]:
         """Every map, as far as encounters care."""
-        return [Place(node.id, node.name, node.depth) for node in self._nodes.values()]
+        return [WorldMap(node.id, node.name, node.depth) for node in self._nodes.values()]
 
     @property
     def maps(self) -> tuple[MapNode, ...]:

@@ -15,7 +15,8 @@ from placed import on_sites, settled
 from dungeon import Cell, Rect
 from dungeon.core.registry import PLACINGS
 from dungeon.extend import Journal, Sites, Streams
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
+from dungeon.generation.placing.attempt import PlacedRequest, PlacingRequest, attempt
+from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.populator import Populator
@@ -116,13 +117,13 @@ def _(scene: Scene, label: str) -> str:
     streams = Streams(number(label, "seed", 1))
     placed = attempt(tried.canvas, tried.sites, tried.request, streams)
     if label == "why":
-        assert isinstance(placed, Refused)
+        assert isinstance(placed, SpaceRefusal)
         return "\n".join([placed.reason, *(f"{count} {rule}" for rule, count in placed.counts)])
-    assert isinstance(placed, Placed), placed
+    assert isinstance(placed, PlacedRequest), placed
     return picture(tried.canvas.terrain, tried.canvas.terrain_set, filled(tried, placed, streams))
 
 
-def filled(tried: Tried, placed: Placed, streams: Streams) -> list[Spawn]:
+def filled(tried: Tried, placed: PlacedRequest, streams: Streams) -> list[Spawn]:
     """Return what comes to stand where an encounter has been placed."""
     content, made, drawing = tried.scene.content, tried.canvas, placed.drawing
     occupancy = Occupancy(made)

@@ -10,9 +10,9 @@ import dungeon
 from dungeon import Orientation
 from dungeon import terrain as t
 from dungeon.extend import Ground, Sites, Streams
-from dungeon.generation.placing.alterations import Lasting
-from dungeon.generation.placing.attempt import Refused
+from dungeon.generation.placing.alterations import AlterationLimits
 from dungeon.generation.placing.placer import Placer
+from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.grid.regions import components
 
 UPRIGHT = [Orientation.R0]
@@ -66,20 +66,20 @@ def test_a_door_that_is_needed_stays():
     made = settled(canvas(ONLY_WAY))
     before = state(made)
     refused = put(made, prefab("..\n.."))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, SpaceRefusal)
     assert state(made) == before
 
 
 def test_a_door_is_needed_by_whoever_can_not_get_through_elsewhere():
     for where in ("doors", "stopped"):
         made = settled(canvas(BETWEEN))
-        lasting = Lasting.nothing(made)
+        lasting = AlterationLimits.nothing(made)
         getattr(lasting, where)[[3, 5], [6, 8]] = True
         if where == "stopped":
             lasting.stopped[:] = False
             lasting.stopped[2, 4] = lasting.stopped[7, 4] = True  # two halves, which only the room joins
             lasting.stopped[2, 9] = True
-        assert isinstance(put(made, prefab("..\n.."), lasting=lasting), Refused)
+        assert isinstance(put(made, prefab("..\n.."), lasting=lasting), SpaceRefusal)
 
 
 def test_the_doors_of_what_is_taken_stay():
@@ -101,7 +101,9 @@ def test_the_doors_of_what_is_taken_stay():
     first = placer.place(request([prefab(".")], "accessible", (2, 2), ("first",)))
     doors = {(door.y, door.x) for door in made.connections}
     second = placer.place(request([prefab("..\n..")], "enclosed", (1, 1), ("second",)))
-    assert isinstance(second, Refused) or (4, 7) in {(door.y, door.x) for door in made.connections} <= doors
+    assert (
+        isinstance(second, SpaceRefusal) or (4, 7) in {(door.y, door.x) for door in made.connections} <= doors
+    )
     assert Sites.of(made).sites[first.region].ways == 2
 
 
@@ -130,7 +132,7 @@ def test_one_door_too_few_is_broken_through_to_a_way_close_by():
 
 def test_nothing_is_opened_to_what_no_way_led_to():
     made = settled(canvas(LANE.replace("BB,##", "BB,B#")))
-    assert isinstance(put(made, prefab("."), "accessible", access=(2, 3)), Refused)
+    assert isinstance(put(made, prefab("."), "accessible", access=(2, 3)), SpaceRefusal)
 
 
 CLOSET = """
@@ -190,7 +192,7 @@ def test_whatever_is_altered_everything_hangs_together_and_has_the_doors_that_it
         made = settled(random_map(random))
         before, count = state(made), components(made.open)[1]
         placed = put(made, random_prefab(random), "accessible", seed=seed, access=access)
-        if isinstance(placed, Refused):
+        if isinstance(placed, SpaceRefusal):
             assert state(made) == before
             continue
         altered += placed.altered
@@ -205,8 +207,8 @@ def test_whatever_is_altered_everything_hangs_together_and_has_the_doors_that_it
 
 def test_the_map_tells_whether_anything_may_be_altered():
     made = settled(canvas(BETWEEN))
-    assert isinstance(put(made, prefab("..\n.."), kinds=()), Refused)
-    assert isinstance(put(made, prefab("..\n.."), kinds=("cave",)), Refused)
+    assert isinstance(put(made, prefab("..\n.."), kinds=()), SpaceRefusal)
+    assert isinstance(put(made, prefab("..\n.."), kinds=("cave",)), SpaceRefusal)
 
 
 def test_the_journal_tells_what_was_tried():

@@ -13,9 +13,10 @@ import dungeon
 from dungeon import Orientation
 from dungeon import terrain as t
 from dungeon.extend import Annex, Ground, Sites, Streams
-from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, Wish
-from dungeon.generation.placing.attempt import Placed, Refused
+from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, AnnexPlan
+from dungeon.generation.placing.attempt import PlacedRequest
 from dungeon.generation.placing.placer import Placer
+from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.grid.regions import components
 
 BOTH = ("room", "cave")
@@ -137,7 +138,7 @@ def test_caves_get_caves_which_tunnels_without_doors_join(mode):
         placed = put(
             trial, prefab(".....\n.....\n.....\n.....", orientations=[Orientation.R0]), mode, seed=seed
         )
-        assert isinstance(placed, Placed)
+        assert isinstance(placed, PlacedRequest)
         if placed.dug:
             assert trial.regions[placed.region - 1].kind == "cave"
             assert not trial.connections
@@ -148,7 +149,7 @@ def test_kinds_of_region_that_a_layout_does_not_know_are_not_dug():
     made = settled(canvas(LANE))
     before = state(made)
     refused = put(made, prefab("..\n.."), "centered", kinds=("room",))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, SpaceRefusal)
     assert refused.reason == "no cave is free"
     assert state(made) == before
 
@@ -322,7 +323,7 @@ def test_all_places_are_found_and_no_others(seed):
             facing=random.choice([0, 0, min(2, length), length]),
         )
         edge = tuple(random.random() < 0.7 for _ in range(length))
-        wish = Wish(annex, np.ones(size, np.bool_), side, edge)
+        wish = AnnexPlan(annex, np.ones(size, np.bool_), side, edge)
         found = [*ground.spots([wish], Streams(seed))]
         assert len({(each.y, each.x, each.length) for each in found}) == len(found)
         assert [each.length for each in found] == sorted(each.length for each in found)

@@ -16,7 +16,7 @@ from drawn import load, small_game, write
 import dungeon
 from dungeon import terrain as t
 from dungeon.cli import main
-from dungeon.generation.encounters.shares import Place
+from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.odds.expected import sampled
 
 if TYPE_CHECKING:
@@ -471,7 +471,7 @@ def test_odds_of_worlds_that_differ_are_computed(tmp_path: Path, world: str) -> 
     content = game(tmp_path, world, encounters__all=RARE)
     odds = dungeon.World(content).odds()
     assert odds.samples == 0
-    places = [Place(each.id, each.name, int(each.id.rsplit("/")[1])) for each in odds.maps]
+    places = [WorldMap(each.id, each.name, int(each.id.rsplit("/")[1])) for each in odds.maps]
     drawn = sampled(content, places, 500)
     for on_map, place in zip(odds.maps, places, strict=True):
         for each in on_map.encounters:

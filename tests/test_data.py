@@ -25,7 +25,7 @@ from dungeon.content.prefab.variation import STEPS
 from dungeon.content.source.reader import read_yaml
 from dungeon.core.vocabulary import CATEGORIES
 from dungeon.extend import Constant, Streams, Value
-from dungeon.generation.placing.walkability import footing
+from dungeon.generation.placing.walkability import walkability
 from dungeon.grid.regions import beside, components
 from game_demo.state.things.minds import Behaviour
 
@@ -388,20 +388,20 @@ def test_every_open_cell_of_a_prefab_can_be_reached(content: Content) -> None:
                 drawing.terrain != t.KEEP
             ) | kept
             assert components(is_open & ~drawing.obstacles)[1] == 1, prefab.name
-            ground = footing(drawing, content.terrain_set).walkable & is_open
+            ground = walkability(drawing, content.terrain_set).walkable & is_open
             assert components(unlocked(drawing, ground, content.locks))[1] == 1, prefab.name
 
 
 def test_enclosed_prefabs_can_be_entered_from_the_south(content: Content) -> None:
     for prefab in modes(content, "enclosed"):
-        drawn = [footing(drawing, content.terrain_set) for drawing in rolls(prefab)]
+        drawn = [walkability(drawing, content.terrain_set) for drawing in rolls(prefab)]
         assert all(any(each.edges[0]) for each in drawn), prefab.name
 
 
 def test_accessible_prefabs_can_be_walked_around(content: Content) -> None:
     for prefab in modes(content, "accessible"):
         for drawing in rolls(prefab):
-            free = footing(drawing, content.terrain_set).walkable.copy()
+            free = walkability(drawing, content.terrain_set).walkable.copy()
             free[1:-1, 1:-1] = True
             assert free.all(), prefab.name
 

@@ -9,7 +9,7 @@ import pytest
 from drawn import load
 from lots import DEPTH, Lots, game, parted
 
-from dungeon.generation.encounters.shares import Place
+from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.odds.computed import computed, wins
 from dungeon.generation.odds.expected import sampled
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DRAWS = 300
-PLACE = Place(f"mine/{DEPTH}", "mine", DEPTH)
+PLACE = WorldMap(f"mine/{DEPTH}", "mine", DEPTH)
 
 
 @pytest.mark.parametrize("part", range(2))

@@ -9,12 +9,12 @@ from drawn import load, small_game
 
 import dungeon
 from dungeon.extend import Streams
-from dungeon.generation.encounters.draw import Arrival, Draw, Veto
-from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.encounters.draw import Arrival, Draw, RuleRefusal
+from dungeon.generation.encounters.shares import WorldMap, share_out
 
 PLACES = [
-    *(Place(f"mine/{depth}", "mine", depth) for depth in (1, 2, 3, 4)),
-    *(Place(f"city/{depth}", "city", depth) for depth in (2, 3, 5)),
+    *(WorldMap(f"mine/{depth}", "mine", depth) for depth in (1, 2, 3, 4)),
+    *(WorldMap(f"city/{depth}", "city", depth) for depth in (2, 3, 5)),
 ]
 
 
@@ -148,7 +148,7 @@ def test_groups_exclude_others_but_not_further_copies(tmp_path):
                 drawn.place(arrival)
             else:
                 other = {"a": "b", "b": "a"}[arrival.encounter]
-                assert objection == Veto("group", "y", other)
+                assert objection == RuleRefusal("group", "y", other)
                 assert objection.reason == f"its group 'y' is taken by {other}"
                 assert other in placed
         assert "".join(sorted(placed)) in ("aacc", "bbcc")
@@ -287,7 +287,7 @@ def test_a_new_map_takes_only_the_copies_that_it_wins(tmp_path):
     moved = 0
     for seed in range(300):
         before = share_out(content, PLACES, seed)
-        after = share_out(content, [Place("mine/9", "mine", 2), *PLACES], seed)
+        after = share_out(content, [WorldMap("mine/9", "mine", 2), *PLACES], seed)
         for name in ("two", "most", "five"):
             won = after.most[name, "mine/9"]
             lost = [before.most[name, place.map_id] - after.most[name, place.map_id] for place in PLACES]

@@ -38,7 +38,7 @@ from dungeon.core.registry import PLACINGS
 from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
 from dungeon.extend import Sites, Streams
 from dungeon.generation.openings.openings import openings
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
+from dungeon.generation.placing.attempt import PlacedRequest, PlacingRequest, attempt
 from dungeon.grid.regions import FAR, beside, components, distances, seen_from, touching
 from dungeon.proof.solution import solution_of
 
@@ -2308,12 +2308,12 @@ CAVE = """
     """
 
 
-def placed(row: Row, folder: Path, text: str) -> tuple[Placed, Canvas]:
+def placed(row: Row, folder: Path, text: str) -> tuple[PlacedRequest, Canvas]:
     """Place the encounter of a row on a drawn map."""
     return placed_in(row.load(folder), text)
 
 
-def placed_in(content: Content, text: str, seed: int = 0) -> tuple[Placed, Canvas]:
+def placed_in(content: Content, text: str, seed: int = 0) -> tuple[PlacedRequest, Canvas]:
     """Place the only encounter of some content on a drawn map."""
     ((name, encounter),) = content.encounters.items()
     made = settled(canvas(text))
@@ -2328,7 +2328,7 @@ def placed_in(content: Content, text: str, seed: int = 0) -> tuple[Placed, Canva
         weights=content.preferences[name],
     )
     found = attempt(made, Sites.of(made), request, Streams(seed))
-    assert isinstance(found, Placed), found
+    assert isinstance(found, PlacedRequest), found
     return found, made
 
 

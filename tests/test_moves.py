@@ -9,8 +9,9 @@ from placed import random_map, random_prefab, request, settled, state
 from dungeon import Orientation
 from dungeon import terrain as t
 from dungeon.extend import Streams
-from dungeon.generation.placing.attempt import Placed, Refused
+from dungeon.generation.placing.attempt import PlacedRequest
 from dungeon.generation.placing.placer import Placer
+from dungeon.generation.placing.refusals import SpaceRefusal
 
 THREE_ROOMS = """
     ######################
@@ -63,7 +64,7 @@ def test_two_move_in_a_chain():
 def test_nobody_moves_for_what_fits_nowhere():
     placer = first_seed(1, 3)
     before = state(placer._canvas)
-    assert isinstance(placer.place(asked("...........", "eleven")), Refused)
+    assert isinstance(placer.place(asked("...........", "eleven")), SpaceRefusal)
     assert state(placer._canvas) == before
     assert placer.moved == []
 
@@ -81,14 +82,14 @@ def test_random_prefabs_on_random_maps_all_lie_where_they_are_said_to():
                 request([random_prefab(random, f"p{number}")], mode, name=("place", f"p{number}", 1))
             )
             moves += len(placer.moved)
-            if isinstance(found, Refused):
+            if isinstance(found, SpaceRefusal):
                 refused += 1
                 assert state(made) == before
                 assert (made.quiet == quiet).all()
         placed = [each.placed for each in placer.occupants]
         assert len({each.region for each in placed}) == len(placed)
         for each in placed:
-            assert isinstance(each, Placed)
+            assert isinstance(each, PlacedRequest)
             drawn, here = each.drawing.terrain, made.terrain[each.bounds.slices]
             is_open = (made.terrain_set.base[drawn] > t.BLOCKED) & (drawn != t.KEEP)
             assert np.array_equal(here[is_open], drawn[is_open])

@@ -28,7 +28,7 @@ from dungeon.cli import main
 from dungeon.cli.odds import bar, causes_in, limit_in, number, percent
 from dungeon.extend import Streams
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
-from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.odds import realised
 from dungeon.generation.odds.due import due_on
 from dungeon.generation.odds.expected import sampled
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent.parent / "data"
 
 
-def places_of(world: dungeon.World) -> list[Place]:
-    return [Place(each.id, each.name, each.depth) for each in world.maps]
+def places_of(world: dungeon.World) -> list[WorldMap]:
+    return [WorldMap(each.id, each.name, each.depth) for each in world.maps]
 
 
 # -- races ----------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def chance_game(
     return game("\n".join(lines), maps, CHAIN)
 
 
-def parted(odds: dungeon.Odds, drawn: Mapping[Place, Mapping[str, Drawn]]) -> list[tuple[str, str, str]]:
+def parted(odds: dungeon.Odds, drawn: Mapping[WorldMap, Mapping[str, Drawn]]) -> list[tuple[str, str, str]]:
     """Return where exact numbers lie outside of the 99.9 % intervals of drawn ones."""
     often_on = {(place.map_id, place.name): each for place, each in drawn.items()}
     return [

@@ -24,8 +24,9 @@ from dungeon import Canvas, Cell, Connection, Orientation, Rect, Region
 from dungeon import terrain as t
 from dungeon.core.registry import Placing
 from dungeon.extend import Ground, Parameters, Sites, Streams
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
-from dungeon.generation.placing.walkability import footing
+from dungeon.generation.placing.attempt import PlacedRequest, PlacingRequest, attempt
+from dungeon.generation.placing.refusals import SpaceRefusal
+from dungeon.generation.placing.walkability import walkability
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
 
@@ -202,11 +203,11 @@ def test_the_front_is_turned_to_the_door(side, orientation):
     before = picture(made)
     placed = place(made, prefab("~..\n#.#", orientations=[orientation]))
     if (side, orientation.label) in FACING:
-        assert isinstance(placed, Placed)
+        assert isinstance(placed, PlacedRequest)
         assert placed.spots == 1
         assert picture(made) == flat(FACING[side, orientation.label])
     else:
-        assert placed == Refused(
+        assert placed == SpaceRefusal(
             "the only free room won't do", (("without a door that its front can meet", 1),)
         )
         assert picture(made) == before
@@ -547,7 +548,7 @@ def test_water_and_crates_may_not_come_between_doors():
 )
 def test_a_drawing_must_hang_together(text, together):
     for orientation in ALL_ORIENTATIONS:
-        assert footing(drawn_as(text, orientation), KINDS).hangs_together == together
+        assert walkability(drawn_as(text, orientation), KINDS).hangs_together == together
 
 
 def test_doors_that_a_prefab_draws_must_lead_somewhere():
@@ -555,10 +556,10 @@ def test_doors_that_a_prefab_draws_must_lead_somewhere():
     back_door = prefab("#+#\n...\n...", "back door", [Orientation.R0])
     assert place(canvas(HALL), back_door).counts == (refused,)
     closet = prefab("#.#\n#+#\n...", "closet", [Orientation.R0])
-    assert isinstance(place(canvas(HALL), closet), Placed)
+    assert isinstance(place(canvas(HALL), closet), PlacedRequest)
     front_door = prefab("...\n#+#", "front door", [Orientation.R0])
     made = canvas(HALL)
-    assert isinstance(place(made, front_door), Placed)
+    assert isinstance(place(made, front_door), PlacedRequest)
     assert picture(made) == flat("""
         _
         _  #####
@@ -598,7 +599,7 @@ def test_stairs_in_a_room_are_never_filled_in():
     assert place(made, prefab("..\n..")).counts == (("where it would cover stairs", 1),)
     assert picture(made).count(">") == 1
     assert len(spots(made, drawn_as(".."), "accessible")) == 14
-    assert isinstance(place(made, prefab("..\n.."), "accessible"), Placed)
+    assert isinstance(place(made, prefab("..\n.."), "accessible"), PlacedRequest)
     assert picture(made).count(">") == 1
 
 
@@ -622,7 +623,7 @@ def test_sealed_rooms_and_what_is_no_room_are_left_alone():
     region = made.regions[0]
     made.regions[0] = Region(id=1, kind="room", bounds=region.bounds, sealed=True)
     refused = place(made, prefab(".."))
-    assert refused == Refused("no room is free", ())
+    assert refused == SpaceRefusal("no room is free", ())
 
 
 def everywhere(sites, shape, params):
@@ -686,7 +687,7 @@ def test_a_room_that_was_used_is_not_used_again():
     attempt(made, sites, request([prefab("..")]), Streams(0))
     assert list(sites.sites) == []
     assert sites.area == 0
-    assert attempt(made, sites, request([prefab("..")]), Streams(0)) == Refused("no room is free", ())
+    assert attempt(made, sites, request([prefab("..")]), Streams(0)) == SpaceRefusal("no room is free", ())
 
 
 def test_masks_of_what_there_is_now_are_those_of_the_map_looked_at_anew():
@@ -698,7 +699,7 @@ def test_masks_of_what_there_is_now_are_those_of_the_map_looked_at_anew():
         for copy in range(6):
             mode = random.choice(["enclosed", "accessible", "cubby"])
             asked = request([random_prefab(random)], mode, access=(0, 9), name=("place", "it", copy))
-            placed += isinstance(attempt(made, sites, asked, Streams(seed)), Placed)
+            placed += isinstance(attempt(made, sites, asked, Streams(seed)), PlacedRequest)
             anew = Ground(made)
             assert (sites.ground.earth, sites.ground.open) == (anew.earth, anew.open)
     assert placed > 30
@@ -833,7 +834,7 @@ def test_spots_are_those_of_a_search_by_the_rules(mode, group):
 def test_a_prefab_that_looks_the_same_turned_can_still_face_every_side(drawn):
     for picture_of in DOOR_ON.values():
         made = canvas(picture_of)
-        assert isinstance(place(made, prefab(drawn)), Placed)
+        assert isinstance(place(made, prefab(drawn)), PlacedRequest)
 
 
 @pytest.mark.parametrize("mode", ["enclosed", "accessible"])
@@ -859,7 +860,7 @@ def test_a_prefab_is_placed_rightly_or_not_at_all(mode, group):
                         sound = is_sound(made, after, there, drawing, cell)
                         possible[each.name, drawing.orientation, region, Cell(*cell)] = after, drawn, sound
         placed = place(made, prefabs, mode, access, seed=seed)
-        if isinstance(placed, Refused):
+        if isinstance(placed, SpaceRefusal):
             assert not any(sound for _, _, sound in possible.values()), (group, seed)
             assert state(made) == before
             assert sum(count for _, count in placed.counts) == sum(each.kind == "room" for each in regions)

@@ -26,7 +26,8 @@ from dungeon import terrain as t
 from dungeon.core.registry import PLACINGS
 from dungeon.extend import Sites, Streams
 from dungeon.generation.modes.centered import objection
-from dungeon.generation.placing.attempt import Placed, Refused, attempt
+from dungeon.generation.placing.attempt import PlacedRequest, attempt
+from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.grid.regions import bounds_of, components
 
 R0 = [Orientation.R0]
@@ -145,7 +146,7 @@ def test_why_nothing_is_embedded_is_counted_cave_by_cave():
         """)
     niche = prefab("~~~~\n~~~~\n....", orientations=R0)
     refused = place(made, niche, "embedded")
-    assert refused == Refused(
+    assert refused == SpaceRefusal(
         "none of 4 free caves will do",
         (
             ("nowhere as wide as its front", 1),
@@ -242,7 +243,7 @@ def test_a_cave_that_is_all_quiet_is_no_site(mode):
     made.keep_region_quiet(1)
     wanted = [] if mode == "free" else NICHE
     assert Sites.of(made).sites == {}
-    assert place(made, wanted, mode) == Refused(f"no {'cave' if wanted else 'place'} is free", ())
+    assert place(made, wanted, mode) == SpaceRefusal(f"no {'cave' if wanted else 'place'} is free", ())
 
 
 def test_it_covers_no_other_cave_and_opens_onto_none():
@@ -478,7 +479,7 @@ def test_caves_stay_whole(mode):
         before, regions, others = state(made), list(made.regions), made.region.copy()
         parts = components(made.passable())[1]
         placed = place(made, [random_prefab(random, name) for name in "abcdef"], mode, seed=seed)
-        if not isinstance(placed, Placed):
+        if not isinstance(placed, PlacedRequest):
             assert state(made) == before
             continue
         placed_count += 1
@@ -508,7 +509,7 @@ def test_what_the_check_says_can_never_be_placed_never_is(mode):
         random = Random(f"never {mode} {seed}")
         each = random_prefab(random)
         never = PLACINGS[mode].objection(each.drawing, KINDS) is not None
-        placed = isinstance(place(random_caves(random), each, mode, seed=seed), Placed)
+        placed = isinstance(place(random_caves(random), each, mode, seed=seed), PlacedRequest)
         assert not (never and placed), (seed, each.drawing.terrain)
         said, met = said + never, met + placed
     assert said > 15
@@ -550,7 +551,7 @@ def test_free_content_takes_a_room_or_a_cave():
     seen = {place(made, [], "free", seed=seed).region for seed in range(40)}
     assert seen == {region.id for region in made.regions if region.kind in ("room", "cave")}
     assert place(made, [], "free").spots == 2
-    assert place(made, [], "free", access=(2, 2)) == Refused(
+    assert place(made, [], "free", access=(2, 2)) == SpaceRefusal(
         "none of 2 free places will do", (("with 1 door", 1), ("with 1 way in", 1))
     )
     assert state(made) == before

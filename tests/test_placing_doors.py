@@ -23,7 +23,7 @@ from placed import (
 
 from dungeon import Canvas, Cell, Orientation, Rect
 from dungeon import terrain as t
-from dungeon.generation.placing.attempt import Placed
+from dungeon.generation.placing.attempt import PlacedRequest
 from dungeon.grid.regions import components
 
 HALL = """
@@ -289,7 +289,7 @@ def test_the_map_stays_whole_and_its_doors_in_step(mode, params):
         placed = place(
             made, [random_prefab(random, name) for name in "abcdef"], mode, (0, 9), seed=seed, **params
         )
-        if not isinstance(placed, Placed):
+        if not isinstance(placed, PlacedRequest):
             assert state(made) == before
             continue
         met += 1
@@ -318,6 +318,6 @@ def test_a_door_within_the_bounds_of_a_room_that_is_no_rectangle_stays():
     )
     for seed in range(10):
         trial = made.copy()
-        assert isinstance(place(trial, prefab("...\n..."), access=(2, 2), seed=seed), Placed)
+        assert isinstance(place(trial, prefab("...\n..."), access=(2, 2), seed=seed), PlacedRequest)
         assert {(door.y, door.x) for door in trial.connections} == {(4, 3), (5, 6)}
         check_consistent(trial)

@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Journal, Stream, Streams
-from dungeon.generation.placing.walkability import footing
+from dungeon.generation.placing.walkability import walkability
 from dungeon.generation.populate.keys import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
@@ -369,7 +369,7 @@ def test_whatever_shifts_walkers_get_everywhere(catalog, group):
         orientation = random.choice(ALL_ORIENTATIONS)
         margin = random.choice([1, 2])
         result = filled(catalog, drawn, orientation=orientation, seed=seed, margin=margin)
-        if not footing(drawn.drawing, result.canvas.terrain_set).hangs_together:
+        if not walkability(drawn.drawing, result.canvas.terrain_set).hangs_together:
             continue
         tried += 1
         check_whole(result)
@@ -499,7 +499,7 @@ def test_whatever_machines_shift_walkers_get_everywhere(catalog):
         drawn = vault(text, legend, machines=[cells], machine=machine)
         orientation, margin = random.choice(ALL_ORIENTATIONS), random.choice([1, 2])
         result = filled(catalog, drawn, orientation=orientation, seed=seed, margin=margin)
-        if not footing(drawn.drawing, result.canvas.terrain_set).hangs_together or notes(result):
+        if not walkability(drawn.drawing, result.canvas.terrain_set).hangs_together or notes(result):
             continue
         tried += 1
         check_whole(result)

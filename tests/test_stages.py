@@ -13,11 +13,11 @@ from drawn import load, picture, small_game
 import dungeon
 from dungeon import Canvas, Rect
 from dungeon import terrain as t
-from dungeon.generation.encounters.shares import Place, Shares
+from dungeon.generation.encounters.shares import Shares, WorldMap
 from dungeon.generation.odds.due import due_on
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
-from dungeon.generation.stages.layout import GroundPlan, lay_out, plan
+from dungeon.generation.stages.layout import LaidOutMap, lay_out, plan
 from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.pipeline import finish, make
 from dungeon.generation.stages.place import LevelState, place
@@ -109,9 +109,9 @@ def test_a_layout_is_laid_around_any_seeded_map(tmp_path: Path) -> None:
     assert (ground.drawings, ground.retries) == ((), 0)
 
 
-def as_it_is(made: Canvas) -> GroundPlan:
+def as_it_is(made: Canvas) -> LaidOutMap:
     """Return a ground plan that is a drawn map."""
-    return GroundPlan(canvas=made, drawings=(), zones=(), retries=0)
+    return LaidOutMap(canvas=made, drawings=(), zones=(), retries=0)
 
 
 def test_encounters_are_placed_on_a_ground_plan_that_somebody_has_drawn(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_an_encounter_whose_group_is_taken_moves_no_other(tmp_path: Path, wanted
         grouped = CONTENDING.replace("}}\n", "}, group: a}\n") + chair
         level, made = contending(tmp_path / str(number), number, grouped, wanted)
         furnished = finished(place(level, bare(made), as_it_is(made)))
-        due = due_on(level.content, Place("under/1", "under", 1), Shares({}, {}, {}), level.streams)
+        due = due_on(level.content, WorldMap("under/1", "under", 1), Shares({}, {}, {}), level.streams)
         assert {each.encounter for each in furnished.placements} == {*due}
         moved = [each.reason for each in level.journal.decisions if "moved there so that" in each.reason]
         assert all(any(f"so that {name} has" in reason for name in due) for reason in moved)

@@ -15,10 +15,10 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS, PLACINGS, ROOMS, layouts_of
 from dungeon.core.vocabulary import STAKES
 from dungeon.generation.encounters.draw import TINY, Arrival, budget_of
-from dungeon.generation.encounters.shares import Place
+from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.odds.expected import expected
 from dungeon.generation.odds.odds import Z
-from dungeon.generation.placing.attempt import Refused
+from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.generation.populate.machines import objection
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out, plan
@@ -326,7 +326,7 @@ def look_over_space(subject: Subject) -> None:
     content, count = subject.content, subject.sample
     if content is None or not count:
         return
-    places = [Place(map_id, name, depth) for depth, map_id, name in maps_of_world(content)]
+    places = [WorldMap(map_id, name, depth) for depth, map_id, name in maps_of_world(content)]
     odds = {(each.id, each.name): each for each in expected(content, {place.map_id for place in places}).maps}
     for place in places:
         on_map = odds[place.map_id, place.name]
@@ -351,7 +351,7 @@ def look_over_space(subject: Subject) -> None:
 
 
 def _held(
-    content: Content, place: Place, names: dict[str, float], count: int
+    content: Content, place: WorldMap, names: dict[str, float], count: int
 ) -> tuple[Counter[str], dict[str, Counter[str]]]:
     """Return on how many ground plans of a map each encounter finds space, and the reasons why others have none."""
     held: Counter[str] = Counter()
@@ -374,7 +374,7 @@ def _held(
             continue  # of which making a level tells
         for name in names:
             found = place_alone(brief, seeded, ground, Arrival(name, 1))
-            if isinstance(found, Refused):
+            if isinstance(found, SpaceRefusal):
                 rules[name].update(dict(found.counts) or {found.reason: 1})
             else:
                 held[name] += 1

@@ -11,7 +11,7 @@ from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.atlas import maps_of
-from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
 from dungeon.generation.stages.brief import Brief, brief_of, finished
 from dungeon.generation.stages.layout import lay_out, must_be_there, plan
@@ -244,7 +244,7 @@ def _look_at_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> 
 def _dealt(content: Content, seed: int) -> Dealt:
     """Return the maps of a world by id, and what each has of what the world shares out."""
     nodes = {node.id: node for node in maps_of(content, seed)}
-    places = [Place(node.id, node.name, node.depth) for node in nodes.values()]
+    places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
     return nodes, share_out(content, places, seed)
 
 

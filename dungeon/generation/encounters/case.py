@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import Category
     from dungeon.level.journal import Decision
 
-Outcome = Literal["chosen", "refused", "not drawn", "impossible", "elsewhere"]
-OUTCOMES: tuple[Outcome, ...] = ("chosen", "refused", "not drawn", "impossible", "elsewhere")
+CaseOutcome = Literal["chosen", "refused", "not drawn", "impossible", "elsewhere"]
+OUTCOMES: tuple[CaseOutcome, ...] = ("chosen", "refused", "not drawn", "impossible", "elsewhere")
 """From the most to the least that can happen to an encounter on a map."""
 
 
@@ -49,7 +49,7 @@ class Case:
     encounter: str
     category: Category
     source: Source
-    outcome: Outcome
+    outcome: CaseOutcome
     turns: tuple[Turn, ...]
     weight: float
     first: float

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.values.fields import DEEPEST
 from dungeon.content.values.grammar import WeightByDepth, listed
 from dungeon.core.streams import Streams
-from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
+from dungeon.generation.encounters.case import OUTCOMES, Case, CaseOutcome, Turn
 from dungeon.generation.encounters.draw import Draw
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
-    from dungeon.generation.encounters.shares import Place, Shares
+    from dungeon.generation.encounters.shares import Shares, WorldMap
     from dungeon.level.model import Level
 
 FULL = "the map had its encounters before its turn came"
 
 
-def cases(content: Content, level: Level, places: Sequence[Place], shared: Shares) -> tuple[Case, ...]:
+def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Shares) -> tuple[Case, ...]:
     """Return the case of every encounter, in the order in which they had turns; those without come last.
 
     Args:
@@ -77,7 +77,7 @@ def _turns(content: Content, level: Level) -> Iterator[Turn]:
             yield Turn(number, decision)
 
 
-def _judge(turns: list[Turn], limit: int | None) -> tuple[Outcome, str]:
+def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
     """Return what came of an encounter that is possible, and why there was nothing more."""
     chosen = sum(turn.decision.verdict == "chosen" for turn in turns)
     if not turns:
@@ -89,7 +89,7 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[Outcome, str]:
     return "chosen", "the map had its encounters before the next copy's turn came"
 
 
-def _obstacle(content: Content, name: str, place: Place, shared: Shares) -> str | None:
+def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> str | None:
     """Return why a map could not have an encounter at all, or None if it could."""
     if obstacle := _own_obstacle(content, name, place):
         return obstacle
@@ -104,7 +104,7 @@ def _obstacle(content: Content, name: str, place: Place, shared: Shares) -> str 
     return f"the world may have {sum(given.values())}, given to {winners}"
 
 
-def _own_obstacle(content: Content, name: str, place: Place) -> str | None:
+def _own_obstacle(content: Content, name: str, place: WorldMap) -> str | None:
     """Return why a map could not have an encounter by what is said of these two."""
     encounter = content.encounters[name]
     if place.name not in encounter.maps:

@@ -56,7 +56,7 @@ class Arrival:
     rank: Rank = Rank.BY_CHANCE
 
 
-class Decided(NamedTuple, Generic[Reason]):
+class TurnResult(NamedTuple, Generic[Reason]):
     """What has come of a turn.
 
     Attributes:
@@ -70,7 +70,7 @@ class Decided(NamedTuple, Generic[Reason]):
     taking: Arrival | None
 
 
-TEXTS: Mapping[str, str] = {
+RULE_TEXTS: Mapping[str, str] = {
     "group": "its group {what!r} is taken by {other}",
     "conflict": "it conflicts with {what}, which is on the map",
     "requires": "it requires {what}, which is not on the map",
@@ -81,7 +81,7 @@ TEXTS: Mapping[str, str] = {
 """Kind of veto -> the sentence that the journal and `dungeon why` show."""
 
 
-class Veto(NamedTuple):
+class RuleRefusal(NamedTuple):
     """The rule by which a map refuses an encounter wherever it would lie.
 
     Attributes:
@@ -97,7 +97,7 @@ class Veto(NamedTuple):
     @property
     def reason(self) -> str:
         """What it is, in words."""
-        return TEXTS[self.kind].format(what=self.what, other=self.other)
+        return RULE_TEXTS[self.kind].format(what=self.what, other=self.other)
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
@@ -105,7 +105,7 @@ class Veto(NamedTuple):
         return ()
 
 
-class _Turn(NamedTuple):
+class _QueuedArrival(NamedTuple):
     """An arrival to come: by rank, then by time; the number tells it from others of its encounter."""
 
     rank: Rank
@@ -144,23 +144,23 @@ class Draw:
         self._shares = shares
         self._taken: dict[str, str] = {}
         self._placed: Counter[str] = Counter()
-        self._held: list[_Turn] = []
-        self._postponed: list[_Turn] = []
-        self._turn: _Turn | None = None
+        self._held: list[_QueuedArrival] = []
+        self._postponed: list[_QueuedArrival] = []
+        self._turn: _QueuedArrival | None = None
         self._candidates = content.derive(
             ("candidates", map_name, depth), _candidates_on, content, map_name, depth
         )
         self._waits: dict[int, dict[str, float]] = {}
         self._streams = streams
         self.wanted = wanted_on(content, map_name, depth, streams)
-        self.budget = Budget(content, map_name, depth, self.wanted)
+        self.budget = MapBudget(content, map_name, depth, self.wanted)
         self._now = 0.0
         self.limits = dict(self._candidates.limits)
         self.limits.update({name: self.limit(name) for name in shares if name in self.limits})
         self._guaranteed = guaranteed(content, self.limits)
         self._first = self._coming_first(first)
         self._queue = [
-            _Turn(self._rank(name, 1), wait, name, 1)
+            _QueuedArrival(self._rank(name, 1), wait, name, 1)
             for name, wait in self._waits_of(1).items()
             if self.limits.get(name) != 0
         ]
@@ -205,14 +205,14 @@ class Draw:
         limit = self.limits.get(name)
         if limit is None or number <= limit:
             time = self._now + self._waits_of(number)[name]
-            heapq.heappush(self._queue, _Turn(self._rank(name, number), time, name, number))
+            heapq.heappush(self._queue, _QueuedArrival(self._rank(name, number), time, name, number))
 
     def _rank(self, name: str, number: int) -> Rank:
         if number > self._first.get(name, 0):
             return Rank.BY_CHANCE
         return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
 
-    def run(self, objection: Callable[[Arrival], Reason | None]) -> Iterator[Decided[Reason]]:
+    def run(self, objection: Callable[[Arrival], Reason | None]) -> Iterator[TurnResult[Reason]]:
         """Let one after the other have its turn until there are enough, or none is left; yield what has come of each turn.
 
         Args:
@@ -229,7 +229,7 @@ class Draw:
                 taking = self.instead(taking)
             if taking is not None:
                 self.place(taking)
-            yield Decided(arrival, tuple(refused), taking)
+            yield TurnResult(arrival, tuple(refused), taking)
 
     def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next arrival, or None if no encounter is left; those that wait for others are passed over.
@@ -314,7 +314,7 @@ class Draw:
         total = sum(weights[name] for name in names)
         return {name: weights[name] / total for name in names}
 
-    def unmet(self) -> list[tuple[Arrival, Veto]]:
+    def unmet(self) -> list[tuple[Arrival, RuleRefusal]]:
         """Return those that still wait for another encounter, each with what it waits for."""
         return [
             (Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank), lacking)
@@ -322,28 +322,28 @@ class Draw:
             if (lacking := self.lacks(turn.encounter))
         ]
 
-    def lacks(self, name: str) -> Veto | None:
+    def lacks(self, name: str) -> RuleRefusal | None:
         """Return for whom an encounter waits: the first that it requires, or is to be near to, and that is not there; None if all are."""
         if not name:
             return None
         entry = self.content.encounters[name]
         for required in entry.requires:
             if not self._placed[required]:
-                return Veto("requires", required)
+                return RuleRefusal("requires", required)
         for word in entry.near:
             if word not in LANDMARKS and not self._is_there(word):
-                return Veto("near", word)
+                return RuleRefusal("near", word)
         return None
 
-    def objection(self, arrival: Arrival) -> Veto | None:
+    def objection(self, arrival: Arrival) -> RuleRefusal | None:
         """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
         name, entry = arrival.encounter, self._entry(arrival)
         for group in entry.group.map:
             if (other := self._taken.get(group, name)) != name:
-                return Veto("group", group, other)
+                return RuleRefusal("group", group, other)
         for other in self._placed:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
-                return Veto("conflict", other)
+                return RuleRefusal("conflict", other)
         return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
 
     def _is_there(self, word: str) -> bool:
@@ -454,7 +454,7 @@ def budget_of(content: Content, map_name: str, depth: int) -> dict[Stake, float]
     return {stake: weight_at(amount, depth, NOTHING) for stake, amount in said.items() if amount is not None}
 
 
-class Budget:
+class MapBudget:
     """What a map may still have.
 
     Args:
@@ -477,20 +477,20 @@ class Budget:
         self._there: Counter[Category] = Counter()
         self._lacking = {category: least for category, (least, _) in self._mix.items() if least}
 
-    def copy(self) -> Budget:
+    def copy(self) -> MapBudget:
         """Return a budget of its own, with as much left."""
         other = copy(self)
         other.spent, other._there, other._lacking = dict(self.spent), self._there.copy(), dict(self._lacking)  # noqa: SLF001
         return other
 
-    def objection(self, name: str) -> Veto | None:
+    def objection(self, name: str) -> RuleRefusal | None:
         """Return why the map may not have one more of an encounter, or None if it may."""
         category = self._content.encounters[name].category
         if category in self._mix and self._there[category] >= self._mix[category][1]:
-            return Veto("mix", category)
+            return RuleRefusal("mix", category)
         for stake, amount in self.amounts.items():
             if self.spent[stake] + self._cost(name, stake) > amount + TINY:
-                return Veto("budget", stake)
+                return RuleRefusal("budget", stake)
         return None
 
     def keeps_from(self, name: str) -> bool:

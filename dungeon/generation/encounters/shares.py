@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.values.grammar import roll
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import LANDMARKS
-from dungeon.generation.encounters.draw import Budget, guaranteed, wanted_on, with_required
+from dungeon.generation.encounters.draw import MapBudget, guaranteed, wanted_on, with_required
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorldMap:
     """A map of the world, as far as encounters care: its id, its type, and how deep it lies."""
 
     map_id: str
@@ -47,7 +47,7 @@ class Place:
         return self.map_id.rsplit("/", 1)[0]
 
 
-Arriving = tuple[str, Place]
+MapArrival = tuple[str, WorldMap]
 """A copy of an encounter, and the map for which it runs."""
 
 
@@ -80,7 +80,7 @@ def arrival_times(streams: Streams, weight: float, most: int | None, *name: str 
         yield time
 
 
-def share_out(content: Content, places: Sequence[Place], seed: int) -> Shares:
+def share_out(content: Content, places: Sequence[WorldMap], seed: int) -> Shares:
     """Return what each map has of the encounters with limits, minimums or groups beyond a map.
 
     Args:
@@ -88,7 +88,7 @@ def share_out(content: Content, places: Sequence[Place], seed: int) -> Shares:
         places: Every map of the world.
         seed: The seed of the world.
     """
-    sharing = _Sharing(content, places, seed)
+    sharing = _ShareOut(content, places, seed)
     grouped, lines = sharing.arrivals()
     late = [arrival for arrival in grouped if not sharing.promise(*arrival)]
     while lines:  # a copy of each in turn
@@ -107,7 +107,7 @@ def share_out(content: Content, places: Sequence[Place], seed: int) -> Shares:
     return sharing.shares
 
 
-class _Sharing:
+class _ShareOut:
     """What a world has, while it is shared out.
 
     Args:
@@ -119,18 +119,18 @@ class _Sharing:
         shares: What the maps have so far.
     """
 
-    def __init__(self, content: Content, places: Sequence[Place], seed: int) -> None:
+    def __init__(self, content: Content, places: Sequence[WorldMap], seed: int) -> None:
         self.shares = Shares({}, {}, {})
         self._content, self._places, self._seed = content, places, seed
         self._streams = Streams(seed, "world")
         names = content.derive("shared encounters", _shared_names, content)
         encounters = content.encounters
-        self._shared = {name: _Shared.of(name, encounters[name], places, self._streams) for name in names}
-        self._promises: dict[Place, Promises] = {}
+        self._shared = {name: _CopiesLeft.of(name, encounters[name], places, self._streams) for name in names}
+        self._promises: dict[WorldMap, Promises] = {}
         self._holders: dict[tuple[str, ...], str] = {}
-        self._given: dict[Place, dict[str, None]] = {}
+        self._given: dict[WorldMap, dict[str, None]] = {}
 
-    def arrivals(self) -> tuple[list[Arriving], list[deque[Arriving]]]:
+    def arrivals(self) -> tuple[list[MapArrival], list[deque[MapArrival]]]:
         """Return who runs for which map, copy by copy, in order of time: those with groups beyond a map, and each of the others.
 
         The former settle what else there may be, so they have their turns before all others, and of them first those that are
@@ -138,9 +138,9 @@ class _Sharing:
         require none of the others come first; then those that the fewest maps could have, lest others take these from them; then
         those that arrive first.
         """
-        grouped: list[tuple[float, str, str, Place]] = []
+        grouped: list[tuple[float, str, str, WorldMap]] = []
         sure = {name for name, encounter in self._content.encounters.items() if encounter.guaranteed}
-        lines: list[tuple[int, int, list[tuple[float, str, str, Place]]]] = []
+        lines: list[tuple[int, int, list[tuple[float, str, str, WorldMap]]]] = []
         for name, shared in self._shared.items():
             encounter = self._content.encounters[name]
             is_grouped = bool(keys_between_maps(encounter) - AMOUNTS)  # its rule may refuse it to a map
@@ -162,7 +162,7 @@ class _Sharing:
         grouped.sort(key=lambda each: (each[2] not in sure, *_in_time(each)))
         return [each[2:] for each in grouped], [deque(each[2:] for each in line) for _, _, line in lines]
 
-    def promise(self, name: str, place: Place) -> bool:
+    def promise(self, name: str, place: WorldMap) -> bool:
         """Give a copy to a map, if there is one for it, and promise it if it is owed; return False if the map could not keep that."""
         shared = self._shared[name]
         if not self._may_take(name, place):
@@ -184,7 +184,7 @@ class _Sharing:
         self.shares.first[key] = self.shares.first.get(key, 0) + 1
         return True
 
-    def give(self, name: str, place: Place) -> None:
+    def give(self, name: str, place: WorldMap) -> None:
         """Give a copy to a map, if there is one for it: if it is not promised, it comes there by chance."""
         if not self._may_take(name, place):
             return
@@ -199,20 +199,20 @@ class _Sharing:
         if place in self._promises:
             self._allow(name, place)
 
-    def _allow(self, name: str, place: Place) -> None:
+    def _allow(self, name: str, place: WorldMap) -> None:
         """Let a map reckon with an encounter that has been given to it, and with what it then must have of it."""
         encounter = self._content.encounters[name]
         least = max(encounter.least.map, encounter.guaranteed)
         self._promises[place].allow(name, min(least, self.shares.most.get((name, place.map_id), least)))
 
-    def _may_take(self, name: str, place: Place) -> bool:
+    def _may_take(self, name: str, place: WorldMap) -> bool:
         """Tell whether a map may have one more copy: none of the rules between maps refuses it, and one is left."""
         refused = self._refusal(name, place)
         if refused:
             self.shares.refused[name, place.map_id] = refused
         return not refused and self._shared[name].is_left(place)
 
-    def _refusal(self, name: str, place: Place) -> str:
+    def _refusal(self, name: str, place: WorldMap) -> str:
         """Return which rule between maps refuses an encounter to a map, in the words of `dungeon why`; an empty text if none does."""
         for group in self._groups(name, place):
             holder = self._holders.get(group, name)
@@ -221,7 +221,7 @@ class _Sharing:
                 return f"its group {group[-1]!r} {where} is taken by {holder}"
         return ""
 
-    def _groups(self, name: str, place: Place) -> list[tuple[str, ...]]:
+    def _groups(self, name: str, place: WorldMap) -> list[tuple[str, ...]]:
         """Return the groups beyond a map that an encounter has where it is."""
         group = self._content.encounters[name].group
         return [
@@ -230,7 +230,7 @@ class _Sharing:
         ]
 
 
-def _in_time(arrival: tuple[float, str, str, Place]) -> tuple[float, str, str]:
+def _in_time(arrival: tuple[float, str, str, WorldMap]) -> tuple[float, str, str]:
     """Return what arrivals are ordered by."""
     return arrival[:3]
 
@@ -265,7 +265,7 @@ def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
 
 
 @dataclass(slots=True)
-class _Shared:
+class _CopiesLeft:
     """What is left of an encounter while it is handed out.
 
     Attributes:
@@ -278,7 +278,9 @@ class _Shared:
     owed: int
 
     @classmethod
-    def of(cls, name: str, encounter: EncounterEntry, places: Sequence[Place], streams: Streams) -> _Shared:
+    def of(
+        cls, name: str, encounter: EncounterEntry, places: Sequence[WorldMap], streams: Streams
+    ) -> _CopiesLeft:
         """Return what there is in the beginning."""
         limit, least = encounter.limit, encounter.least.world
         world = None if limit.world is None else roll(limit.world, streams.stream("share", name), 0)
@@ -294,16 +296,16 @@ class _Shared:
         """Whether it has a limit."""
         return self.world is not None or bool(self.branches)
 
-    def copies(self, place: Place, most: int | None) -> int:
+    def copies(self, place: WorldMap, most: int | None) -> int:
         """Return how many copies a map might have, of which it may have so many: of what has no limit, those that are promised."""
         limits = [each for each in (most, self.world, self.branches.get(place.branch)) if each is not None]
         return min(limits) if self.limited else min([max(self.owed, 1), *limits])
 
-    def is_left(self, place: Place) -> bool:
+    def is_left(self, place: WorldMap) -> bool:
         """Tell whether a map may have one more."""
         return self.world != 0 and self.branches.get(place.branch) != 0
 
-    def take(self, place: Place) -> None:
+    def take(self, place: WorldMap) -> None:
         """Take a copy for a map."""
         if self.world is not None:
             self.world -= 1
@@ -326,7 +328,7 @@ class Promises:
 
     def __init__(self, content: Content, map_name: str, depth: int, wanted: int) -> None:
         self._content = content
-        self._budget = Budget(content, map_name, depth, wanted)
+        self._budget = MapBudget(content, map_name, depth, wanted)
         self.there: Counter[str] = Counter()
         self._able, owed = content.derive(("owed", map_name, depth), _owed, content, map_name, depth)
         for name in owed:

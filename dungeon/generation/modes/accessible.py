@@ -12,7 +12,7 @@ import numpy as np
 
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Annex
-from dungeon.generation.placing.walkability import footing, said_of_sites
+from dungeon.generation.placing.walkability import site_rule, walkability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,21 +46,21 @@ def suits(
     found: int,
 ) -> Iterator[tuple[str, int]]:
     """Yield what is left if the edge of the drawing must be open, and all of it must be reached."""
-    walks = footing(drawing, sites.canvas.terrain_set)
+    walks = walkability(drawing, sites.canvas.terrain_set)
     yield "in which its edge would be in the way", found if walks.open_edges else 0
-    yield said_of_sites(walks.objection), found if walks.hangs_together else 0
+    yield site_rule(walks.objection), found if walks.hangs_together else 0
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why the drawing fits no room at all, and the cell to be blamed."""
-    walkable = footing(drawing, terrain_set).walkable
+    walkable = walkability(drawing, terrain_set).walkable
     closed = ~walkable
     closed[1:-1, 1:-1] = False
     if np.any(closed):
         y, x = divmod(int(closed.argmax()), drawing.width)
         why = "has something on it that stays" if drawing.obstacles[y, x] else "can't be walked on"
         return f"this cell of its edge, past which walkers must get, {why}", (y, x)
-    return footing(drawing, terrain_set).objection
+    return walkability(drawing, terrain_set).objection
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: AccessibleParams) -> None:  # noqa: ARG001

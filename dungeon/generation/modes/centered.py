@@ -32,7 +32,7 @@ from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Annex, Shape
-from dungeon.generation.placing.walkability import footing, said_of_sites
+from dungeon.generation.placing.walkability import site_rule, walkability
 from dungeon.grid.bits import Board, shifted
 from dungeon.grid.rect import Rect
 
@@ -113,7 +113,7 @@ def annex(shape: Shape, options: Centering) -> Annex:
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why the drawing fits no cave at all, and the cell to be blamed."""
-    walks = footing(drawing, terrain_set)
+    walks = walkability(drawing, terrain_set)
     if not any(map(any, walks.edges)):
         return "no cell of its edge can be walked on, so nobody gets in", (drawing.height - 1, 0)
     return walks.objection_outside
@@ -121,8 +121,8 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 def suits(sites: Sites, drawing: Drawing, options: Centering, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield what is left if all of the drawing must be reached."""
-    objection = footing(drawing, sites.canvas.terrain_set).objection_outside
-    yield said_of_sites(objection), 0 if objection else found
+    objection = walkability(drawing, sites.canvas.terrain_set).objection_outside
+    yield site_rule(objection), 0 if objection else found
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Centering) -> None:

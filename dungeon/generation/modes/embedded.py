@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, ClassVar
 from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Annex, Shape
 from dungeon.generation.placing.ground import SIDES
-from dungeon.generation.placing.walkability import edge_cell, edge_of, entries, footing, runs, said_of_sites
+from dungeon.generation.placing.walkability import edge_cell, edge_of, entries, runs, site_rule, walkability
 from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
 
@@ -62,7 +62,7 @@ def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[
 
     `by_depth[d - 1]` are the spots at which the farther of the two sides is d cells deep.
     """
-    lie = _Lie(shape, sites.board.stride)
+    lie = _EmbeddedShape(shape, sites.board.stride)
     cave, earth = sites.area, sites.ground.earth
     yield "nowhere as wide as its front", cave & shifted(cave, -lie.across)
     by_depth = _depths(cave, earth, lie)
@@ -88,7 +88,7 @@ def annex(shape: Shape, params: EmbeddedParams) -> Annex:  # noqa: ARG001
     return Annex("cave", *size, sides, back, deep + 1)
 
 
-class _Lie:
+class _EmbeddedShape:
     """How a shape lies in masks, seen from its anchor.
 
     Attributes:
@@ -124,7 +124,7 @@ class _Lie:
         return first - self.anchor
 
 
-def _depths(cave: int, earth: int, lie: _Lie) -> list[int]:
+def _depths(cave: int, earth: int, lie: _EmbeddedShape) -> list[int]:
     """Return, for each depth that is allowed, the anchors of fronts of which one side is so deep and none deeper."""
     found, deep, so_far, other_so_far = [], cave, 0, 0
     for depth in range(1, lie.most + 1):
@@ -137,7 +137,7 @@ def _depths(cave: int, earth: int, lie: _Lie) -> list[int]:
     return found
 
 
-def _blocks(cave: int, earth: int, lie: _Lie) -> tuple[list[int], list[int]]:
+def _blocks(cave: int, earth: int, lie: _EmbeddedShape) -> tuple[list[int], list[int]]:
     """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around may."""
     row, long_row, apart = starts(earth | cave, lie.length, lie.step), 0, abs(lie.back)
     long_row = starts(earth, lie.length + 2, lie.step)
@@ -162,8 +162,8 @@ def _union(masks: list[int]) -> int:
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield where all of it can be reached, and a cell of the front that can be walked on has the cave before it."""
     front, terrain_set = drawing.orientation.turns, sites.canvas.terrain_set
-    objection = footing(drawing, terrain_set).objection_outside
-    yield said_of_sites(objection), 0 if objection else found
+    objection = walkability(drawing, terrain_set).objection_outside
+    yield site_rule(objection), 0 if objection else found
     edge = edge_of(drawing, front, terrain_set)
     before = sites.once(("before", front, edge), lambda: _before(sites, front, edge))
     yield "where nobody could walk in at its front", found & before
@@ -190,7 +190,7 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
         )
     if not entries(drawing, 0, terrain_set):
         return "no cell of its south edge, which is its front, can be walked on", (drawing.height - 1, 0)
-    return footing(drawing, terrain_set).objection_outside
+    return walkability(drawing, terrain_set).objection_outside
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: EmbeddedParams) -> None:  # noqa: ARG001

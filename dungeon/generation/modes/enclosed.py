@@ -34,9 +34,9 @@ from dungeon.generation.placing.walkability import (
     edge_cell,
     edge_of,
     entries,
-    footing,
     leading,
-    said_of_sites,
+    site_rule,
+    walkability,
 )
 from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
@@ -126,10 +126,10 @@ def annex(shape: Shape, options: Enclosure) -> Annex:
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
     """Yield where all of it can be reached, and where the door at the front leads onto a cell to walk on."""
     terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
-    walks = footing(drawing, terrain_set)
+    walks = walkability(drawing, terrain_set)
     alone = not options.keeps and options.doors != "cubby"
     objection = walks.objection if alone else walks.objection_outside
-    yield said_of_sites(objection), 0 if objection else found
+    yield site_rule(objection), 0 if objection else found
     front, size = drawing.orientation.turns, (drawing.height, drawing.width)
     edge = edge_of(drawing, front, terrain_set)
     if options.doors == "widen":
@@ -169,12 +169,12 @@ def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) ->
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why the drawing, as it faces south, fits no room at all, and the cell to be blamed."""
-    return no_way_in(drawing, terrain_set) or footing(drawing, terrain_set).objection
+    return no_way_in(drawing, terrain_set) or walkability(drawing, terrain_set).objection
 
 
 def objection_in_cubby(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return the same of a cubby, which is open at its front."""
-    return no_way_in(drawing, terrain_set) or footing(drawing, terrain_set).objection_outside
+    return no_way_in(drawing, terrain_set) or walkability(drawing, terrain_set).objection_outside
 
 
 def no_way_in(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.generation.encounters.draw import Arrival
 from dungeon.generation.odds.odds import Cause
-from dungeon.generation.placing.attempt import Refused
+from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.layout import lay_out, plan
 from dungeon.generation.stages.place import place_alone
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dungeon.generation.stages.brief import Brief
-    from dungeon.generation.stages.layout import GroundPlan
+    from dungeon.generation.stages.layout import LaidOutMap
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.journal import Decision
     from dungeon.level.model import Level
@@ -60,17 +60,17 @@ def _rules(decision: Decision) -> tuple[Cause, ...]:
     return tuple(Cause(rule, count / total) for rule, count in decision.counts)
 
 
-def _plans(brief: Brief) -> tuple[SeededMap, GroundPlan]:
+def _plans(brief: Brief) -> tuple[SeededMap, LaidOutMap]:
     """Make the level up to its ground plan, on which nothing has been placed."""
     seeded = finished(seed(brief, finished(plan(brief)).canvas))
     return seeded, finished(lay_out(brief, seeded))
 
 
-def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: GroundPlan, name: str) -> str | None:
+def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: LaidOutMap, name: str) -> str | None:
     """Return which encounter has the place that one would have had, had it come first; None if there is none."""
     copies = sum(placement.encounter == name for placement in level.placements)
     found = place_alone(brief, seeded, ground, Arrival(name, copies + 1))
-    if isinstance(found, Refused):
+    if isinstance(found, SpaceRefusal):
         return None
     canvas, placed = found
     around = placed.bounds.joined(canvas.regions[placed.region - 1].bounds).grown()

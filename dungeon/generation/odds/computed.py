@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.content.values.grammar import Value
-    from dungeon.generation.encounters.shares import Place
+    from dungeon.generation.encounters.shares import WorldMap
 
 MOST_WANTED = 100
 """No race for more copies is computed."""
@@ -56,12 +56,12 @@ def numbers(value: Value[int]) -> dict[int, float]:
     return dict(sorted(found.items()))
 
 
-def wanted_on(content: Content, place: Place) -> dict[int, float]:
+def wanted_on(content: Content, place: WorldMap) -> dict[int, float]:
     """Return how many encounters a map gets, and how likely that is."""
     return numbers(number_at(content.maps[place.name].encounters, place.depth))
 
 
-def wins(content: Content, places: Sequence[Place]) -> Wins:
+def wins(content: Content, places: Sequence[WorldMap]) -> Wins:
     """Return what maps win of the encounters that the world limits.
 
     Args:
@@ -89,7 +89,7 @@ def given_at_most(encounter: EncounterEntry) -> int:
     return min((max(numbers(limit)) for limit in limits), default=encounter.least.world or 0)
 
 
-def _bound_on(content: Content, place: Place) -> Iterator[str]:
+def _bound_on(content: Content, place: WorldMap) -> Iterator[str]:
     """Yield the encounters of which a map may refuse a copy that it wins, for the sake of others that it has or may have won."""
     shared = {name for name, encounter in content.encounters.items() if is_shared(encounter)}
     fewest = min(wanted_on(content, place))
@@ -128,7 +128,7 @@ def _won(
     return found
 
 
-def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | None:
+def computed(content: Content, place: WorldMap, won: Wins) -> dict[str, Drawn] | None:
     """Return encounter -> how often it is drawn on a map; None where that can't be computed.
 
     Args:
@@ -165,7 +165,7 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     }
 
 
-def _runners(content: Content, place: Place, most: int, won: Wins) -> dict[str, Runner]:
+def _runners(content: Content, place: WorldMap, most: int, won: Wins) -> dict[str, Runner]:
     """Return name -> what runs for the places of a map, `most` at most: its encounters, and that nothing comes."""
     weights = content.weights_on(place.name, place.depth)
     runners = {name: _runner(content, name, place, most, won) for name in weights}
@@ -219,7 +219,7 @@ def _exact(chances: Iterable[float]) -> Estimate:
     return Estimate(round(math.fsum(chances), SURE_DIGITS))
 
 
-def _runner(content: Content, name: str, place: Place, most: int, won: Wins) -> Runner:
+def _runner(content: Content, name: str, place: WorldMap, most: int, won: Wins) -> Runner:
     """Return an encounter as one that runs for places on a map."""
     weight, limit = content.weights_on(place.name, place.depth)[name], content.encounters[name].limit
     if limit.world is None:

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from dungeon.content.library import Content
-    from dungeon.generation.encounters.shares import Place, Shares
+    from dungeon.generation.encounters.shares import Shares, WorldMap
 
 
 def due_in_world(
-    content: Content, seed: int, places: Sequence[Place], asked: Collection[Place]
-) -> Iterator[tuple[Place, list[str]]]:
+    content: Content, seed: int, places: Sequence[WorldMap], asked: Collection[WorldMap]
+) -> Iterator[tuple[WorldMap, list[str]]]:
     """Yield some of a world's maps, each with its encounters in the order in which they are drawn.
 
     Streams are those of the levels: where everything that is drawn finds space, a level has just that.
@@ -34,7 +34,7 @@ def due_in_world(
             yield place, due_on(content, place, shares, Streams(seed, place.map_id))
 
 
-def due_on(content: Content, place: Place, shares: Shares, streams: Streams) -> list[str]:
+def due_on(content: Content, place: WorldMap, shares: Shares, streams: Streams) -> list[str]:
     """Return the encounters that a level is due, in the order in which they are drawn.
 
     Args:

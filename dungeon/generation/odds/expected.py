@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.content.values.grammar import Value
-    from dungeon.generation.encounters.shares import Place
+    from dungeon.generation.encounters.shares import WorldMap
 
 SAMPLES, FEWEST = 4000, 100
 """So many worlds are drawn for what is not computed, and at least so many where that would take long."""
@@ -53,7 +53,7 @@ def expected(content: Content, asked: Collection[str]) -> Odds:
     return Odds(maps=maps, samples=0 if is_exact else samples, worlds=0)
 
 
-def _samples(content: Content, places: Sequence[Place]) -> int:
+def _samples(content: Content, places: Sequence[WorldMap]) -> int:
     """Return how many worlds are drawn, if any are."""
     wanted = sum(max(wanted_on(content, place)) for place in places)
     shared = sum(map(given_at_most, content.encounters.values())) * len(places)
@@ -67,7 +67,7 @@ def _span(limit: Value[int] | None) -> tuple[int, int] | None:
 
 def _map_odds(
     content: Content,
-    place: Place,
+    place: WorldMap,
     chance: Estimate,
     found: Mapping[str, Drawn],
     worlds: Mapping[str, Estimate],
@@ -104,10 +104,10 @@ def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
 
 
 def _all_drawn(
-    content: Content, chances: Mapping[Place, Estimate], worlds: Worlds | None, samples: int
-) -> dict[Place, dict[str, Drawn]]:
+    content: Content, chances: Mapping[WorldMap, Estimate], worlds: Worlds | None, samples: int
+) -> dict[WorldMap, dict[str, Drawn]]:
     """Return map -> encounter -> how often it is drawn there, in worlds that have that map."""
-    parts: dict[Place, list[tuple[float, dict[str, Drawn] | None]]] = {place: [] for place in chances}
+    parts: dict[WorldMap, list[tuple[float, dict[str, Drawn] | None]]] = {place: [] for place in chances}
     for world, likely in ({frozenset(chances): 1.0} if worlds is None else worlds).items():
         places = [place for place in chances if place in world]
         won = wins(content, places)
@@ -153,7 +153,7 @@ def _sum(estimates: Sequence[Estimate]) -> Estimate:
     return Estimate(math.fsum(each.value for each in estimates), math.fsum(each.margin for each in estimates))
 
 
-def sampled(content: Content, asked: Sequence[Place], samples: int) -> dict[Place, dict[str, Drawn]]:
+def sampled(content: Content, asked: Sequence[WorldMap], samples: int) -> dict[WorldMap, dict[str, Drawn]]:
     """Return map -> encounter -> how often it is drawn there, as many worlds say that are drawn but not made.
 
     Args:
@@ -161,9 +161,9 @@ def sampled(content: Content, asked: Sequence[Place], samples: int) -> dict[Plac
         asked: The maps that are asked for. Of one that not all worlds have, those count that have it.
         samples: How many worlds are drawn, of the seeds 0, 1...
     """
-    first: Counter[tuple[Place, str]] = Counter()
-    counted: Counter[tuple[Place, str, int]] = Counter()
-    there: Counter[Place] = Counter()
+    first: Counter[tuple[WorldMap, str]] = Counter()
+    counted: Counter[tuple[WorldMap, str, int]] = Counter()
+    there: Counter[WorldMap] = Counter()
     sure = places_in(content, 0) if is_sure(content) else None
     wanted = set(asked)
     for seed in range(samples):
@@ -171,7 +171,7 @@ def sampled(content: Content, asked: Sequence[Place], samples: int) -> dict[Plac
             there[place] += 1
             first.update((place, name) for name in names[:1])
             counted.update((place, name, count) for name, count in Counter(names).items())
-    copies: defaultdict[tuple[Place, str], dict[int, int]] = defaultdict(dict)
+    copies: defaultdict[tuple[WorldMap, str], dict[int, int]] = defaultdict(dict)
     for (place, name, count), times in counted.items():
         copies[place, name][count] = times
     return {

@@ -8,7 +8,7 @@ from math import comb
 from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.generation.atlas import is_sure, maps_of, reached_in
-from dungeon.generation.encounters.shares import Place
+from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.odds.odds import Estimate, margin
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ MOST_WORLDS = 16
 SEEN = 4000
 """So many worlds are looked at for the maps that they have, where there are more."""
 
-Worlds = dict[frozenset[Place], float]
+Worlds = dict[frozenset[WorldMap], float]
 """All that is on the maps of a world -> how likely a world has just these."""
 
 
-def places_in(content: Content, seed: int) -> list[Place]:
+def places_in(content: Content, seed: int) -> list[WorldMap]:
     """Return the maps of the world of a seed."""
-    return [Place(node.id, node.name, node.depth) for node in maps_of(content, seed)]
+    return [WorldMap(node.id, node.name, node.depth) for node in maps_of(content, seed)]
 
 
 def likely_worlds(content: Content) -> Worlds | None:
@@ -39,7 +39,7 @@ def likely_worlds(content: Content) -> Worlds | None:
     if is_sure(content):
         return {frozenset(places_in(content, 0)): 1.0}
     lacking = _lacking(content)
-    found: defaultdict[frozenset[Place], float] = defaultdict(float)
+    found: defaultdict[frozenset[WorldMap], float] = defaultdict(float)
     for branches, likely in ({} if lacking is None else lacking).items():
         worlds = _without(content, branches)
         for places, chance in ({} if worlds is None else worlds).items():
@@ -78,13 +78,13 @@ def _lacking(content: Content) -> dict[frozenset[str], float] | None:
     return found
 
 
-def _types(content: Content, spot: ChartMap) -> Iterable[tuple[Place, float]]:
+def _types(content: Content, spot: ChartMap) -> Iterable[tuple[WorldMap, float]]:
     """Yield of which types a map may be, and how likely that is."""
     weights = {name: content.weight_at(weight, spot.depth) for name, weight in spot.types.items()}
     total = sum(weights.values())
     for name, weight in weights.items():
         if weight > 0:
-            yield Place(spot.id, name, spot.depth), weight / total
+            yield WorldMap(spot.id, name, spot.depth), weight / total
 
 
 def _either(
@@ -101,7 +101,7 @@ def _either(
     return dict(found)
 
 
-def likely_places(content: Content, worlds: Worlds | None) -> Mapping[Place, Estimate]:
+def likely_places(content: Content, worlds: Worlds | None) -> Mapping[WorldMap, Estimate]:
     """Return the maps that worlds have, in order of depth, and how likely each is to be in a world.
 
     Args:
@@ -109,7 +109,7 @@ def likely_places(content: Content, worlds: Worlds | None) -> Mapping[Place, Est
         worlds: All worlds; None where there are too many: then as many are looked at as it takes, of the seeds 0, 1...
     """
     order = {map_id: number for number, map_id in enumerate(content.chart.spots)}
-    chances: dict[Place, Estimate] = {}
+    chances: dict[WorldMap, Estimate] = {}
     if worlds is not None:
         for place in dict.fromkeys(place for world in worlds for place in world):
             likely = [chance for world, chance in worlds.items() if place in world]

@@ -17,7 +17,7 @@ from dungeon.core.frozen import Frozen
 from dungeon.core.lazy import collector_paused
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, forms_in_turn
-from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.odds.causes import causes_of
 from dungeon.generation.odds.due import due_on
 from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, margin
@@ -199,7 +199,7 @@ def _results(content: Content, asked: Collection[str], seeds: Sequence[int], job
 def result_of(content: Content, asked: Collection[str], seed: int) -> Outcomes:
     """Make some of a world's levels and return what they have had and what they were due."""
     nodes = maps_of(content, seed)
-    places = [Place(each.id, each.name, each.depth) for each in nodes]
+    places = [WorldMap(each.id, each.name, each.depth) for each in nodes]
     shares = share_out(content, places, seed)
     found: list[Outcome] = []
     for node, place in zip(nodes, places, strict=True):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from dungeon.core.registry import Size
     from dungeon.core.streams import Stream, Streams
-    from dungeon.generation.placing.annexes import Wish
+    from dungeon.generation.placing.annexes import AnnexPlan
     from dungeon.generation.placing.attempt import PlacingRequest
     from dungeon.generation.placing.sites import Site
     from dungeon.level.canvas import Canvas, Snapshot
@@ -49,7 +49,7 @@ Way = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lasting:
+class AlterationLimits:
     """What alterations have to reckon with.
 
     Attributes:
@@ -61,13 +61,13 @@ class Lasting:
     stopped: NDArray[np.bool_]
 
     @classmethod
-    def nothing(cls, canvas: Canvas) -> Lasting:
+    def nothing(cls, canvas: Canvas) -> AlterationLimits:
         """Return that nothing on a canvas has to last."""
         return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
 
-    def copy(self) -> Lasting:
+    def copy(self) -> AlterationLimits:
         """Return the same in arrays of its own."""
-        return Lasting(self.doors.copy(), self.stopped.copy())
+        return AlterationLimits(self.doors.copy(), self.stopped.copy())
 
     def parts(self, canvas: Canvas) -> Parts:
         """Return the parts of a map that hang together for whoever opens no lock and finds no secret."""
@@ -91,8 +91,8 @@ class Alterations:
 
     canvas: Canvas
     request: PlacingRequest
-    wishes: Sequence[Wish]
-    lasting: Callable[[], Lasting]
+    wishes: Sequence[AnnexPlan]
+    lasting: Callable[[], AlterationLimits]
     taken: AbstractSet[int]
     closings: Sequence[int]
     streams: Streams

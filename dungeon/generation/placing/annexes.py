@@ -48,7 +48,7 @@ Edge = tuple[bool, ...]
 """Which cells along one of its sides a door may lead onto."""
 
 
-class Wish(NamedTuple):
+class AnnexPlan(NamedTuple):
     """An annex that would do.
 
     Attributes:
@@ -64,7 +64,7 @@ class Wish(NamedTuple):
     edge: Edge
 
 
-class Spot(NamedTuple):
+class AnnexSpot(NamedTuple):
     """Where an annex can be dug.
 
     Attributes:
@@ -73,7 +73,7 @@ class Spot(NamedTuple):
         length: How many cells its hallway has.
     """
 
-    wish: Wish
+    wish: AnnexPlan
     y: int
     x: int
     length: int
@@ -136,7 +136,7 @@ class AnnexGround:
             ground=ground, closed=board.full & ~ground.open, earth=ground.earth & allowed, targets=targets
         )
 
-    def spots(self, wishes: Iterable[Wish], streams: Streams) -> Iterator[Spot]:
+    def spots(self, wishes: Iterable[AnnexPlan], streams: Streams) -> Iterator[AnnexSpot]:
         """Yield all places of all annexes that would do: those with shorter hallways first, and else in random order."""
         board, listed = self.ground.board, list(wishes)
         blocks = [self.blocks(wish.annex) for wish in listed]
@@ -157,7 +157,7 @@ class AnnexGround:
             ranks = Ranking(cells << MARK_BITS | marks[numbers]).ranks(streams, "annex", length)
             for index in ranks.argsort().tolist():
                 y, x = cells[index].tolist()
-                yield Spot(listed[numbers[index]], y, x, length)
+                yield AnnexSpot(listed[numbers[index]], y, x, length)
 
     def blocks(self, annex: Annex) -> int:
         """Return the top-left cells of the blocks in which it would touch nothing."""
@@ -200,7 +200,7 @@ class AnnexGround:
                 self._earthen[key] = self.earth & shifted(self.closed, along) & shifted(self.closed, -along)
         return self._earthen[key]
 
-    def _reached(self, wish: Wish, length: int) -> int:
+    def _reached(self, wish: AnnexPlan, length: int) -> int:
         """Return the top-left cells from which a way can lead in."""
         stride, (dy, dx) = self.ground.board.stride, SIDES[wish.side]
         size, out = (wish.annex.height, wish.annex.width), dy * stride + dx
@@ -213,7 +213,7 @@ class AnnexGround:
             found &= leading(runs, (True,) * len(wish.edge), size, wish.side, stride, count)
         return found
 
-    def dig(self, spot: Spot, closing: int, stream: Stream) -> int:
+    def dig(self, spot: AnnexSpot, closing: int, stream: Stream) -> int:
         """Dig an annex, its hallway and its door; return its region.
 
         Args:
@@ -276,7 +276,7 @@ class AnnexGround:
             canvas.add_door(*door, (region, before), closing)
         return Rect.around([door, beyond])
 
-    def _before(self, spot: Spot, place: int) -> Cell:
+    def _before(self, spot: AnnexSpot, place: int) -> Cell:
         """Return the cell before one of those along the side at which the way leads in."""
         annex, _, side, _ = spot.wish
         y, x = edge_cell(annex.height, annex.width, side, 0)

@@ -16,9 +16,9 @@ import numpy as np
 
 from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import ANY_ACCESS, Shape
-from dungeon.generation.placing.ground import Openings
-from dungeon.generation.placing.refusals import Refused, Tally, fault
-from dungeon.generation.placing.walkability import BROKEN_LOCKS, Footing, footing
+from dungeon.generation.placing.ground import RegionOpenings
+from dungeon.generation.placing.refusals import SpaceRefusal, SpotTally, broken_promise
+from dungeon.generation.placing.walkability import BROKEN_LOCKS, Walkability, walkability
 from dungeon.grid.bits import Board, nth_bit, shifted
 from dungeon.grid.rect import Cell, Rect
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from dungeon.grid.ways import Distance
     from dungeon.level.canvas import Canvas, Snapshot
     from dungeon.terrain import TerrainSet
-
-__all__ = ["Placed", "PlacingRequest", "Refused", "attempt"]
 
 A_CELL = Shape(1, 1, 0, 0)
 """What is asked for where there is no prefab."""
@@ -84,7 +82,7 @@ class PlacingRequest(NamedTuple):
         return str(self.name[1])
 
 
-class Placed(NamedTuple):
+class PlacedRequest(NamedTuple):
     """Where a request was placed.
 
     Attributes:
@@ -113,7 +111,9 @@ class Placed(NamedTuple):
         return self.site.region.id
 
 
-def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> Placed | Refused:
+def attempt(
+    canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams
+) -> PlacedRequest | SpaceRefusal:
     """Place a request on the canvas.
 
     Args:
@@ -125,8 +125,8 @@ def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Stre
     mode, streams = request.mode, streams.under(*request.name)
     eligible = sites.having(mode.kinds, *request.access, request.regions)
     if not eligible.sites:
-        return Tally().refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
-    search = _Search.of(canvas, eligible, request, streams)
+        return SpotTally().refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
+    search = _SpotSearch.of(canvas, eligible, request, streams)
     placed = search.placed()
     if placed is None:
         return search.tally.refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
@@ -138,7 +138,7 @@ def suitable_sites(canvas: Canvas, sites: Sites, request: PlacingRequest, stream
     """Yield each site that has a spot for a request, those first that it would take first; nothing is placed."""
     streams = streams.under(*request.name)
     eligible = sites.having(request.mode.kinds, *request.access, request.regions)
-    search, known = _Search.of(canvas, eligible, request, streams), set[int]()
+    search, known = _SpotSearch.of(canvas, eligible, request, streams), set[int]()
     for spots, drawings in search.choices():
         for site in eligible.having_spots(spots, search.in_order):
             if site.region.id not in known and (not drawings or search.spots_on(site, drawings)):
@@ -146,7 +146,7 @@ def suitable_sites(canvas: Canvas, sites: Sites, request: PlacingRequest, stream
                 yield site
 
 
-def in_turn(request: PlacingRequest, streams: Streams) -> list[Prefab]:
+def prefabs_in_order(request: PlacingRequest, streams: Streams) -> list[Prefab]:
     """Return the prefabs of a request in the order in which they are tried."""
     by_name = {prefab.name: prefab for prefab in request.prefabs}
     if len(by_name) < 2:
@@ -164,13 +164,13 @@ def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> It
     return found
 
 
-def locked_for_good(request: PlacingRequest, terrain_set: TerrainSet, streams: Streams) -> dict[str, str]:
+def unopenable_locks(request: PlacingRequest, terrain_set: TerrainSet, streams: Streams) -> dict[str, str]:
     """Return prefab -> what is wrong with its locks, if no prefab of a request can ever be placed for that; else nothing."""
     found: dict[str, str] = {}
     for prefab in request.prefabs:
-        tried: list[Footing] = []
+        tried: list[Walkability] = []
         for variant in variants_of(request, prefab, streams.under(*request.name)):
-            walks = footing(variant.drawing, terrain_set)
+            walks = walkability(variant.drawing, terrain_set)
             if any(walks.is_like(other) for other in tried):
                 continue
             tried.append(walks)
@@ -186,7 +186,7 @@ Option = tuple["Drawing", int]
 
 
 @dataclass
-class _Search:
+class _SpotSearch:
     """The search for a place for one request, with streams of its own."""
 
     canvas: Canvas
@@ -194,15 +194,15 @@ class _Search:
     request: PlacingRequest
     options: Any
     streams: Streams
-    tally: Tally = field(default_factory=Tally)
+    tally: SpotTally = field(default_factory=SpotTally)
 
     @classmethod
-    def of(cls, canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> _Search:
+    def of(cls, canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> _SpotSearch:
         """Return the search for a place on some sites."""
         options = request.mode.settle(request.params, streams.stream("options"))
         return cls(canvas, sites, request, options, streams)
 
-    def placed(self) -> Placed | None:
+    def placed(self) -> PlacedRequest | None:
         """Place the request on the first site that has a sound place for it."""
         for spots, drawings in self.choices():
             for site in self.sites.having_spots(spots, self.in_order):
@@ -229,11 +229,11 @@ class _Search:
             yield self.tally.through(self._sites_apart(found), found), []
             return
         shapes: dict[Shape, int] = {}
-        for prefab in in_turn(self.request, self.streams):
+        for prefab in prefabs_in_order(self.request, self.streams):
             if ways := self._ways(prefab, shapes):
                 yield from self._variants(prefab, ways)
 
-    def _over(self, site: Site) -> Placed | None:
+    def _over(self, site: Site) -> PlacedRequest | None:
         """Place a request without prefabs over a whole site."""
         number, bounds = site.region.id, site.region.bounds
         cells = self.sites.board.from_array(self.canvas.region == number)
@@ -242,7 +242,7 @@ class _Search:
             self.tally.broken.setdefault(number, broken)
             return None
         before = self.canvas.snapshot(bounds)
-        return Placed(None, site, bounds, 0, before, self._end(before, number))
+        return PlacedRequest(None, site, bounds, 0, before, self._end(before, number))
 
     def _end(self, before: Snapshot, region: int) -> Snapshot:
         """Keep the region quiet if the request wants it for itself; return what the changed rectangle is now."""
@@ -296,9 +296,9 @@ class _Search:
         self, prefab: Prefab, ways: Mapping[Orientation, int]
     ) -> Iterator[tuple[int, list[Option]]]:
         """Yield the choices that the variants of a prefab leave, but for those that are walked like one before."""
-        mode, tried = self.request.mode, list[Footing]()
+        mode, tried = self.request.mode, list[Walkability]()
         for variant in variants_of(self.request, prefab, self.streams):
-            walks = footing(variant.drawing, self.canvas.terrain_set)
+            walks = walkability(variant.drawing, self.canvas.terrain_set)
             if any(walks.is_like(other) for other in tried):
                 continue
             tried.append(walks)
@@ -313,7 +313,7 @@ class _Search:
             masks = {id(mask): mask for _, mask in found}
             yield reduce(or_, masks.values(), 0), found
 
-    def _on_site(self, site: Site, drawings: Sequence[Option]) -> Placed | None:
+    def _on_site(self, site: Site, drawings: Sequence[Option]) -> PlacedRequest | None:
         """Place one of the drawings on one of its spots on a site."""
         spots = self.spots_on(site, drawings)
         stream = self.streams.stream("spot", drawings[0][0].name, *site.region.bounds[:2])
@@ -325,7 +325,7 @@ class _Search:
             if broken is None:
                 bounds, region = Rect(*spot, drawing.height, drawing.width), site.region.id
                 self.canvas.keep_quiet(bounds)
-                return Placed(drawing, site, bounds, 0, before, self._end(before, region))
+                return PlacedRequest(drawing, site, bounds, 0, before, self._end(before, region))
             self.tally.broken.setdefault(site.region.id, broken)
             spots[number] = drawing, cells ^ 1 << place
         return None
@@ -356,7 +356,7 @@ class _Search:
         before = canvas.snapshot(reach.clipped(canvas.height, canvas.width))
         mode.place(canvas, drawing, spot, site.region.id, self.options)
         broken = (
-            fault(canvas, before, site, drawing, spot)
+            broken_promise(canvas, before, site, drawing, spot)
             or self._opens_ways(site, before.rect)
             or self.request.verify(self.sites.board.block(*target), before.rect)
         )
@@ -371,7 +371,7 @@ class _Search:
             return None
         region, is_open = self.canvas.region[around.slices], self.canvas.open[around.slices]
         board = Board(*region.shape)
-        ways = Openings(board, region, is_open).ways(board.from_array(region == site.region.id))
+        ways = RegionOpenings(board, region, is_open).ways(board.from_array(region == site.region.id))
         return "where it would open more ways in" if ways > most else None
 
     # -- sites ----------------------------------------------------------------------------------

@@ -61,17 +61,17 @@ class Ground:
         self._regions = tuple(canvas.regions)
         self._only = only
         self._count = len(self._regions) + 1
-        self.openings = Openings(self.board, self._region, base > t.BLOCKED)
+        self.openings = RegionOpenings(self.board, self._region, base > t.BLOCKED)
         self._floors: dict[str, int] = {}
         self._masks: dict[Hashable, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
         self._digits: dict[tuple[Kinds, int, int], list[int]] = {}
         self._facing: dict[tuple[int, int], int] = {}
         self._middles: dict[int, Cell] = {}
-        self._earth = Current(self.board, canvas, _earth_in)
-        self._open = Current(self.board, canvas, _open_in)
-        self._doors = Current(self.board, canvas, _doors_in)
-        self._beginnings = Current(self.board, canvas, _Beginnings())
+        self._earth = LiveMask(self.board, canvas, _earth_in)
+        self._open = LiveMask(self.board, canvas, _open_in)
+        self._doors = LiveMask(self.board, canvas, _doors_in)
+        self._beginnings = LiveMask(self.board, canvas, _WayStarts())
         self._ways: int | None = None
 
     # -- regions --------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
     return between
 
 
-class _Beginnings:
+class _WayStarts:
     """Finds the cells where a new way may begin, and remembers of which regions they may be."""
 
     def __init__(self) -> None:
@@ -329,7 +329,7 @@ def _different(bounds: list[Rect], height: int, width: int) -> list[int]:
     return chosen
 
 
-class Current:
+class LiveMask:
     """A mask of what there is now.
 
     Args:
@@ -392,7 +392,7 @@ class Opening(NamedTuple):
         return Cell(self.cell.y + dy, self.cell.x + dx)
 
 
-class Openings:
+class RegionOpenings:
     """All openings of a map: the pairs of neighbouring open cells that belong to different regions.
 
     Args:

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.core.registry import ANY_ACCESS, blamed
-from dungeon.generation.placing.alterations import Alterations, Lasting
-from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, Wish, cells_of
+from dungeon.generation.placing.alterations import AlterationLimits, Alterations
+from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, AnnexPlan, cells_of
 from dungeon.generation.placing.attempt import (
-    Placed,
+    PlacedRequest,
     PlacingRequest,
-    Refused,
     attempt,
-    in_turn,
+    prefabs_in_order,
     suitable_sites,
     variants_of,
 )
+from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.generation.placing.sites import Sites
-from dungeon.generation.placing.walkability import EDGES, footing
+from dungeon.generation.placing.walkability import EDGES, walkability
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Occupant:
     """Something that has been placed: what was asked for, and where it lies."""
 
     request: PlacingRequest
-    placed: Placed
+    placed: PlacedRequest
 
     @property
     def can_move(self) -> bool:
@@ -90,7 +90,7 @@ class Placer:
         streams: Streams,
         *,
         kinds: Collection[str],
-        lasting: Callable[[], Lasting] | None = None,
+        lasting: Callable[[], AlterationLimits] | None = None,
         kept: Collection[int] = (),
         spacing: Spacing | None = None,
     ) -> None:
@@ -99,7 +99,7 @@ class Placer:
         self._canvas = canvas
         self._streams = streams
         self._kinds = frozenset(kinds)
-        self._find_lasting = lasting or partial(Lasting.nothing, canvas)
+        self._find_lasting = lasting or partial(AlterationLimits.nothing, canvas)
         self._kept = frozenset(kept)
         self.spacing = spacing
 
@@ -113,7 +113,7 @@ class Placer:
         """The ids of the regions that are not kept; None for all."""
         return frozenset(self._sites.sites).difference(self._kept) if self._kept else None
 
-    def place(self, request: PlacingRequest) -> Placed | Refused:
+    def place(self, request: PlacingRequest) -> PlacedRequest | SpaceRefusal:
         """Place something, and move what was placed before if that has to be.
 
         Args:
@@ -123,18 +123,18 @@ class Placer:
         with blamed("placing mode", request.mode):
             return self._place(request)
 
-    def _place(self, request: PlacingRequest) -> Placed | Refused:
+    def _place(self, request: PlacingRequest) -> PlacedRequest | SpaceRefusal:
         found = self._attempt(request, self._but_kept(request))
         if (
-            isinstance(found, Refused)
+            isinstance(found, SpaceRefusal)
             and request.access[1] > 0
             and self._kinds.intersection(request.mode.kinds)
         ):
             found = self._on_new_site(request, found)
-        if isinstance(found, Refused) and self._kept:
+        if isinstance(found, SpaceRefusal) and self._kept:
             on_kept = self._attempt(request, request.regions)
-            found = found if isinstance(on_kept, Refused) else on_kept
-        if isinstance(found, Refused):
+            found = found if isinstance(on_kept, SpaceRefusal) else on_kept
+        if isinstance(found, SpaceRefusal):
             found = self._after_moves(request) or found
         return found
 
@@ -144,14 +144,16 @@ class Placer:
             return self._common if request.regions is None else request.regions
         return request.regions & self._common
 
-    def _attempt(self, request: PlacingRequest, regions: frozenset[int] | None) -> Placed | Refused:
+    def _attempt(
+        self, request: PlacingRequest, regions: frozenset[int] | None
+    ) -> PlacedRequest | SpaceRefusal:
         """Place a request on a free site among some regions."""
         found = attempt(self._canvas, self._sites, self._spaced(request, regions), self._streams)
-        if isinstance(found, Placed):
+        if isinstance(found, PlacedRequest):
             self._note(request, found)
         return found
 
-    def _note(self, request: PlacingRequest, placed: Placed) -> None:
+    def _note(self, request: PlacingRequest, placed: PlacedRequest) -> None:
         """Note that something has been placed."""
         self.occupants.append(Occupant(request, placed))
         if self.spacing is not None:
@@ -177,7 +179,7 @@ class Placer:
 
         return there._replace(distances=self.spacing.distances(name), verify=verify)
 
-    def _covered(self, placed: Placed) -> int:
+    def _covered(self, placed: PlacedRequest) -> int:
         """Return the mask of what something covers: its drawing, or all of its region."""
         if placed.drawing is None:
             return self._canvas.board.from_array(self._canvas.region == placed.region)
@@ -185,7 +187,7 @@ class Placer:
 
     # -- moving ---------------------------------------------------------------------------------
 
-    def _after_moves(self, request: PlacingRequest) -> Placed | None:
+    def _after_moves(self, request: PlacingRequest) -> PlacedRequest | None:
         """Place a request on a site whose occupant can move to another, if there is one."""
         is_altered = any(each.placed.altered for each in self.occupants)
         holders = {
@@ -205,7 +207,7 @@ class Placer:
                     return found
         return None
 
-    def _opens_ways(self, placed: Placed) -> bool:
+    def _opens_ways(self, placed: PlacedRequest) -> bool:
         """Tell whether a drawing opened cells that were closed: an alteration may have walled up a door since, relying on these."""
         is_open = self._canvas.terrain_set.open
         return bool((is_open.take(placed.after.terrain) & ~is_open.take(placed.before.terrain)).any())
@@ -245,7 +247,7 @@ class Placer:
         found = suitable_sites(self._canvas, self._sites, spaced, self._streams)
         return [site.region.id for site in islice(found, 2)]
 
-    def _moved(self, request: PlacingRequest, chain: Chain) -> Placed | None:
+    def _moved(self, request: PlacingRequest, chain: Chain) -> PlacedRequest | None:
         """Move occupants along a chain and place a request on the site that becomes free; if that fails, nothing changes."""
         moving = [self.occupants[index] for index, _ in chain]
         distances = None if self.spacing is None else self.spacing.state()
@@ -259,7 +261,7 @@ class Placer:
         else:
             targets = [moving[0].placed.region, *(region for _, region in chain)]
             for wish, region in zip([request, *(each.request for each in moving)], targets, strict=True):
-                if isinstance(self._attempt(wish, frozenset([region])), Refused):
+                if isinstance(self._attempt(wish, frozenset([region])), SpaceRefusal):
                     break
                 anew.append(self.occupants.pop())
         if len(anew) > len(chain):
@@ -294,10 +296,10 @@ class Placer:
     # -- making sites ---------------------------------------------------------------------------
 
     @cached_property
-    def _lasting(self) -> Lasting:
+    def _lasting(self) -> AlterationLimits:
         return self._find_lasting()
 
-    def _lasting_now(self) -> Lasting:
+    def _lasting_now(self) -> AlterationLimits:
         """Return what alterations must leave as it is, with the obstacles of all that has been placed."""
         lasting = self._lasting.copy()
         for each in self.occupants:
@@ -305,7 +307,7 @@ class Placer:
                 lasting.stopped[each.placed.bounds.slices] |= each.placed.drawing.obstacles
         return lasting
 
-    def _on_new_site(self, request: PlacingRequest, refused: Refused) -> Placed | Refused:
+    def _on_new_site(self, request: PlacingRequest, refused: SpaceRefusal) -> PlacedRequest | SpaceRefusal:
         """Place something in an annex, or on a site that is altered, if there is any; else the map stays as it was."""
         canvas, streams = self._canvas, self._streams.under(*request.name)
         wishes = [each for each in _wishes(request, streams, canvas) if each.annex.kind in self._kinds]
@@ -330,13 +332,13 @@ class Placer:
 
     def _on_any(
         self, request: PlacingRequest, made: Iterator[tuple[Sites, int, Snapshot]], *, is_dug: bool
-    ) -> tuple[int, Placed | None]:
+    ) -> tuple[int, PlacedRequest | None]:
         """Try one new site after the other; return how many were tried, and where the request was placed, if it was."""
         tried, before = 0, None
         for tried, (sites, region, before) in enumerate(islice(made, MOST_TRIES), 1):
             there = self._spaced(request, frozenset([region]), before.rect)
             found = attempt(self._canvas, sites, there, self._streams)
-            if isinstance(found, Placed):
+            if isinstance(found, PlacedRequest):
                 self._sites.renew(before.rect.joined(found.before.rect), gone=region)
                 found = found._replace(dug=is_dug, altered=not is_dug)
                 self._note(request, found)
@@ -369,15 +371,15 @@ def _first(count: int) -> str:
     return f"the first {count}" if count == MOST_TRIES else str(count or "")
 
 
-def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[Wish]:
+def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[AnnexPlan]:
     """Yield the annexes that would do for one of the prefabs as it may lie."""
     mode = request.mode
     if mode.annex is None:
         return
     options = mode.settle(request.params, streams.stream("options"))
     stream = streams.stream("annex", "shape")
-    for prefab in in_turn(request, streams):
-        walks = footing(next(variants_of(request, prefab, streams)).drawing, canvas.terrain_set)
+    for prefab in prefabs_in_order(request, streams):
+        walks = walkability(next(variants_of(request, prefab, streams)).drawing, canvas.terrain_set)
         for shape, orientations in prefab.shapes(faces=mode.faces):
             annex = mode.annex(shape, options)
             cells = cells_of(annex, stream)
@@ -388,4 +390,4 @@ def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterat
                     edge = tuple(map(any, zip(*drawn, strict=True)))
                 else:
                     edge = tuple(cells[EDGES[side]].tolist())
-                yield Wish(annex, cells, side, edge)
+                yield AnnexPlan(annex, cells, side, edge)

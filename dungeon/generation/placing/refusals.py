@@ -21,7 +21,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.generation.placing.ground import SIDE_NAMES
-from dungeon.generation.placing.walkability import BROKEN_LOCKS, CUT_OFF, blank_pair, footing, is_whole
+from dungeon.generation.placing.walkability import BROKEN_LOCKS, CUT_OFF, blank_pair, is_whole, walkability
 from dungeon.grid.bits import Board
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ DOOR_TO_NOWHERE = "where a door of it would lead nowhere"
 OTHERS_CHANGED = "where it would change what belongs to others"
 
 
-def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: Cell) -> str | None:
+def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: Cell) -> str | None:
     """Return the first promise that a placed drawing breaks, in words that follow "3 rooms", or None.
 
     Args:
@@ -78,7 +78,7 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
     np.logical_and(opened, terrain_set.passable.take(terrain), out=walked)
     top, left = spot.y - around.y, spot.x - around.x
     walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
-    if footing(drawing, terrain_set).is_locked:
+    if walkability(drawing, terrain_set).is_locked:
         barred = _barred(walked, terrain, terrain_set, drawing, (top, left), _beyond(site, around))
         if barred is not None:
             return barred
@@ -143,7 +143,7 @@ def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: 
 Counts = tuple[tuple[str, int], ...]
 
 
-class Refused(NamedTuple):
+class SpaceRefusal(NamedTuple):
     """Why it fits nowhere.
 
     Attributes:
@@ -159,27 +159,27 @@ class Refused(NamedTuple):
         """What kind of reason that is."""
         return "space"
 
-    def besides(self, dug: str, altered: str) -> Refused:
+    def besides(self, dug: str, altered: str) -> SpaceRefusal:
         """Return the same where other places have been made for it: so many, in words, that were dug, and were altered."""
         tried = f"nor would {dug} that could be dug" if dug else "nor is there space to dig one"
         tried += f", nor {altered} that could be altered" if altered else ""
         return self._replace(reason=f"{self.reason}, {tried}")
 
-    def for_locks(self, broken: Mapping[str, str]) -> Refused:
+    def for_locks(self, broken: Mapping[str, str]) -> SpaceRefusal:
         """Return the same where no prefab can ever be placed: prefab -> what is wrong with its locks; nothing changes without any."""
         if not broken:
             return self
         said = "; ".join(f"{name} has {objection}" for name, objection in broken.items())
         sites = sum(count for _, count in self.counts)
         counts = ((BROKEN_LOCKS[next(iter(broken.values()))], sites),) if sites else ()
-        return Refused(f"{said}: {self.reason}", counts)
+        return SpaceRefusal(f"{said}: {self.reason}", counts)
 
-    def in_zones(self) -> Refused:
+    def in_zones(self) -> SpaceRefusal:
         """Return the same where only some zones of the map have been looked at."""
         return self._replace(reason=f"in its zones: {self.reason}")
 
 
-def of_all(refusals: Mapping[str, Refused]) -> Refused:
+def joined_refusal(refusals: Mapping[str, SpaceRefusal]) -> SpaceRefusal:
     """Return why nothing of several fits anywhere, given why each does not: each by its name, or a single one without."""
     if len(refusals) == 1:
         return next(iter(refusals.values()))
@@ -187,11 +187,11 @@ def of_all(refusals: Mapping[str, Refused]) -> Refused:
     for each in refusals.values():
         counts.update(dict(each.counts))
     reason = "; ".join(f"{name}: {each.reason}" for name, each in refusals.items())
-    return Refused(reason, tuple(counts.items()))
+    return SpaceRefusal(reason, tuple(counts.items()))
 
 
 @dataclass(slots=True)
-class Tally:
+class SpotTally:
     """What each rule has left so far, of all that was tried.
 
     Attributes:
@@ -221,7 +221,7 @@ class Tally:
                 break
         return spots
 
-    def refusal(self, everything: Sites, eligible: Sites) -> Refused:
+    def refusal(self, everything: Sites, eligible: Sites) -> SpaceRefusal:
         """Return why none of the sites will do."""
         total = len(everything.sites)
         counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
@@ -244,4 +244,4 @@ class Tally:
                 reason = f"the only free {everything.noun} won't do"
             case _:
                 reason = f"none of {total} free {everything.noun}s will do"
-        return Refused(reason, tuple(counts))
+        return SpaceRefusal(reason, tuple(counts))

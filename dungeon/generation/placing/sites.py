@@ -121,7 +121,7 @@ class Site:
         return self.cells << self.first
 
 
-class _Choice(NamedTuple):
+class _SiteFilter(NamedTuple):
     """A choice among sites.
 
     Attributes:
@@ -144,7 +144,7 @@ class _Choice(NamedTuple):
         )
 
 
-_ANY = _Choice(SITE_KINDS, *ANY_ACCESS, None)
+_ANY = _SiteFilter(SITE_KINDS, *ANY_ACCESS, None)
 
 
 class Sites:
@@ -163,7 +163,7 @@ class Sites:
         self._area: int | None = None
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
-        self._choices: dict[_Choice, Sites] = {}
+        self._choices: dict[_SiteFilter, Sites] = {}
 
     @classmethod
     def of(cls, canvas: Canvas, only: Collection[int] | None = None) -> Sites:
@@ -240,7 +240,7 @@ class Sites:
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
         """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""
-        choice = _Choice(kinds, low, high, regions)
+        choice = _SiteFilter(kinds, low, high, regions)
         if choice not in self._choices:
             chosen = {number: site for number, site in self.sites.items() if choice.allows(site)}
             self._choices[choice] = Sites(self.ground, kinds, chosen)

@@ -47,7 +47,7 @@ def _marks_of(terrain_set: TerrainSet) -> NDArray[np.uint8]:
     return marks
 
 
-class _Seen(NamedTuple):
+class _MapView(NamedTuple):
     """What has been seen on a map.
 
     Attributes:
@@ -60,7 +60,7 @@ class _Seen(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Settled:
+class _PlacedEncounter:
     """An encounter that has been placed.
 
     Attributes:
@@ -77,14 +77,14 @@ class _Settled:
     around: Rect
 
 
-class _State(NamedTuple):
+class _SpacingState(NamedTuple):
     """What has been settled, and what follows from it."""
 
-    settled: list[_Settled]
+    settled: list[_PlacedEncounter]
     covered: int
-    particular: list[_Settled]
+    particular: list[_PlacedEncounter]
     right: dict[str, int]
-    seen: _Seen | None
+    seen: _MapView | None
 
 
 def _is_particular(entry: EncounterEntry) -> bool:
@@ -114,12 +114,12 @@ class Spacing:
         self._wanted = {ARRIVAL: 1, EXITS: exits}
         self._board = board = canvas.board
         self._home = board.full if home is None else board.from_array(home)
-        self._settled: list[_Settled] = []
+        self._settled: list[_PlacedEncounter] = []
         self._covered = 0  # all that they cover; nothing is covered twice
         self._right = dict.fromkeys(LANDMARKS, board.full)
-        self._particular: list[_Settled] = []
-        self._seen: _Seen | None = None  # nobody has looked since the last one was placed
-        self._now: _Seen | None = None
+        self._particular: list[_PlacedEncounter] = []
+        self._seen: _MapView | None = None  # nobody has looked since the last one was placed
+        self._now: _MapView | None = None
         if any(map(_is_particular, encounters.values())):
             self._floor = self._plain_floor()
 
@@ -127,11 +127,11 @@ class Spacing:
     def _marks(self) -> NDArray[np.uint8]:
         return _marks_of(self._canvas.terrain_set)
 
-    def _looked(self, changed: Rect | None = None) -> _Seen:
+    def _looked(self, changed: Rect | None = None) -> _MapView:
         """Look at the map; only at the rows of a rectangle if all else is as it was when somebody looked last."""
         board, seen = self._board, self._seen
         if changed is None or seen is None:
-            changed, seen = Rect(0, 0, board.height, board.width), _Seen(0, dict.fromkeys(MARKS, 0))
+            changed, seen = Rect(0, 0, board.height, board.width), _MapView(0, dict.fromkeys(MARKS, 0))
         top, bottom = changed.y, changed.bottom
         told = t.looked_up(self._marks, self._canvas.terrain[top:bottom])
         drawn = [(*divmod(at, board.width), told.item(at)) for at in np.flatnonzero(told > WAY).tolist()]
@@ -142,7 +142,7 @@ class Spacing:
             for word, mask in seen.stairs.items()
         }
         ways = board.from_part((told & WAY).view(np.bool_), 0)
-        return _Seen(board.with_rows(seen.ways, top, bottom, ways), stairs)
+        return _MapView(board.with_rows(seen.ways, top, bottom, ways), stairs)
 
     def distances(self, name: str) -> tuple[Distance, ...]:
         """Return how far an encounter must lie from what is there, by what it says and by what others say."""
@@ -160,7 +160,7 @@ class Spacing:
         said = self._said(entry, self._settled, self._seen.stairs)
         return tuple(dict.fromkeys((*said, *theirs, *self._hoped(entry, self._seen))))
 
-    def _hoped(self, entry: EncounterEntry, seen: _Seen) -> Iterator[Distance]:
+    def _hoped(self, entry: EncounterEntry, seen: _MapView) -> Iterator[Distance]:
         """Yield to which places for stairs that are yet to be chosen an encounter must be near: elsewhere it leaves none."""
         for landmark, steps in entry.near.items():
             if landmark in LANDMARKS and self._lacking(landmark, seen) > 0:
@@ -168,7 +168,7 @@ class Spacing:
                 yield Distance(f"any place for the {landmark}", cells, steps, near=True)
 
     def _said(
-        self, entry: EncounterEntry, others: Sequence[_Settled], stairs: Mapping[str, int]
+        self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
     ) -> Iterator[Distance]:
         """Yield how far an encounter says that it is to be from what there is; nothing of what there is not."""
         for said, near in ((entry.far_from, False), (entry.near, True)):
@@ -210,7 +210,7 @@ class Spacing:
                     return f"where it would change how far {each.name} is from others"
         return self._shortage(self._encounters[name], cells, now)
 
-    def _shortage(self, entry: EncounterEntry, cells: int, now: _Seen) -> str | None:
+    def _shortage(self, entry: EncounterEntry, cells: int, now: _MapView) -> str | None:
         """Return which stairs that are yet to be chosen would have no place any more, or None."""
         for landmark in self._wanted:
             lacking = self._lacking(landmark, now)
@@ -222,7 +222,7 @@ class Spacing:
                 return f"where no place would be left for the {landmark}"
         return None
 
-    def _lacking(self, landmark: str, seen: _Seen) -> int:
+    def _lacking(self, landmark: str, seen: _MapView) -> int:
         """Return how many stairs are yet to be chosen."""
         return self._wanted[landmark] - seen.stairs[landmark].bit_count()
 
@@ -272,10 +272,10 @@ class Spacing:
         spaces = canvas.within(each.id for each in canvas.regions if each.kind in SPACES and not each.sealed)
         return self._board.from_array((base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & spaces)
 
-    def _settled_of(self, name: str, cells: int) -> _Settled:
+    def _settled_of(self, name: str, cells: int) -> _PlacedEncounter:
         entry = self._encounters[name]
         steps = max((*entry.far_from.values(), *entry.near.values()), default=0)
-        return _Settled(name, entry, cells, self._board.bounds(cells).grown(steps))
+        return _PlacedEncounter(name, entry, cells, self._board.bounds(cells).grown(steps))
 
     def settle(self, name: str, cells: int) -> None:
         """Say that an encounter has been placed.
@@ -308,11 +308,13 @@ class Spacing:
             entry.goes_by(name, word) for each in near for word in each
         )
 
-    def state(self) -> _State:
+    def state(self) -> _SpacingState:
         """Return what `go_back` needs to forget all that has been settled after this."""
-        return _State([*self._settled], self._covered, [*self._particular], dict(self._right), self._seen)
+        return _SpacingState(
+            [*self._settled], self._covered, [*self._particular], dict(self._right), self._seen
+        )
 
-    def go_back(self, state: _State) -> None:
+    def go_back(self, state: _SpacingState) -> None:
         """Forget all that has been settled since a state was asked for."""
         self._settled, self._covered, self._particular, self._right, self._seen = state
 

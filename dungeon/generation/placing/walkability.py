@@ -41,7 +41,7 @@ def _turned(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
 
 TURNED = {orientation: _turned(orientation) for orientation in Orientation}
 
-NOBODY_WALKS = "nobody can walk in it"
+NO_WALKABLE_CELL = "nobody can walk in it"
 
 CUT_OFF = "where part of it could not be reached"
 """What is said of a site where something is, or would be, walled off."""
@@ -56,13 +56,13 @@ BROKEN_LOCKS = {NOT_OPENED: BARRED, SPENT: MISSPENT}
 """What is wrong with locked ground -> what is said of a site where that is so."""
 
 
-def said_of_sites(objection: Objection | None) -> str:
+def site_rule(objection: Objection | None) -> str:
     """Return the rule that a drawing breaks in any site, in words that follow "3 rooms"."""
     return BROKEN_LOCKS.get(objection[0], CUT_OFF) if objection is not None else CUT_OFF
 
 
 @dataclass(frozen=True)
-class Footing:
+class Walkability:
     """What walkers make of a drawing as it was drawn, found out once for as long as the drawing lasts.
 
     Attributes:
@@ -106,7 +106,7 @@ class Footing:
         """Whether every cell of its edge can be walked on."""
         return all(map(all, self.edges))
 
-    def is_like(self, other: Footing) -> bool:
+    def is_like(self, other: Walkability) -> bool:
         """Tell whether another drawing of the same prefab fits where this one does, and nowhere else."""
         return self is other or self._ground == other._ground
 
@@ -148,7 +148,7 @@ class Footing:
             return None
         labels, count = components(walked)
         if not count:
-            return NOBODY_WALKS, None
+            return NO_WALKABLE_CELL, None
         return _apart(walked, opened, labels == int(np.bincount(labels[labels > 0]).argmax()))
 
     @cached_property
@@ -158,7 +158,7 @@ class Footing:
         `KEEP` cells may be floor, or not.
         """
         if not self._walked.any():
-            return NOBODY_WALKS, None
+            return NO_WALKABLE_CELL, None
         kept = self.terrain == t.KEEP
         ways = np.pad(self._walked | (kept & ~self.obstacles), 1, constant_values=True)
         if self.is_locked and (barred := self._barred_outside(ways)):
@@ -182,7 +182,7 @@ class Footing:
         board = Board(*walked.shape)
         locked_ground = self._locked_ground(board, self.terrain, walked)
         if not (parts := locked_ground.parts):
-            return NOBODY_WALKS, None
+            return NO_WALKABLE_CELL, None
         front = board.block(walked.shape[0] - 1, 0, 1, walked.shape[1])
         begins = [part for part in parts if part & front] or parts
         begins.sort(key=lambda part: -locked_ground.reached(part).bit_count())
@@ -234,18 +234,18 @@ def _apart(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[n
     return "no way leads to this cell from the rest of it", (y, x)
 
 
-def footing(drawing: Drawing, terrain_set: TerrainSet) -> Footing:
+def walkability(drawing: Drawing, terrain_set: TerrainSet) -> Walkability:
     """Return what walkers make of a drawing, as it was drawn, on terrain of this set."""
     ground = drawing.ground
-    found = ground.notes.get(Footing)
-    if not isinstance(found, Footing) or found.terrain_set is not terrain_set:
-        found = ground.notes[Footing] = Footing(ground, terrain_set)
+    found = ground.notes.get(Walkability)
+    if not isinstance(found, Walkability) or found.terrain_set is not terrain_set:
+        found = ground.notes[Walkability] = Walkability(ground, terrain_set)
     return found
 
 
 def edge_of(drawing: Drawing, side: int, terrain_set: TerrainSet) -> tuple[bool, ...]:
     """Return whether the cells along an edge of a drawing, as it lies, can be walked on."""
-    return footing(drawing, terrain_set).edge(drawing.orientation, side)
+    return walkability(drawing, terrain_set).edge(drawing.orientation, side)
 
 
 def blank_pair(height: int, width: int) -> NDArray[np.bool_]:

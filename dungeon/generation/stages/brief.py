@@ -23,7 +23,7 @@ Stage = Generator[Step, None, Result]
 """A stage at work: it yields what it has just done, and returns what those after it need."""
 
 
-class Node(Protocol):
+class MapInfo(Protocol):
     """A map of a world, as far as levels care: see `dungeon.MapNode`."""
 
     @property
@@ -83,7 +83,7 @@ class Brief:
         return self.content.maps[self.name]
 
 
-def brief_of(content: Content, seed: int, node: Node, shares: Shares, *, watched: bool = False) -> Brief:
+def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watched: bool = False) -> Brief:
     """Return the brief of one of a world's levels.
 
     Args:

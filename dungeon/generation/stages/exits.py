@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.layout import GroundPlan
+    from dungeon.generation.stages.layout import LaidOutMap
     from dungeon.generation.stages.place import LevelState
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
@@ -35,7 +35,7 @@ FARTHER = 1.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
+class MapExits:
     """How one gets in and out.
 
     Attributes:
@@ -47,7 +47,7 @@ class Access:
     occupancy: Occupancy
 
 
-def foresee_exits(brief: Brief, seeded: SeededMap, ground: GroundPlan) -> tuple[Foreseen, ...]:
+def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[Foreseen, ...]:
     """Return where the entrance and the exits of a ground plan would be if no encounter came.
 
     So they depend on encounters only where one leaves them no place: see `set_aside`. Rooms that most encounters want are left
@@ -81,7 +81,7 @@ def set_aside(canvas: Canvas, foreseen: Sequence[Foreseen], wanted: int) -> froz
     return frozenset([*rooms][: max(0, len(sites) - wanted)])
 
 
-def find_exits(brief: Brief, state: LevelState) -> Stage[Access]:
+def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     """Choose where the player arrives, in the first zone, and where the ways on are: not where something is going to stand."""
     canvas, occupancy = state.canvas, Occupancy(state.canvas)
     right = state.furnishing.spacing.right_for_stairs()
@@ -98,7 +98,7 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[Access]:
     entrance = ways.entrance
     message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(ways.exits), 'exit')}"
     yield Step(Phase.EXITS, message, canvas)
-    return Access(ways=ways, occupancy=occupancy)
+    return MapExits(ways=ways, occupancy=occupancy)
 
 
 def _there(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroundPlan:
+class LaidOutMap:
     """A map that can be walked through, before anything is placed.
 
     Attributes:
@@ -46,7 +46,7 @@ class GroundPlan:
     retries: int
 
 
-def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[GroundPlan]:
+def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutMap]:
     """Make the ground plan; begin again with other luck where the layout says that its luck was bad.
 
     Args:
@@ -81,7 +81,7 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[GroundPl
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
     if not brief.watched:  # who looks on has seen it step by step
         yield Step(Phase.LAYOUT, f"laid out by {layout.name}", canvas)
-    return GroundPlan(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=job.attempt)
+    return LaidOutMap(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=job.attempt)
 
 
 def required_zones(brief: Brief) -> frozenset[str]:
@@ -141,7 +141,7 @@ def _settle_around(canvas: Canvas, rect: Rect) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class LevelPlan:
     """What is decided before anything is drawn.
 
     Attributes:
@@ -153,7 +153,7 @@ class Plan:
     wanted: int
 
 
-def plan(brief: Brief) -> Stage[Plan]:
+def plan(brief: Brief) -> Stage[LevelPlan]:
     """Decide the size of the map, and how many encounters it gets."""
     content, entry, streams = brief.content, brief.entry, brief.streams
     job = LayoutJob(
@@ -174,4 +174,4 @@ def plan(brief: Brief) -> Stage[Plan]:
     message = f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted"
     brief.journal.note("plan", brief.id, "noted", message)
     yield Step(Phase.PLAN, message, canvas)
-    return Plan(canvas=canvas, wanted=wanted)
+    return LevelPlan(canvas=canvas, wanted=wanted)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.populator import Populator
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.exits import MapExits
     from dungeon.generation.stages.place import LevelState
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Spawn
@@ -42,7 +42,7 @@ UNLOCKED = "there is no place for enough of what opens it, so that nothing is lo
 """What the journal says of a word whose keys find no place."""
 
 
-def lock_up(brief: Brief, state: LevelState, access: Access) -> Stage[dict[Cell, str]]:
+def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cell, str]]:
     """Lock the doors that features, encounters, zones and the map ask for, and find those that drawings have.
 
     Returns:
@@ -68,7 +68,7 @@ def lock_up(brief: Brief, state: LevelState, access: Access) -> Stage[dict[Cell,
     return {**doors, **hung}
 
 
-def _of_zones(brief: Brief, state: LevelState, access: Access) -> Iterator[tuple[str, list[Cell]]]:
+def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
     """Yield each word with which a zone is locked, and the doors into it."""
     canvas, zones = state.canvas, state.zones
     declared = brief.content.layouts[brief.name].named_zones()
@@ -94,7 +94,7 @@ def _of_zones(brief: Brief, state: LevelState, access: Access) -> Iterator[tuple
             yield word, found
 
 
-def _of_rooms(brief: Brief, state: LevelState, access: Access) -> Iterator[tuple[str, list[Cell]]]:
+def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
     """Yield each word with which a feature or an encounter is locked, and the doors that it now locks."""
     ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
     for index, placement in enumerate(state.placements):
@@ -113,7 +113,7 @@ def _of_rooms(brief: Brief, state: LevelState, access: Access) -> Iterator[tuple
             yield word, found
 
 
-def _of_map(brief: Brief, state: LevelState, access: Access) -> Iterator[tuple[str, list[Cell]]]:
+def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
     """Yield each word with which the map itself locks something, and the doors that it now locks."""
     canvas, ways, streams = state.canvas, access.ways, brief.streams
     used = {placement.region for placement in state.placements}

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from dungeon.generation.dressing.ground import MapLight
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.exits import MapExits
     from dungeon.generation.stages.populate import Population
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
@@ -121,7 +121,7 @@ def _shown(
 def finish(
     brief: Brief,
     state: LevelState,
-    access: Access,
+    access: MapExits,
     population: Population,
     lights: tuple[MapLight, ...] = (),
 ) -> Stage[Level]:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import CrowdedError, counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
-from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank, Veto, forms_in_turn
-from dungeon.generation.placing.alterations import Lasting
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, locked_for_good
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank, RuleRefusal, forms_in_turn
+from dungeon.generation.placing.alterations import AlterationLimits
+from dungeon.generation.placing.attempt import PlacedRequest, PlacingRequest, unopenable_locks
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
-from dungeon.generation.placing.refusals import of_all
+from dungeon.generation.placing.refusals import SpaceRefusal, joined_refusal
 from dungeon.generation.placing.spacing import Spacing
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from dungeon.content.models.encounters import EncounterEntry, EncounterForm
-    from dungeon.generation.encounters.draw import Arrival, Decided
+    from dungeon.generation.encounters.draw import Arrival, TurnResult
     from dungeon.generation.layouts.exits import Foreseen
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.layout import GroundPlan
+    from dungeon.generation.stages.layout import LaidOutMap
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.territory import Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Furnishing:
+class FurnishedMap:
     """What has been placed, and what is to fill it.
 
     Attributes:
@@ -60,8 +60,8 @@ class Furnishing:
 
 
 def place(
-    brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()
-) -> Stage[Furnishing]:
+    brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int] = ()
+) -> Stage[FurnishedMap]:
     """Place encounters in order of their arrival until there are enough, or none is left.
 
     Args:
@@ -73,14 +73,14 @@ def place(
     Raises:
         CrowdedError: A guaranteed encounter has no place.
     """
-    placing = _Placing(brief, seeded, replace(ground, canvas=ground.canvas.copy()), kept)
+    placing = _EncounterPlacing(brief, seeded, replace(ground, canvas=ground.canvas.copy()), kept)
     yield from placing.run()
     return placing.furnishing()
 
 
 def place_alone(
-    brief: Brief, seeded: SeededMap, ground: GroundPlan, arrival: Arrival
-) -> tuple[Canvas, Placed] | Refused:
+    brief: Brief, seeded: SeededMap, ground: LaidOutMap, arrival: Arrival
+) -> tuple[Canvas, PlacedRequest] | SpaceRefusal:
     """Place one encounter on a copy of a map on which no other has been placed.
 
     Returns:
@@ -88,10 +88,10 @@ def place_alone(
     """
     alone = replace(ground, canvas=ground.canvas.copy())
     found = _placed_in_a_form(brief, _placer_of(brief, seeded, alone), alone, arrival)
-    return found if isinstance(found, Refused) else (alone.canvas, found[1])
+    return found if isinstance(found, SpaceRefusal) else (alone.canvas, found[1])
 
 
-class _Guest(NamedTuple):
+class _PlacedCopy(NamedTuple):
     """An encounter that has been placed, in one of its forms, and the index of the journal's line about it."""
 
     arrival: Arrival
@@ -99,7 +99,7 @@ class _Guest(NamedTuple):
     line: int
 
 
-class _Placing:
+class _EncounterPlacing:
     """The encounters of a level while they are placed.
 
     Args:
@@ -109,11 +109,11 @@ class _Placing:
         kept: The ids of the regions that are left to stairs.
     """
 
-    def __init__(self, brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int]) -> None:
+    def __init__(self, brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int]) -> None:
         self._brief, self._seeded, self._ground = brief, seeded, ground
         self._draw = Draw(brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first)
         self._placer = _placer_of(brief, seeded, ground, kept)
-        self._guests: list[_Guest] = []
+        self._guests: list[_PlacedCopy] = []
         self._placements: list[Placement] = [*seeded.placements]
 
     def run(self) -> Stage[None]:
@@ -122,7 +122,7 @@ class _Placing:
         Raises:
             CrowdedError: One that is guaranteed was refused.
         """
-        turns: Iterator[Decided[Refused | Veto]] = self._draw.run(self._try)
+        turns: Iterator[TurnResult[SpaceRefusal | RuleRefusal]] = self._draw.run(self._try)
         for turn in turns:
             if turn.taking is None:
                 self._insist(turn.arrival, "; ".join(_told(*each) for each in turn.refused))
@@ -137,7 +137,7 @@ class _Placing:
             self._insist(arrival, veto.reason)
         self._sum_up()
 
-    def furnishing(self) -> Furnishing:
+    def furnishing(self) -> FurnishedMap:
         """Return what has been placed."""
         assert self._placer.spacing
         drawings, scatters = [], []
@@ -151,7 +151,7 @@ class _Placing:
                 )
             if content := guest.form.entry.content:
                 scatters.append(Scatter(entries=content, index=index, name=name, region=placed.region))
-        return Furnishing(
+        return FurnishedMap(
             canvas=self._ground.canvas,
             placements=tuple(self._placements),
             drawings=tuple(drawings),
@@ -159,17 +159,17 @@ class _Placing:
             spacing=self._placer.spacing,
         )
 
-    def _try(self, arrival: Arrival) -> Refused | Veto | None:
+    def _try(self, arrival: Arrival) -> SpaceRefusal | RuleRefusal | None:
         """Place an encounter; return why that is not possible, or None if it was placed."""
         veto = self._draw.objection(arrival)
         found = veto or _placed_in_a_form(self._brief, self._placer, self._ground, arrival)
-        if isinstance(found, Refused | Veto):
+        if isinstance(found, SpaceRefusal | RuleRefusal):
             self._refuse(arrival, found)
             return found
         for index in self._placer.moved:
             self._tell_of_move(index, arrival)
         form, placed = found
-        self._guests.append(_Guest(arrival, form, len(self._brief.journal.decisions)))
+        self._guests.append(_PlacedCopy(arrival, form, len(self._brief.journal.decisions)))
         self._brief.journal.note("place", arrival.encounter, "chosen", *_where(form, placed))
         self._placements.append(self._placement(self._guests[-1], placed))
         return None
@@ -183,7 +183,7 @@ class _Placing:
         decisions[guest.line] = replace(decisions[guest.line], reason=reason, counts=counts)
         self._placements[len(self._seeded.placements) + index] = self._placement(guest, moved)
 
-    def _placement(self, guest: _Guest, placed: Placed) -> Placement:
+    def _placement(self, guest: _PlacedCopy, placed: PlacedRequest) -> Placement:
         """Return what the level tells of an encounter that has been placed."""
         drawing, encounter, name = placed.drawing, guest.form.entry, guest.arrival.encounter
         return Placement(
@@ -201,7 +201,7 @@ class _Placing:
             variant=guest.form.variant,
         )
 
-    def _refuse(self, arrival: Arrival, why: Refused | Veto) -> None:
+    def _refuse(self, arrival: Arrival, why: SpaceRefusal | RuleRefusal) -> None:
         """Note why an encounter is not on the map."""
         self._brief.journal.note("place", arrival.encounter, "refused", why.reason, why.counts, why.kind)
 
@@ -230,7 +230,7 @@ class _Placing:
 # -- what is asked for ------------------------------------------------------------------------------
 
 
-def _placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()) -> Placer:
+def _placer_of(brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int] = ()) -> Placer:
     """Return what places the encounters of a level on a map, which changes with each."""
     layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
     kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
@@ -244,9 +244,9 @@ def _placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collec
     )
 
 
-def _lasting(seeded: SeededMap, ground: GroundPlan) -> Lasting:
+def _lasting(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimits:
     """Return what has to last on a map: the gates of its zones, and the doors of its features."""
-    lasting = Lasting.nothing(ground.canvas)
+    lasting = AlterationLimits.nothing(ground.canvas)
     for gate in (gate for zone in ground.zones for gate in zone.gates):
         lasting.doors[gate] = lasting.stopped[gate] = True
     for placement in seeded.placements:
@@ -258,7 +258,7 @@ def _lasting(seeded: SeededMap, ground: GroundPlan) -> Lasting:
     return lasting
 
 
-def _spacing_of(brief: Brief, ground: GroundPlan) -> Spacing:
+def _spacing_of(brief: Brief, ground: LaidOutMap) -> Spacing:
     """Return which distances encounters keep on a map on which none has been placed."""
     encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
     canvas, zones = ground.canvas, ground.zones
@@ -267,21 +267,21 @@ def _spacing_of(brief: Brief, ground: GroundPlan) -> Spacing:
 
 
 def _placed_in_a_form(
-    brief: Brief, placer: Placer, ground: GroundPlan, arrival: Arrival
-) -> tuple[EncounterForm, Placed] | Refused:
+    brief: Brief, placer: Placer, ground: LaidOutMap, arrival: Arrival
+) -> tuple[EncounterForm, PlacedRequest] | SpaceRefusal:
     """Place a copy of an encounter in the first of its forms that has a place; chance orders the forms by their weights."""
-    refusals: dict[str, Refused] = {}
+    refusals: dict[str, SpaceRefusal] = {}
     for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
         request = _request_of(brief, ground, arrival, form)
         found = placer.place(request)
-        if isinstance(found, Placed):
+        if isinstance(found, PlacedRequest):
             return form, found
-        found = found.for_locks(locked_for_good(request, ground.canvas.terrain_set, brief.streams))
+        found = found.for_locks(unopenable_locks(request, ground.canvas.terrain_set, brief.streams))
         refusals[form.variant] = found.in_zones() if form.entry.zones else found
-    return of_all(refusals)
+    return joined_refusal(refusals)
 
 
-def _request_of(brief: Brief, ground: GroundPlan, arrival: Arrival, form: EncounterForm) -> PlacingRequest:
+def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: EncounterForm) -> PlacingRequest:
     """Return what a copy of an encounter asks for in one of its forms."""
     encounter, label, canvas = form.entry, form.label, ground.canvas
     own = [zone for zone in ground.zones if zone.name in encounter.zones]
@@ -309,13 +309,13 @@ def _shares(encounter: EncounterEntry) -> bool:
 # -- what is told -----------------------------------------------------------------------------------
 
 
-def _told(arrival: Arrival, refused: Refused | Veto) -> str:
+def _told(arrival: Arrival, refused: SpaceRefusal | RuleRefusal) -> str:
     """Return why an encounter was refused, with the counts."""
     counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
-def _where(form: EncounterForm, placed: Placed) -> tuple[str, tuple[tuple[str, int], ...]]:
+def _where(form: EncounterForm, placed: PlacedRequest) -> tuple[str, tuple[tuple[str, int], ...]]:
     """Return in words where an encounter lies, and how many spots or sites there were to choose from."""
     drawing, bounds, unit = placed.drawing, placed.bounds, "spots"
     if drawing is None:
@@ -338,8 +338,8 @@ class LevelState:
     """
 
     seeded: SeededMap
-    ground: GroundPlan
-    furnishing: Furnishing
+    ground: LaidOutMap
+    furnishing: FurnishedMap
     foreseen: tuple[Foreseen, ...] = ()
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.exits import MapExits
     from dungeon.generation.stages.place import LevelState
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Lock, Spawn
@@ -42,7 +42,7 @@ class Population:
 
 
 def populate(
-    brief: Brief, state: LevelState, access: Access, locked: Mapping[Cell, str]
+    brief: Brief, state: LevelState, access: MapExits, locked: Mapping[Cell, str]
 ) -> Stage[Population]:
     """Fill the drawings, scatter what encounters and the map itself have besides, and put what opens the locks."""
     content, canvas, placements = brief.content, state.canvas, state.placements

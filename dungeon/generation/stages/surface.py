@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from dungeon.core.parameters import Parameters
     from dungeon.generation.dressing.ground import MapLight
     from dungeon.generation.stages.brief import Brief, Stage
-    from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.exits import MapExits
     from dungeon.generation.stages.place import LevelState
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
     from dungeon.level.territory import Territory
 
 
-def close_behind(brief: Brief, state: LevelState, access: Access) -> Stage[None]:
+def close_behind(brief: Brief, state: LevelState, access: MapExits) -> Stage[None]:
     """Leave bare ground where the player arrives on a map from which no way leads back."""
     canvas, entrance = state.canvas, access.ways.entrance
     if brief.one_way:
