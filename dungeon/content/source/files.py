@@ -1,4 +1,4 @@
-"""Reading the files of a content folder into entries as written, with every problem found on the way."""
+"""Reading the files of a content folder into entries as written, while a `ProblemLog` collects every problem."""
 
 from __future__ import annotations
 
@@ -28,14 +28,20 @@ FILE_ENDINGS = (".yaml", ".yml", ".xp")
 LEFTOVER = re.compile(
     r".*~|#.*#|.*\.(bak|orig|rej|old|save|tmp|sw[opx]|part)|thumbs\.db|desktop\.ini|4913", re.IGNORECASE
 )
-"""Names of files that editors and file managers leave beside those that are meant: copies of before, locks, previews."""
+"""Names of backup, lock and preview files that editors and file managers leave in a folder.
+
+They are not read.
+"""
 
 MAX_PROBLEMS = 1000
-"""How many problems are listed; more are only counted."""
+"""Maximum number of problems listed; more are only counted."""
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
-    """Return the SHA-256 digest of several parts; with its length before it each stays apart from the next."""
+    """Return the SHA-256 digest of several byte strings.
+
+    Each one's length is hashed too, so that moving a border changes it.
+    """
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8))
@@ -48,9 +54,9 @@ class ContentFile(NamedTuple):
 
     Attributes:
         path: Its path, to open it.
-        place: The path from the content folder on, with slashes.
-        shown: The path as messages show it.
-        layer: Which of the folders that are laid over each other it is in, counted from 0.
+        place: Its path within the content folder, with slashes: ``maps/caves.yaml``.
+        shown: Its path as messages show it.
+        layer: Index of its folder among the layers: 0 for the base content, then the mods.
     """
 
     path: Path
@@ -60,19 +66,22 @@ class ContentFile(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells it from all other files of all layers, wherever their folders are."""
+        """Identifies the file among those of all layers, wherever the folders lie on the disk."""
         return f"{self.layer}/{self.place}" if self.layer else self.place
 
 
 @dataclass
 class Record:
-    """An entry as written: its kind, name, file, and the marked data to find places in.
+    """An entry as written: its kind, name and file, and its data with the place of every key and value.
 
     Attributes:
         kind: What authors call such an entry: prefab, encounter...
-        path: Where its data begins in the file's root.
-        removed: Paths to what a mod has removed from it -> where that is said.
-        taken: Paths to what it has from an entry that it is like -> that entry.
+        name: Its name; empty for a file that is one entry.
+        file: The file it is written in, as messages call it.
+        root: All data of that file.
+        path: Where the entry's data is within `root`.
+        removed: Path of each part that a mod removed -> where the mod says so.
+        taken: Path of each part that came from another entry by `like` -> that entry.
     """
 
     kind: str
@@ -85,7 +94,7 @@ class Record:
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """What messages call it: ``prefab 'store'``."""
         return f"{self.kind} '{written(self.name)}'" if self.name else self.kind
 
     @cached_property
@@ -94,7 +103,7 @@ class Record:
         return self.part()
 
     def part(self, *path: str | int) -> object:
-        """Return a part of its data as written; the path must exist."""
+        """Return the part of its data at `path`, which must exist."""
         data: Any = self.root
         for step in (*self.path, *path):
             data = data[step]
@@ -102,17 +111,17 @@ class Record:
 
     @cached_property
     def fields(self) -> dict[str, Any]:
-        """Its data, if that is a mapping; else an empty one."""
+        """Its data if that is a mapping; else an empty mapping."""
         data = self.data
         return data if isinstance(data, dict) else {}
 
     @property
     def is_lost(self) -> bool:
-        """Whether it is like something that can't be found, so that not all of it is known."""
+        """Whether it is `like` an entry that can't be found, so that part of its data is unknown."""
         return self.fields.get("like") is BROKEN
 
     def owner(self, *path: str | int) -> Record:
-        """Return the entry that says a part of it: itself, or one that it is like."""
+        """Return the entry in which the part at `path` is written: this one, or one that it is `like`."""
         owner, starts = self, [path[:end] for end in range(1, len(path) + 1)]
         while owner.taken:
             giver = next((owner.taken[start] for start in starts if start in owner.taken), None)
@@ -122,17 +131,17 @@ class Record:
         return owner
 
     def is_own(self, *path: str | int) -> bool:
-        """Tell whether it says a part of it itself."""
+        """Tell whether the part at `path` is written in this entry itself."""
         return self.owner(*path) is self
 
     def mark(self, *path: str | int, key: bool = False) -> Mark:
-        """Return the place of a value of it, or of that value's key."""
+        """Return the place of the value at `path`, or of its key if `key` is set."""
         if path in self.removed:
             return self.removed[path]
         return locate(self.root, (*self.path, *path), key=key)
 
     def source(self, *path: str | int, key: bool = False) -> Source:
-        """Like `mark`, with the file's name."""
+        """Return the same place as `mark`, with the name of the file."""
         mark = self.mark(*path, key=key)
         return Source(file=mark.file or self.file, line=mark.line, column=mark.column)
 
@@ -144,8 +153,8 @@ class ProblemLog:
     Attributes:
         problems: The errors.
         remarks: Warnings and notes.
-        unlisted: How many errors there are besides those listed.
-        unlisted_remarks: Likewise, warnings and notes.
+        unlisted: How many errors were found beyond the first `MAX_PROBLEMS`.
+        unlisted_remarks: The same for warnings and notes.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -154,7 +163,10 @@ class ProblemLog:
     unlisted_remarks: int = 0
 
     def take(self, problems: Iterable[Problem]) -> None:
-        """Add problems; what is wrong with a drawing that several entries share is said of the first of them."""
+        """Add problems; one that repeats the place, message and value of an earlier one is left out.
+
+        Entries that share a drawing would otherwise each report the same mistake in it.
+        """
         told = {(each.source, each.message, each.value) for each in self.problems}
         for problem in problems:
             if (problem.source, problem.message, problem.value) in told:
@@ -165,28 +177,37 @@ class ProblemLog:
                 self.unlisted += 1
 
     def file(self, file: str, message: str) -> None:
-        """Add the problem with a file as a whole."""
+        """Add a problem with a file as a whole."""
         self._add(Source(file=file), "", ValueProblem(message=message))
 
     def add(
         self, record: Record, message: str, *path: str | int, value: object = UNSAID, key: bool = False
     ) -> None:
-        """Add a problem with a value of an entry, or with its key."""
+        """Add a problem with the value at `path` of an entry, or with its key if `key` is set."""
         self.report(record, [ValueProblem(message=message, path=path, value=value, key=key)])
 
     def report(self, record: Record, problems: Iterable[ValueProblem], severity: Severity = "error") -> None:
-        """Add what is wrong with an entry; nothing of a value that could not be read, for that has been reported."""
+        """Add several problems of an entry.
+
+        Those about a value that the YAML reader reported as unreadable are left out.
+        """
         for problem in problems:
             if holds_broken(problem.value):
                 continue
             self._add(record.source(*problem.path, key=problem.key), record.label, problem, severity)
 
     def remark(self, source: Source, entry: str, problem: ValueProblem, severity: Severity) -> None:
-        """Add a warning or note about any place in any file; only the fault's message and value are used."""
+        """Add a warning or note at any place of any file.
+
+        Of `problem` only the message and the value are used.
+        """
         self._add(source, entry, problem, severity)
 
     def surplus(self, folder: str) -> list[Problem]:
-        """Return the problems that there are more problems than those listed."""
+        """Return summary problems that tell how many problems and remarks were not listed.
+
+        `folder` stands for their place.
+        """
         counts: list[tuple[int, str, Severity]] = [
             (self.unlisted, "problems", "error"),
             (self.unlisted_remarks, "warnings and notes", "warning"),
@@ -228,14 +249,14 @@ class ProblemLog:
 
 
 def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[ContentFile]:
-    """Return the files of a content folder in a fixed order, hidden ones and what editors leave behind left out.
+    """Return the files of a content folder in a fixed order, without hidden files and leftovers of editors.
 
-    Links are followed, but no folder is read twice.
+    Links to folders are followed, but no folder is read twice.
 
     Args:
         folder: The folder.
-        log: Takes what is wrong.
-        layer: Which of the folders that are laid over each other it is.
+        log: Takes the problems.
+        layer: Index of the folder among the layers.
     """
     found: list[ContentFile] = []
     seen: dict[tuple[int, int], str] = {}
@@ -268,7 +289,10 @@ def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[Content
 
 
 def read_bytes(file: ContentFile, most: int, log: ProblemLog) -> bytes | None:
-    """Return what a file holds, up to one byte more than `most`; None where it can't be read."""
+    """Return the bytes of a file, at most `most` + 1 of them, so that a file that is too large shows.
+
+    None if it can't be read.
+    """
     try:
         # Opening a pipe would wait for its writer, and a device may have no end.
         if not stat.S_ISREG(file.path.stat().st_mode):
@@ -282,7 +306,10 @@ def read_bytes(file: ContentFile, most: int, log: ProblemLog) -> bytes | None:
 
 
 def parse_file(file: ContentFile, data: bytes | None, log: ProblemLog) -> Parsed:
-    """Return the marked data of a YAML file, as far as it could be read: not at all if there is no `data`."""
+    """Return the data of a YAML file with its marks, as far as it could be read.
+
+    `data` is None for a file that can't be opened.
+    """
     if data is None:
         return Parsed(None, [], whole=False)
     parsed = read_yaml(data, file.shown)
@@ -302,16 +329,17 @@ def records_of(kind: str, parsed: Parsed, file: ContentFile, log: ProblemLog) ->
 
 
 def validate(model: type[M], record: Record, names: Names, log: ProblemLog, data: object = None) -> M | None:
-    """Return the entry as a model, or None after adding everything that is wrong with it.
+    """Return an entry as a model; if it is invalid, log every problem and return None.
 
-    What it has from another entry is wrong there, and reported of that.
+    Problems in a part that came from another entry by `like` are not logged: they are logged for that other
+    entry.
 
     Args:
         model: The model.
-        record: The entry.
+        record: The entry as written.
         names: The names that it may refer to.
         log: Takes the problems.
-        data: The data, if not the record's.
+        data: Data to validate in place of the record's own.
     """
     try:
         return model.model_validate(record.data if data is None else data, context=names)

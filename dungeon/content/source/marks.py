@@ -1,4 +1,4 @@
-"""Places in a file, and YAML data that knows where each of its keys and values stands."""
+"""Marks (places in a file), and mappings and lists that remember the mark of each key and value."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ if TYPE_CHECKING:
 
 LINE_ENDS = "\n\r\x85\u2028\u2029"
 LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
-"""Where lines end, as the parser counts them."""
+"""Line ends, as the YAML parser counts them."""
 
 
 JOINED = -2
+"""`Mark.indent` of a text whose lines YAML joined into a single row."""
 
 
 class Mark(NamedTuple):
-    """A place in a file, counted from 1; line 0 is the file as a whole.
+    """A place in a file: line and column from 1; line 0 means the file as a whole.
 
-    Where a text in the style ``|`` begins, its rows stand in the lines below, indented by `indent` spaces. Where
-    another text of several lines begins that YAML joins into one row, `indent` is `JOINED`; anywhere else -1. `file` is named where
-    it is another one than that of the entry, as messages call it.
+    Attributes:
+        indent: For a block text (``|``), how many spaces its rows are indented. `JOINED` for another text
+            over several lines, whose line breaks YAML removed. -1 for everything else.
+        file: The file as messages call it, if it is not the file of the entry; else empty.
     """
 
     line: int
@@ -33,7 +35,10 @@ class Mark(NamedTuple):
 
 
 class Broken:
-    """What stands for a value that could not be read; whoever meets it says nothing, for it has been reported."""
+    """Type of `BROKEN`, which stands for a value that could not be read.
+
+    The YAML reader reported it, so no one else does.
+    """
 
     def __repr__(self) -> str:
         return "BROKEN"
@@ -43,7 +48,7 @@ BROKEN = Broken()
 
 
 def holds_broken(data: object) -> bool:
-    """Tell whether a value, or any part of it, could not be read."""
+    """Tell whether a value, or any part of it, is `BROKEN`."""
     waiting = [data]
     while waiting:
         each = waiting.pop()
@@ -57,11 +62,11 @@ def holds_broken(data: object) -> bool:
 
 
 class MarkedDict(dict[str, Any]):
-    """A mapping that knows where its keys and values stand.
+    """A mapping that knows the places of its keys and values.
 
     Attributes:
         mark: Where it begins.
-        marks: Key -> the places of the key and of its value.
+        marks: Key -> (place of the key, place of its value).
     """
 
     __slots__ = ("mark", "marks")
@@ -73,7 +78,12 @@ class MarkedDict(dict[str, Any]):
 
 
 class MarkedList(list[Any]):
-    """A list that knows where its items stand; `mark` is where it begins."""
+    """A list that knows the places of its items.
+
+    Attributes:
+        mark: Where it begins.
+        marks: The place of each item.
+    """
 
     __slots__ = ("mark", "marks")
 
@@ -84,9 +94,10 @@ class MarkedList(list[Any]):
 
 
 def locate(data: object, path: Iterable[str | int], *, key: bool = False) -> Mark:
-    """Return the mark of the value that the path leads to, or of its key.
+    """Return the mark of the value that `path` leads to, or of its key if `key` is set.
 
-    A path may lead further than the file goes (to a missing key, say): the last place that exists is meant.
+    If the path leads to something missing, return the mark of the last part that exists. Data without marks
+    gives line 0, and a plain text or number gives line 1.
     """
     mark = Mark(1, 1) if isinstance(data, str | int | float) else Mark(0, 0)
     if isinstance(data, MarkedDict | MarkedList):
@@ -104,7 +115,7 @@ def locate(data: object, path: Iterable[str | int], *, key: bool = False) -> Mar
 
 
 def stamped(data: Any, file: str) -> Any:
-    """Return a copy of data from a file, in which every place names the file and so is good in any other one."""
+    """Return a copy of data in which every mark names `file`, so that the data can be put into an entry of another file."""
     if isinstance(data, MarkedDict):
         mapping = MarkedDict(in_file(data.mark, file))
         for key, value in data.items():
@@ -120,18 +131,18 @@ def stamped(data: Any, file: str) -> Any:
 
 
 def marks_in_file(data: MarkedDict, key: str, file: str) -> tuple[Mark, Mark]:
-    """Return the places of a key of a mapping from a file, and of its value, which name the file."""
+    """Return the marks of a key of `data` and of its value, both naming `file`."""
     own, value = data.marks[key]
     return in_file(own, file), in_file(value, file)
 
 
 def in_file(mark: Mark, file: str) -> Mark:
-    """Return a place in a file, which names it."""
+    """Return the mark with its file named; a mark that names a file stays the same."""
     return mark if mark.file else mark._replace(file=file)
 
 
 class Lines:
-    """The lines of a text, cut out when they are asked for."""
+    """The lines of a text, cut out on demand."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -142,11 +153,11 @@ class Lines:
         return len(self.starts)
 
     def __getitem__(self, index: int) -> str:
-        """Return the line of that index, from 0, without its end."""
+        """Return the line at `index` (from 0) without its line end."""
         after = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.text)
         return self.text[self.starts[index] : after].rstrip(LINE_ENDS)
 
     def place(self, index: int) -> Mark:
-        """Return the place of the character of that index."""
+        """Return the place (line and column from 1) of the character at `index` of the text."""
         line = bisect(self.starts, index)
         return Mark(line, index - self.starts[line - 1] + 1)

@@ -1,10 +1,11 @@
-"""Names: how they are written, and which of them exist.
+"""Names of entries: how they are written, and which of them exist.
 
-An entry's name is made of letters (of any language), digits, ``_`` and ``-``, 60 at most; there is a letter in it,
-and it does not begin with ``_`` or ``-``. It has no spaces, dots or slashes and is no number, because a name is also
-part of a map id (``foundry/3``), of an .xp file's name, and of the value grammar (``2..5``). Two names of one kind must
-not differ in case alone. Words with a meaning of their own (``true``, ``null``; among objects also ``value``,
-``class``, ``any``...) can't be names. Words that an author makes up (tags, classes, groups...) are written likewise.
+A name has at most 60 letters (of any language), digits, ``_`` and ``-``, at least one of them a letter, and
+does not begin with ``_`` or ``-``. Spaces, dots and slashes are not allowed, and a name is never a number:
+names are also parts of map ids (``foundry/3``), of .xp file names and of the value grammar (``2..5``). Two
+names of one kind must differ in more than case. Words with a meaning of their own (``true``, ``null``; for
+objects also ``value``, ``class``, ``any``) can't be names. The same rules hold for words that an author makes
+up: tags, classes, groups.
 """
 
 from __future__ import annotations
@@ -28,33 +29,33 @@ if TYPE_CHECKING:
 
 MAX_LENGTH = 60
 MAX_LISTED = 1000
-"""How many names may stand in one list, or mapping."""
+"""Maximum number of names in one list or mapping."""
 
 NAME = re.compile(rf"(?=.*[^\W\d_])[^\W_][\w-]{{0,{MAX_LENGTH - 1}}}")
 NAME_PATTERN = rf"^(?=.*[^0-9_-])[^\s!-/:-@\[-`{{-~][^\s!-,./:-@\[-^`{{-~]{{0,{MAX_LENGTH - 1}}}$"
-"""Nearly the same for JSON Schema, whose patterns know letters of English only: no signs of ASCII but _ and -."""
+"""Nearly `NAME`, for JSON Schema, whose patterns can't tell letters of other languages: it excludes ASCII signs but ``_``, ``-``."""
 
 RESERVED = ("true", "false", "null")
 RESERVED_FOR_OPTIONS = (*RESERVED, "value", "chance", "class", "category")
-"""Words that are no options of a choice."""
+"""Words that can't be options of a choice, because the value grammar gives them a meaning."""
 
 RESERVED_FOR_OBJECTS = (*RESERVED_FOR_OPTIONS, "any")
-"""Words that a choice of objects reads as something else than a tag."""
+"""Words that can't be tags of objects, because references give them a meaning."""
 
 MAX_COMPARED = 10_000
-"""With more names than that, a misspelt one is not compared to them."""
+"""Maximum number of names that a misspelt name is compared to; with more names no match is offered."""
 
 HAS_A_MEANING = "this word has a meaning of its own and can't be a name"
 
 CLOSEST = 20
-"""How many names, those that share most pairs of letters with a misspelt one, are compared in earnest."""
+"""How many names are compared letter by letter with a misspelt one: those sharing most pairs of letters with it."""
 
 
 def read_word(raw: object) -> str:
-    """Read a name, as the reference to an entry or as a word of the author's own.
+    """Return a name as text; a name of digits alone, which YAML reads as a number, is accepted.
 
     Raises:
-        MisreadError: It is none. (A name of digits alone is read as a number, and accepted.)
+        MisreadError: It is neither text nor a whole number, or it is empty.
     """
     if isinstance(raw, int) and not isinstance(raw, bool):
         return str(raw)
@@ -66,7 +67,7 @@ def read_word(raw: object) -> str:
 
 
 def name_problem(name: str, reserved: Collection[str] = RESERVED) -> ValueProblem | None:
-    """Return what is wrong with the name of a new entry, or None; `reserved` words can't be names."""
+    """Return what is wrong with the name of a new entry, or None; words in `reserved` can't be names."""
     if NAME.fullmatch(name) is None:
         message = (
             f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
@@ -79,10 +80,10 @@ def name_problem(name: str, reserved: Collection[str] = RESERVED) -> ValueProble
 
 
 def read_new_name(raw: object) -> str:
-    """Read a word that the author makes up: a tag, a class, a group.
+    """Return a word that the author makes up: a tag, a class, a group.
 
     Raises:
-        MisreadError: It is not written as names are.
+        MisreadError: It breaks the rules for names.
     """
     name = read_word(raw)
     if problem := name_problem(name):
@@ -91,12 +92,12 @@ def read_new_name(raw: object) -> str:
 
 
 class NameList:
-    """Names that exist, ready to find the one that a misspelt name was meant to be.
+    """All names of a kind, ready to find the name that a misspelt one was meant to be.
 
     Args:
         names: The names.
-        is_open: Whether there may be others, from plugins. Then a name must differ by a typing error alone to be
-            taken for one of these.
+        is_open: Whether plugins may add names that are not listed. A match is then offered only if it differs
+            from the given name by at most one typing error in four letters.
     """
 
     def __init__(self, names: Iterable[str], *, is_open: bool = False) -> None:
@@ -137,7 +138,7 @@ class NameList:
 
 
 def _typing_errors(typed: str, meant: str) -> int:
-    """Return the fewest letters to add, drop, replace or swap with the next one that make one word of another.
+    """Return how many single-letter edits turn `typed` into `meant`: insert, delete, replace, or swap two neighbours.
 
     This is the optimal string alignment distance, after F. J. Damerau (1964).
     """
@@ -161,19 +162,19 @@ def _pairs_of(word: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Every name that content may refer to, also of entries that are not valid themselves.
+    """All names that content may refer to, including those of invalid entries.
 
-    It travels as the context of validation, so that a wrong name is found where it is read.
+    pydantic passes it to every validator as the context, so that a wrong name is found where it is read.
 
     Attributes:
-        known: Kind -> names. A kind that is not in it is not known in full, because a file with some of its
-            entries could not be read; then any name passes.
-        gone: Kind -> names that are no more -> where a mod removes them.
+        known: Kind -> all names of it. A kind is missing if a file with its entries could not be read; then
+            any name is accepted.
+        gone: Kind -> name that a mod removed -> where the mod removes it.
         kinds: The kinds of objects.
-        undrawn: The prefabs without a drawing, which nothing but other prefabs can name.
-        partly: Kind that is not known in full -> the names of it that could be read.
-        unread: Names that passed though no entry with them could be read. Whoever validates an entry may empty the
-            list before, and finds in it afterwards which of the entry's references lead to nothing that is known.
+        undrawn: Prefabs without a drawing; only other prefabs can name them, under `like`.
+        partly: Kind that is missing in `known` -> the names of it that could be read.
+        unread: Names that were accepted although no entry of that name could be read. Empty it before you
+            validate an entry; afterwards it lists the references of that entry that could not be checked.
     """
 
     known: Mapping[str, NameList]
@@ -184,7 +185,7 @@ class Names:
     unread: list[str] = field(default_factory=list, compare=False)
 
     def problem(self, kind: str, name: str) -> ValueProblem | None:
-        """Return what is wrong with a reference, or None."""
+        """Return what is wrong with a reference to `name`, or None."""
         names = self.known.get(kind)
         if names is None:
             if name not in self.partly.get(kind, ()):
@@ -209,7 +210,12 @@ class Names:
 
 
 def _mistaken(kind: str, kinds: Kinds) -> Iterator[tuple[str, str]]:
-    """Yield what names of a kind may be mistaken for, and the key that asks for that in its place, if one does."""
+    """Yield (kind, key) of other names that a reference to `kind` is often confused with.
+
+    `key` would ask for them, or is empty.
+
+    For example, the name of a class where the tag of a robot is needed: ("class of robots", "class").
+    """
     for word in kinds.words:
         asked = [(f"{question} of {kinds[word].called}", question) for question in ("class", "category")]
         if kind in (word, *(what for what, _ in asked)):
@@ -222,17 +228,17 @@ def _mistaken(kind: str, kinds: Kinds) -> Iterator[tuple[str, str]]:
 
 
 def check_name(kind: str, name: str, info: ValidationInfo) -> None:
-    """Check that something of that kind and name exists, if the context of validation tells.
+    """Check that an entry of that kind and name exists; without `Names` as context everything passes.
 
     Raises:
-        MisreadError: It does not.
+        MisreadError: It does not exist.
     """
     if isinstance(info.context, Names) and (problem := info.context.problem(kind, name)):
         raise MisreadError([problem])
 
 
 def reader_of(kind: str) -> Callable[[object, ValidationInfo], str]:
-    """Return what reads a reference to something of that kind."""
+    """Return a function that reads a reference to an entry of that kind."""
 
     def read(raw: object, info: ValidationInfo) -> str:
         name = read_word(raw)
@@ -243,17 +249,18 @@ def reader_of(kind: str) -> Callable[[object, ValidationInfo], str]:
 
 
 def named(kind: str) -> BeforeValidator:
-    """Return the annotation of a name that something of that kind must have."""
+    """Return the annotation of a field that holds the name of an existing entry of that kind."""
     return BeforeValidator(reader_of(kind))
 
 
 def read_several(
     read: Callable[[object], str], raw: object, least: int = 0, most: int = MAX_LISTED
 ) -> tuple[str, ...]:
-    """Read a list of names without repetitions; a single name is a list of one.
+    """Return a list of names as a tuple, each at most once; a single name is a list of one.
 
     Raises:
-        MisreadError: It is none, or too short or long, or something is wrong with a name.
+        MisreadError: It is not a list of names, has fewer than `least` or more than `most` names, or a name
+            is wrong.
     """
     if raw is None or isinstance(raw, dict):
         raise misread("a name, or a list of names, is needed here", raw)
@@ -282,12 +289,15 @@ NewName = Annotated[str, BeforeValidator(read_new_name), WithJsonSchema(NEW_NAME
 
 
 def words_of(raw: object) -> list[str]:
-    """Return the names in a list of them, or in a mapping to weights, or a single one, as far as they can be read."""
+    """Return the names in a list, in the keys of a mapping, or a single name, as text.
+
+    Anything unreadable is left out.
+    """
     listed = raw if isinstance(raw, list | dict) else [raw]
     return [str(word) for word in listed if isinstance(word, str | int)]
 
 
 def groups_in(said: object) -> list[str]:
-    """Return the groups that an encounter declares: of the map, or under each scope."""
+    """Return the groups that an encounter declares: plain names, or a mapping scope -> names."""
     scopes = said.values() if isinstance(said, dict) else [said]
     return [word for each in scopes for word in words_of(each)]

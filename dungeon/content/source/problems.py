@@ -1,4 +1,8 @@
-"""What is wrong with a value, in an author's words, before anyone knows in which file it stands."""
+"""Problems with a value, in an author's words, before their file and line are known.
+
+pydantic's own errors become `ValueProblem`s here. `files.ProblemLog` adds the place in the file and makes
+`Problem`s of them.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +26,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_ENTRY_PROBLEMS = 200
-"""How many things that are wrong with one entry are listed."""
+"""Maximum number of problems listed for one entry; the others are only counted."""
 
 UNSAID = object()
-"""Stands for no value, where None is one."""
+"""Marks "no value given" where None is itself a possible value."""
 
 NOT_ALLOWED = "this is not allowed here"
 UNKNOWN_KEY = "this key is not known"
 FREE = f"{UNKNOWN_KEY}; what only your game understands stands under 'data'"
 
 WORD = re.compile(r"[\w/-]{1,60}")
-"""What is shown of a value in an example."""
+"""Values that can be repeated in an example within a message: words of at most 60 characters."""
 
 NEEDED = {
     "bool": "true or false is needed here",
@@ -48,7 +52,7 @@ NEEDED = {
     "string": "text is needed here",
     "tuple": "a list is needed here",
 }
-"""The first word of pydantic's names for errors of type -> what to say."""
+"""First word of a pydantic error type (`int_parsing`, `list_type`) -> our message."""
 
 BOUNDS = {
     "greater_than_equal": ("ge", "at least {} is needed here"),
@@ -58,18 +62,19 @@ BOUNDS = {
     "too_short": ("min_length", "at least {} must be listed here"),
     "too_long": ("max_length", "at most {} may be listed here"),
 }
+"""pydantic error type -> (key of the bound in the error's context, our message with a gap for the bound)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueProblem:
-    """One thing that is wrong with a value.
+    """One problem with a value.
 
     Attributes:
-        message: What it is, in one sentence without a full stop.
-        path: Which part of the value is meant, from the outside in.
-        value: That part as it was read, if it should be shown.
-        allowed: What would have been accepted, where that can be listed.
-        key: Whether the key at the end of the path is meant, rather than its value.
+        message: What is wrong, in one sentence without a full stop.
+        path: Keys and list indices that lead to the wrong part, outermost first; empty for the whole value.
+        value: The wrong part as it was read; `UNSAID` if messages should not show it.
+        allowed: The values that would have been accepted, if they can be listed.
+        key: Whether the last key of `path` is wrong, rather than the value under it.
     """
 
     message: str
@@ -79,21 +84,25 @@ class ValueProblem:
     key: bool = False
 
     def inside(self, *path: str | int, key: bool = False) -> ValueProblem:
-        """Return the fault as that of the whole whose part at `path` has it."""
+        """Return this problem as one of an outer value, in which this value is found at `path`.
+
+        Example: a problem at `("count",)`, inside `"rooms"`, is one at `("rooms", "count")`.
+        """
         return replace(self, path=(*path, *self.path), key=self.key or (key and not self.path))
 
 
 class MisreadError(PydanticCustomError):
-    """A value is not what it should be; every reason is in `problems`. It is a ValueError.
+    """Raised for a value that can't be read; `problems` lists every reason. It is a ValueError.
 
-    There is no reason in it where all that is wrong was reported when the file was read.
-    Of its own kind of error pydantic keeps what it says and not the exception, whose traceback takes kilobytes.
+    `problems` is empty if all reasons were reported already while the YAML file was parsed. It is one of
+    pydantic's own errors, so that pydantic keeps only the message: other exceptions are kept with a traceback
+    of kilobytes.
     """
 
     problems: tuple[ValueProblem, ...]
 
     def __new__(cls, problems: Iterable[ValueProblem]) -> Self:
-        """Make the error of these faults."""
+        """Return the error for these problems."""
         listed = tuple(problems)
         reason = "; ".join(problem.message for problem in listed)
         self = super().__new__(cls, "misread", "{reason}", {"reason": reason, "problems": listed})
@@ -102,25 +111,28 @@ class MisreadError(PydanticCustomError):
 
 
 def raise_any(problems: Iterable[ValueProblem]) -> None:
-    """Raise a MisreadError of faults, if there are any."""
+    """Raise a MisreadError with these problems, if there are any."""
     if found := list(problems):
         raise MisreadError(found)
 
 
 class CheckedEntry(Entry):
-    """An entry of which more may be wrong than a single key tells."""
+    """Base of entries with rules about several keys at once."""
 
     def problems(self) -> Iterable[ValueProblem]:
-        """Return what is wrong with it, once each of its keys has been read."""
+        """Return the problems that show only when several keys are compared.
+
+        Called once every key is valid by itself.
+        """
         return ()
 
     def refused(self, *keys: str, message: str) -> list[ValueProblem]:
-        """Return the fault that it has a key, for those of these that it has."""
+        """Return a problem, with this message, for each of the keys that the entry has."""
         words = [self.written(key) for key in keys if key in self.model_fields_set]
         return [ValueProblem(message=message, path=(word,), value=word, key=True) for word in words]
 
     def written(self, key: str) -> str:
-        """Return what authors write for a key."""
+        """Return a field's key as authors write it: its alias (`with` for `with_`), or its name."""
         return type(self).model_fields[key].alias or key
 
     @model_validator(mode="after")
@@ -132,14 +144,30 @@ class CheckedEntry(Entry):
 def misread(
     message: str, value: object = UNSAID, *path: str | int, allowed: Iterable[str] = (), key: bool = False
 ) -> MisreadError:
-    """Return the error that one thing is wrong."""
+    """Return a MisreadError with a single problem.
+
+    Args:
+        message: What is wrong.
+        value: The wrong part as read.
+        *path: Where that part is within the value that is being read.
+        allowed: The values that would have been accepted.
+        key: Whether the last key of `path` is wrong, rather than its value.
+    """
     return MisreadError([ValueProblem(message=message, path=path, value=value, allowed=allowed, key=key)])
 
 
 def attempt(
     problems: list[ValueProblem], read: Callable[..., T], raw: object, *path: str | int, key: bool = False
 ) -> T | None:
-    """Return what `read` makes of a part of a value, or None after adding what is wrong with it."""
+    """Return `read(raw)`; on a MisreadError add its problems to the list and return None.
+
+    Args:
+        problems: Takes the problems.
+        read: Reads a part of a value.
+        raw: That part as written.
+        *path: Where the part is within the whole value; put before the path of each problem.
+        key: Whether the part is a key rather than a value.
+    """
     try:
         return read(raw)
     except MisreadError as error:
@@ -148,7 +176,7 @@ def attempt(
 
 
 def problems_of(error: ValidationError, model: type[BaseModel]) -> list[ValueProblem]:
-    """Return what pydantic found wrong with the data of a model, in our words."""
+    """Return what pydantic found wrong with the data of a model, as problems in our own words."""
     errors = error.errors(include_url=False)
     found: list[ValueProblem] = []
     meant = set()
@@ -160,8 +188,8 @@ def problems_of(error: ValidationError, model: type[BaseModel]) -> list[ValuePro
             found.append(unknown_key(within, key).inside(*path))
     for details in errors[:MAX_ENTRY_PROBLEMS]:
         if details["type"] == "missing":
-            # The key is not there, so the place is that of the entry which lacks it. Nor is it missing twice:
-            # a key that is only misspelt has been reported.
+            # A missing key has no place of its own: the place is the entry's. A key that is only misspelt
+            # has been reported as an unknown key already.
             *path, key = details["loc"]
             if details["loc"] not in meant:
                 found.append(ValueProblem(message=f"{key!r} is missing", path=details["loc"], key=True))
@@ -179,13 +207,13 @@ def problems_of(error: ValidationError, model: type[BaseModel]) -> list[ValuePro
 def unknown_key(
     model: type[BaseModel] | None, key: str | int, like: object = None, besides: Iterable[str] = ()
 ) -> ValueProblem:
-    """Return the fault that entries of a model have no such key.
+    """Return the problem that a model has no such key.
 
     Args:
-        model: The model.
-        key: The key.
-        like: The key that it is another word for, if it is.
-        besides: Keys that entries may have besides those of the model.
+        model: The model; None if it is not known.
+        key: The unknown key, as written.
+        like: The built-in key that `key` is another word for, if any.
+        besides: Keys that the entry may have in addition to those of the model.
     """
     if reason := getattr(model, "NOT_HERE", {}).get(like or key):
         return ValueProblem(message=reason, path=(key,), value=key, key=True)
@@ -205,7 +233,7 @@ def _problems(details: ErrorDetails, model: type[BaseModel]) -> Iterator[ValuePr
     if details["type"] == "misread":
         problems: tuple[ValueProblem, ...] = context["problems"]
         yield from (problem.inside(*path, key=key) for problem in problems if not holds_broken(problem.value))
-    elif not holds_broken(value):  # what could not be read has been reported where it stands
+    elif not holds_broken(value):  # a value that could not be read has been reported by the YAML reader
         message, allowed = _in_plain_words(details, context)
         if message == NEEDED["mapping"] and path:
             is_entry = details["type"].startswith("model")
@@ -214,7 +242,7 @@ def _problems(details: ErrorDetails, model: type[BaseModel]) -> Iterator[ValuePr
 
 
 def _in_plain_words(details: ErrorDetails, context: dict[str, Any]) -> tuple[str, list[str]]:
-    """Return what is wrong, and what is allowed where that can be listed."""
+    """Return our message for a pydantic error, and the allowed values (empty if they can't be listed)."""
     kind = details["type"]
     needed = NEEDED.get(kind.split("_", maxsplit=1)[0])
     if kind in BOUNDS:
@@ -231,7 +259,10 @@ def _in_plain_words(details: ErrorDetails, context: dict[str, Any]) -> tuple[str
 
 
 def _such_as(value: object, model: type[BaseModel] | None) -> str:
-    """Return the mapping that was most likely meant by a value that is none, for a message to end with."""
+    """Return the end of a message, ", such as {count: 3}", that shows the mapping an author likely meant.
+
+    Else an empty text.
+    """
     fields = model.model_fields if model and model.model_config.get("extra") != "allow" else {}
     known = [field.alias or name for name, field in fields.items()]
     first = value[0] if isinstance(value, list) and value else value
@@ -243,14 +274,14 @@ def _such_as(value: object, model: type[BaseModel] | None) -> str:
 
 
 def keys_of(model: type[BaseModel] | None) -> list[str]:
-    """Return the keys that an entry of this model may have, as authors write them."""
+    """Return the keys of a model as authors write them, in alphabetical order."""
     if model is None:
         return []
     return sorted(field.alias or name for name, field in model.model_fields.items())
 
 
 def model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel] | None:
-    """Return the model of the part of an entry that a path leads to."""
+    """Return the model of the part of an entry at `path`; None if that part has no model."""
     current: type[BaseModel] | None = model
     for step in path:
         if current is not None and issubclass(current, RootModel):
