@@ -1,8 +1,8 @@
-"""What encounters cost: the threat and the worth of what they bring, as it is to be expected.
+"""The expected cost of encounters and prefabs: the sums of `threat` and `worth` of the objects they bring.
 
-A cell with a symbol brings each object as often as its odds say, each of which has a `threat` or a `worth`. Of a prefab that varies,
-some variants are looked at, always the same ones; of several prefabs, and several variants of the encounter, each counts
-as often as it is tried first.
+Each object counts with its probability. Of a prefab that varies, the average over a fixed sample of variants
+is taken. If an encounter can take several prefabs or forms, each counts with the probability that it is tried
+first.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import Stake
 
 VARIANTS = 32
-"""So many variants of a prefab that varies are looked at."""
+"""How many variants of a varying prefab are sampled."""
 
 Cost = dict["Stake", float]
-"""How much threat and worth there is."""
+"""Stake (`threat` or `worth`) -> expected amount; a stake with amount 0 is left out."""
 
 Times = tuple["SymbolEntry", float]
-"""A symbol, and in how many cells it is to be expected."""
+"""A symbol, and the expected number of cells that have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What the encounters of a content cost; what has been asked once is remembered.
+    """The expected costs of the encounters of a content; results are cached.
 
     Attributes:
         catalog: The objects.
-        forms: Encounter -> the forms in which it comes.
-        choices: Form, by its label -> the prefabs it may take.
-        preferences: Form, by its label -> the names of these prefabs, and how likely each is to be tried first.
+        forms: Encounter -> its forms.
+        choices: Label of a form -> the prefabs it may take.
+        preferences: Label of a form -> prefab name -> weight with which it is tried first.
         words: Weight word -> number.
     """
 
@@ -60,7 +60,7 @@ class Costs:
     notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     def of_encounter(self, name: str, depth: int) -> Cost:
-        """Return what an encounter costs at a depth."""
+        """Return the expected cost of an encounter at a depth."""
         return self.notes.once((name, depth), self._of_encounter, name, depth)
 
     def _of_encounter(self, name: str, depth: int) -> Cost:
@@ -71,7 +71,7 @@ class Costs:
         )
 
     def _of_form(self, form: EncounterForm, depth: int) -> Cost:
-        """Return what an encounter costs in one of its forms."""
+        """Return the expected cost of an encounter in one of its forms."""
         weights = self.preferences[form.label]
         whole = sum(weights.values())
         parts = [
@@ -82,7 +82,7 @@ class Costs:
         return _summed([*parts, *((self._of_symbol(each, depth), _expected(each.count)) for each in content)])
 
     def of_prefab(self, prefab: Prefab, depth: int) -> Cost:
-        """Return how much threat and worth a prefab brings at a depth, as it is to be expected."""
+        """Return the expected cost of a prefab at a depth."""
         found = self.notes.once(prefab.name, self._symbols_of, prefab)
         return _summed((self._of_symbol(symbol, depth), times) for symbol, times in found)
 
@@ -93,7 +93,7 @@ class Costs:
         return _counted(drawings, count, partial(weight_of, words=self.words))
 
     def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
-        """Return what one cell with a symbol brings, if it is not left to others of its group; what robots hold, too."""
+        """Return the expected cost of one cell with a symbol, including the items that its robots and props hold."""
         kind, catalog = symbol.kind, self.catalog
         odds = symbol_odds(symbol, catalog, depth) if symbol.like in ("robot", "trap", "item") else {}
         things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if kind and tag is not None]
@@ -107,19 +107,19 @@ class Costs:
 
 
 def _expected(count: Value[int]) -> float:
-    """Return how many of something there are on average."""
+    """Return the expected value of a count; "does not apply" counts as 0."""
     return sum((number or 0) * likely for number, likely in count.odds().items())
 
 
 def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], float]) -> list[Times]:
-    """Return the symbols of drawings, and in how many cells of one of them each comes true as far as its group says.
+    """Return each symbol with the expected number of cells per drawing in which its group chooses it.
 
     Args:
         drawings: The drawings.
-        count: How many they are.
-        weigh: Tells what a weight word is worth.
+        count: How many drawings there are.
+        weigh: Returns a weight as a number.
     """
-    found: dict[int, Times] = {}  # by `id`, for symbols are slow to compare
+    found: dict[int, Times] = {}  # keyed by `id`: comparing symbols is slow
     for drawing in drawings:
         parts: dict[int, dict[str, SymbolEntry]] = {}
         for reference in drawing.references:
@@ -134,7 +134,7 @@ def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], 
 
 
 def _summed(parts: Iterable[tuple[Mapping[Stake, float], float]]) -> Cost:
-    """Return the sum of costs, each so many times; nothing of what there is none of."""
+    """Return the weighted sum of costs: `parts` are (cost, factor)."""
     found: Cost = {}
     for cost, times in parts:
         for stake, amount in cost.items():

@@ -1,14 +1,14 @@
-"""Edits: what a mod says of an entry of the content below it, without writing all of it anew.
+"""Edits: how a mod changes parts of an entry of the content below it without writing the whole entry again.
 
-An edit is an entry made of verbs:
+An edit is an entry made of verbs::
 
     store_room:
-      remove: {prefabs: store_niche}      keys of mappings, items of lists
-      change: {limit: {map: 5}}           a mapping within a mapping is changed, too; all else is as it is said here
-      add: {maps: {leaf_house: rare}}     items to lists, keys to mappings
+      remove: {prefabs: store_niche}      # keys of mappings, items of lists
+      change: {limit: {map: 5}}           # mappings are merged, everything else is replaced
+      add: {maps: {leaf_house: rare}}     # items to lists, new keys to mappings
 
-They come true in this order, whatever theirs is in the file, so that what is removed can be said anew. The
-data that is edited stays as it is, and of what is made from it each part knows where it stands, in whichever file.
+The verbs are applied in this order, whatever their order in the file, so that a removed key can be set again.
+The edited data is a copy, in which every part remembers the place and the file it was written in.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from dungeon.core.errors import Source
 
 REMOVE = "remove"
-"""A verb; and what stands after the name of an entry of which nothing is to stay."""
+"""A verb; also, after the name of an entry, the word that removes the whole entry."""
 
 REPLACE = "replace"
 VERBS = (REMOVE, "change", "add", REPLACE)
 
 GONE = object()
-"""Stands for the value of what has been removed."""
+"""Stands for the value of a key that was removed."""
 
 NOWHERE = Mark(0, 0)
 
@@ -42,13 +42,14 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touch:
-    """A part of an entry that an edit has touched.
+    """One part of an entry that an edit has touched.
 
     Attributes:
-        path: The path to it.
-        source: Where that is said.
-        value: What it is now, or `GONE`.
-        added: The items of a list that have joined others; likewise `dropped`. Then there is no `value`.
+        path: The keys that lead to the part.
+        source: Where the edit says it.
+        value: The new value, or `GONE`; unused if items of a list were added or dropped.
+        added: Items that were added to a list.
+        dropped: Items that were removed from a list.
     """
 
     path: tuple[str, ...]
@@ -58,7 +59,7 @@ class Touch:
     dropped: list[Any] = field(default_factory=list)
 
     def undoes(self, other: Touch) -> bool:
-        """Tell whether nothing, or something else, is left of what another mod has touched before."""
+        """Tell whether this edit, of a later mod, overrides what the `other` one did."""
         if self.added or self.dropped:
             said = other.value if isinstance(other.value, list) else other.added
             lost = any(item in said for item in self.dropped) or any(
@@ -72,19 +73,22 @@ class Touch:
 
 
 def is_edit(data: object) -> bool:
-    """Tell whether an entry as written is an edit. No edit is a number: ``add: 3`` may be a weight."""
+    """Tell whether an entry as written is an edit.
+
+    A verb with a number after it is not one: ``add: 3`` may be a weight.
+    """
     if isinstance(data, dict):
         return any(verb in data and not isinstance(data[verb], int | float) for verb in VERBS)
     return data == REMOVE
 
 
 def edited(below: Record, edit: Record, log: ProblemLog) -> tuple[Record, list[Touch]]:
-    """Return an entry as an edit leaves it, and what that has touched.
+    """Return an entry as an edit leaves it, and the parts that the edit touched.
 
     Args:
-        below: The entry, a mapping or nothing at all.
-        edit: The edit of it. A `REPLACE` is left to the caller.
-        log: Takes what is wrong with the edit.
+        below: The entry; its data is a mapping or None.
+        edit: The edit. The caller handles its `REPLACE`.
+        log: Takes the problems with the edit.
     """
     editor, verbs = _Editor(edit, log), edit.fields
     for key in verbs:
@@ -104,7 +108,7 @@ def edited(below: Record, edit: Record, log: ProblemLog) -> tuple[Record, list[T
 
 
 def without(record: Record, keys: Iterable[str]) -> Record:
-    """Return an entry, which is a mapping, without these keys."""
+    """Return an entry without these keys; its data must be a mapping."""
     data = copy_of(record.fields)
     for key in keys:
         _drop(data, key)
@@ -112,7 +116,10 @@ def without(record: Record, keys: Iterable[str]) -> Record:
 
 
 def with_data(record: Record, data: object, mark: Mark) -> Record:
-    """Return an entry with other data, which begins at that mark; it stands where it stood."""
+    """Return an entry with other data, which begins at `mark`.
+
+    The entry keeps its name and the place of its key.
+    """
     if not record.name:
         return replace(record, root=data, path=())
     root = MarkedDict(Mark(1, 1))
@@ -122,7 +129,7 @@ def with_data(record: Record, data: object, mark: Mark) -> Record:
 
 
 def _has(data: object, path: Path) -> bool:
-    """Tell whether a path leads to anything."""
+    """Tell whether the path leads to a value."""
     for step in path:
         if not isinstance(data, dict) or step not in data:
             return False
@@ -131,13 +138,14 @@ def _has(data: object, path: Path) -> bool:
 
 
 class _Editor:
-    """Edits the data of one entry.
+    """Applies the verbs of an edit to the data of one entry.
 
-    What is edited is called `old`, `at` leads to what is said of it in the edit, and `path` to it in the entry.
+    In its methods, `old` is the data being edited, `at` the path to the instruction in the edit, and `path`
+    the path to `old` in the entry.
 
     Attributes:
-        touches: What has been touched.
-        removed: What has been removed, and where in the edit that is said.
+        touches: The parts touched so far.
+        removed: The touches that removed a key, each with its path in the edit.
     """
 
     def __init__(self, edit: Record, log: ProblemLog) -> None:
@@ -147,20 +155,20 @@ class _Editor:
         self.removed: list[tuple[Touch, Path]] = []
 
     def mark(self, *at: str | int, key: bool = False) -> Mark:
-        """Return a place in the edit, good in any file."""
+        """Return a place in the edit; the mark names the file."""
         return in_file(self.edit.mark(*at, key=key), self.edit.file)
 
     def problem(
         self, message: str, *at: str | int, value: object, key: bool = False, allowed: Iterable[str] = ()
     ) -> None:
-        """Add what is wrong with a part of the edit."""
+        """Log a problem with a part of the edit."""
         names = NameList(allowed)
         self.log.report(
             self.edit, [ValueProblem(message=message, path=at, value=value, key=key, allowed=names)]
         )
 
     def is_mapping(self, value: object, *at: str | int) -> bool:
-        """Tell whether a value is a mapping, after reporting it if it is none."""
+        """Tell whether a value is a mapping; log a problem if it is not."""
         if not isinstance(value, dict):
             self.problem("a mapping of keys to values is needed here", *at, value=value)
         return isinstance(value, dict)
@@ -168,7 +176,7 @@ class _Editor:
     # -- change ---------------------------------------------------------------------------------
 
     def change(self, old: Any, new: Any, at: Path, path: tuple[str, ...]) -> Any:
-        """Return `old` as `new` changes it."""
+        """Return `old` with `new` merged into it."""
         if not (isinstance(old, dict) and isinstance(new, dict)):
             self.touch_leaves(new, at, path)
             return stamped(new, self.edit.file)
@@ -181,7 +189,7 @@ class _Editor:
         return made
 
     def touch_leaves(self, new: object, at: Path, path: tuple[str, ...]) -> None:
-        """Note that a value has been set, with all that is in it."""
+        """Record a touch for each value in `new`: mappings are entered, everything else counts as one value."""
         if isinstance(new, dict) and new:
             for key, value in new.items():
                 self.touch_leaves(value, (*at, key), (*path, key))
@@ -191,7 +199,7 @@ class _Editor:
     # -- add ------------------------------------------------------------------------------------
 
     def add(self, old: Any, new: Any, at: Path, path: tuple[str, ...], stood: Mark = NOWHERE) -> Any:
-        """Return `old`, which stood there, with what `new` adds to it."""
+        """Return `old` with the keys and items of `new` added; `stood` is the place of `old`."""
         if not isinstance(old, dict):
             return self.joined(old, new, at, path, stood)
         if not self.is_mapping(new, *at):
@@ -210,7 +218,7 @@ class _Editor:
         return made
 
     def joined(self, old: Any, new: Any, at: Path, path: tuple[str, ...], stood: Mark) -> Any:
-        """Return a list with more items; a word that is in it already is not added again."""
+        """Return a list with more items; a word that the list already has is not added again."""
         made = self.listed(_items(old, stood), at)
         is_list = isinstance(new, list)
         for number, item in enumerate(new if is_list else [new]):
@@ -225,7 +233,10 @@ class _Editor:
     # -- remove ---------------------------------------------------------------------------------
 
     def remove(self, old: Any, said: Any, at: Path, path: tuple[str, ...], stood: Mark = NOWHERE) -> Any:
-        """Return `old`, which stood there, without what is `said`: keys, items, or what is below keys."""
+        """Return `old`, whose place is `stood`, without the keys or items that `said` names.
+
+        A mapping in `said` removes from the values of its keys.
+        """
         for number, each in enumerate(said if isinstance(said, list) else [said]):
             here = (*at, number) if isinstance(said, list) else at
             if each is BROKEN:
@@ -241,7 +252,7 @@ class _Editor:
     def without_parts(
         self, old: dict[str, Any], said: dict[str, Any], at: Path, path: tuple[str, ...]
     ) -> Any:
-        """Return a mapping in which parts of values are removed."""
+        """Return a copy of a mapping in which parts of the values of some keys are removed."""
         made = copy_of(old)
         for key, each in said.items():
             here = (*at, key)
@@ -254,7 +265,7 @@ class _Editor:
         return made
 
     def without_key(self, old: dict[str, Any], said: object, at: Path, path: tuple[str, ...]) -> Any:
-        """Return a mapping without a key."""
+        """Return a copy of a mapping without a key."""
         if not isinstance(said, str | int) or isinstance(said, bool):
             self.problem("a key, a list of keys, or a mapping is needed here", *at, value=said)
             return old
@@ -270,7 +281,7 @@ class _Editor:
         return made
 
     def without_item(self, old: Any, said: object, at: Path, path: tuple[str, ...], stood: Mark) -> Any:
-        """Return a list without an item; what stands alone is a list of one."""
+        """Return a list without an item; a single value counts as a list of one."""
         items = _items(old, stood)
         others = [(item, mark) for item, mark in items if item != said]
         if len(others) == len(items):
@@ -284,7 +295,7 @@ class _Editor:
         return made
 
     def listed(self, items: Iterable[tuple[Any, Mark]], at: Path) -> MarkedList:
-        """Return a list of items that stand where they stood."""
+        """Return a list of items that keep their places; the list itself begins at `at` in the edit."""
         made = MarkedList(self.mark(*at))
         for item, mark in items:
             made.append(item)
@@ -294,14 +305,14 @@ class _Editor:
     # -- places ---------------------------------------------------------------------------------
 
     def place(self, made: dict[str, Any], key: str, at: Path, *, is_key_old: bool = False) -> None:
-        """Let a key, unless it is an old one, and its value stand where the edit says them."""
+        """Set the places of a key's value, and of the key unless it is an old one, to where the edit has them."""
         if isinstance(made, MarkedDict):
             mark = made.marks[key][0] if is_key_old else self.mark(*at, key=True)
             made.marks[key] = mark, self.mark(*at)
 
 
 def copy_of(old: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of a mapping, with the places of its keys if it knows them."""
+    """Return a copy of a mapping, with the places of its keys if it has any."""
     if not isinstance(old, MarkedDict):
         return dict(old)
     made = MarkedDict(old.mark)
@@ -311,23 +322,23 @@ def copy_of(old: dict[str, Any]) -> dict[str, Any]:
 
 
 def _drop(made: dict[str, Any], key: str) -> None:
-    """Remove a key, if it is there."""
+    """Remove a key if the mapping has it."""
     if made.pop(key, GONE) is not GONE and isinstance(made, MarkedDict):
         del made.marks[key]
 
 
 def _place_of(old: dict[str, Any], key: str) -> Mark:
-    """Return where the value of a key stands, if that is known."""
+    """Return the place of the value of a key; `NOWHERE` if it is not known."""
     return old.marks[key][1] if isinstance(old, MarkedDict) else NOWHERE
 
 
 def _items(old: Any, stood: Mark) -> list[tuple[Any, Mark]]:
-    """Return the items of a list, or what stands alone, with their places as far as they are known."""
+    """Return the items of a list, each with its place; a single value counts as a list of one, at `stood`."""
     if isinstance(old, MarkedList):
         return list(zip(old, old.marks, strict=True))
     return [(item, stood) for item in (old if isinstance(old, list) else [old])]
 
 
 def keys_of(touches: Iterable[Touch]) -> Iterator[str]:
-    """Yield what has been touched, as an author would call it: ``limit.map``; each once."""
+    """Yield the touched parts as an author would name them (``limit.map``), each once."""
     yield from dict.fromkeys(".".join(touch.path) for touch in touches)

@@ -1,11 +1,15 @@
-"""Reading YAML so that every key and value remembers where it stands.
+"""A YAML reader that remembers the place of every key and value.
 
-Parsing goes by events rather than by PyYAML's constructors: nothing is ever built but mappings, lists and
-scalars; nesting is not recursive; duplicate keys are noticed; and words stay words. Only `true` and `false`
-are booleans (`no` is a word), only `12`, `1.5` and `1.5e-3` are numbers (`12:30`, `0x10`, `1_000`, `007` and `.inf`
-are words; so is `1e3`, except where nothing but a number can stand: it may be a name).
-Keys are always text, as written. Anchors, aliases and `<<` merges work; an alias shares what it names, and
-sharing is bounded.
+It works on the parser's events rather than with PyYAML's constructors. So only mappings, lists and scalars
+are ever built, deep nesting can't exhaust the stack, duplicate keys are noticed, and words stay words:
+
+- Only ``true`` and ``false`` are booleans; ``no`` is a word.
+- Only ``12``, ``1.5`` and ``1.5e-3`` are numbers; ``12:30``, ``0x10``, ``1_000``, ``007`` and ``.inf`` are words.
+- ``1e3`` is a word, since it may be a name; it counts as a number where only a number is allowed.
+- Keys are always text, as written.
+
+Anchors, aliases and ``<<`` merges work. An alias shares the data that it names, and the size with all aliases
+written out is limited.
 """
 
 from __future__ import annotations
@@ -53,21 +57,21 @@ if TYPE_CHECKING:
 INT = re.compile(r"[-+]?(0|[1-9][0-9]{0,14})")
 EXPONENT = "[eE][-+]?[0-9]{1,3}"
 FRACTION = "[0-9]{1,400}"
-"""What may follow the point: no number that a program writes in full has more digits."""
+"""Digits after the decimal point; no program writes a number with more than 400 of them."""
 
 FLOAT = re.compile(rf"[-+]?(\.{FRACTION}|(0|[1-9][0-9]{{0,14}})\.({FRACTION})?)({EXPONENT})?")
 POWER = re.compile(INT.pattern + EXPONENT)
-"""Numbers that YAML takes for words, because there is no point in them."""
+"""Numbers that YAML takes for words because they have no decimal point: ``1e3``."""
 
 NUMBER_BEGINS = "-+.0123456789"
 WORDS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
 def resolve(text: str) -> object:
-    """Return what a plain scalar means: nothing, a boolean, a number, or the word itself.
+    """Return what plain text without quotes means: None, a boolean, a number, or the text itself.
 
-    Numbers have no leading zeros, at most 15 digits before the point, and an end; anything else that looks like one
-    stays a word, so that it is shown as written where a number is needed.
+    A number has no leading zeros, at most 15 digits before the point, and is finite. Anything else stays
+    text, so that messages can show it as written.
     """
     if text in WORDS:
         return WORDS[text]
@@ -80,7 +84,10 @@ def resolve(text: str) -> object:
 
 
 def as_number(raw: object) -> object:
-    """Return what a text means where a number is needed, if it is one: also ``1e-3``. What is no text stays as it is."""
+    """Return the number that a text stands for where a number is needed, `1e-3` included.
+
+    Anything else is returned unchanged.
+    """
     if not isinstance(raw, str):
         return raw
     if POWER.fullmatch(raw) and math.isfinite(number := float(raw)):
@@ -89,31 +96,34 @@ def as_number(raw: object) -> object:
 
 
 MAX_BYTES = 4_000_000
-"""The largest file. One cell of a drawing is a byte, so this is four layers of a 1000x1000 map."""
+"""The largest file read.
+
+A cell of a drawing takes a byte, so this is enough for four layers of 1000x1000 cells.
+"""
 
 MAX_NODES = 60_000
-"""How many keys and values a file may have once its aliases are written out: about 2,000 prefabs."""
+"""Maximum number of keys and values in a file with its aliases written out: enough for about 2,000 prefabs."""
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml where PyYAML has it: five times as fast."""
+"""libyaml's parser where PyYAML was built with it: five times as fast as the Python one."""
 
 MAX_PROBLEMS = 500
-"""How many problems of one file are gathered before reading ends."""
+"""Maximum number of problems gathered from one file before reading stops."""
 
 TAG_DIRECTIVE = re.compile(f"(?:^|[{LINE_ENDS}])(%TAG)")
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What YAML does not allow in a file."""
+"""Characters that YAML forbids in a file."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Parsed(NamedTuple):
-    """A file as far as it could be read.
+    """A YAML file as far as it could be read.
 
     Attributes:
-        root: `MarkedDict`, `MarkedList` or a scalar; None for an empty file.
-        problems: Everything that is wrong with it.
+        root: A `MarkedDict`, a `MarkedList` or a scalar; None for an empty file.
+        problems: Everything that is wrong with the file.
         whole: Whether all of it was read.
     """
 
@@ -123,7 +133,7 @@ class Parsed(NamedTuple):
 
 
 class _OpenNode:
-    """A mapping or list that is being read."""
+    """A mapping or list whose end has not been reached yet."""
 
     __slots__ = ("anchor", "into", "is_whole", "key", "key_joined", "key_mark", "merged", "nodes")
 
@@ -142,11 +152,11 @@ class _OpenNode:
 
 
 class _StopReading(Exception):  # noqa: N818  # nothing failed: reading just ends
-    """The rest of the file makes no sense."""
+    """Raised to end reading, because the rest of the file would make no sense."""
 
 
 class _YamlReader:
-    """Turns the events of one file into marked data, and gathers what is wrong on the way."""
+    """Turns the events of one file into marked data, and gathers its problems."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text = text
@@ -186,7 +196,7 @@ class _YamlReader:
                     prefix = "" if message == TOO_DEEP else "this is not YAML: "
                     self.problem(Mark(line, column), prefix + message)
             if len(self.stack) == 1 and isinstance(self.stack[0].into, MarkedDict) and self.stack[0].into:
-                last, _ = self.stack[0].into.popitem()  # what came last may be what is wrong
+                last, _ = self.stack[0].into.popitem()  # the last entry may be cut off
                 del self.stack[0].into.marks[last]
         except _StopReading:
             pass
@@ -195,13 +205,13 @@ class _YamlReader:
         return Parsed(self.root, self.problems, whole)
 
     def inside(self, mark: Mark) -> Mark:
-        """Return a place in the file, also for one that the parser finds behind the end of the last line."""
+        """Return a place within the file; the parser may report one behind the end of the last line."""
         if mark.line <= self.last_line:
             return mark
         return Mark(self.last_line, len(self.lines[-1]) + 1)
 
     def take_all(self) -> None:
-        """Take in every event of the file, in order."""
+        """Process every event of the file, in order."""
         take: dict[type[yaml.Event], Callable[[Any], None]] = {
             yaml.ScalarEvent: self.scalar,
             yaml.MappingStartEvent: self.begin,
@@ -222,14 +232,14 @@ class _YamlReader:
             loader.dispose()
 
     def document(self, event: yaml.DocumentStartEvent) -> None:
-        """Begin a document, of which a file has one at most."""
+        """Begin a document; a second one in the same file is a problem."""
         self.documents += 1
         if self.documents > 1:
             self.problem(_mark(event), "a second document begins here; one file holds one")
             raise _StopReading
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
-        """Take in a scalar."""
+        """Add a scalar."""
         mark = _mark(event)
         if mark.line > self.last_line:
             mark = self.inside(mark)
@@ -264,21 +274,21 @@ class _YamlReader:
         self.add(value, mark, event.anchor, None if value is BROKEN else raw)
 
     def keeps_rows(self, event: yaml.ScalarEvent, lines: range) -> bool:
-        """Tell whether a text of several lines is meant to be broken where it is: in quotes, as programs write rows.
+        """Tell whether a quoted text over several lines keeps its line breaks, as texts written by programs do.
 
-        They write a break of rows as an empty line or an escape, and end the lines of one long row with a backslash.
-        Where an author puts rows below each other in quotes, YAML joins all of them with spaces, and no break is left.
+        Programs write a line break as an empty line or an escape, and end the parts of one long row with a
+        backslash. If an author writes rows below each other in quotes, YAML joins them with spaces instead.
 
         Args:
             event: The text.
-            lines: The lines that it stands on but the last, counted from 0.
+            lines: The lines that it stands on except the last, counted from 0.
         """
         if event.style not in ("'", '"'):
             return False
         return "\n" in event.value or all(self.lines[number].endswith("\\") for number in lines)
 
     def indent_of(self, rows: str, mark: Mark) -> int:
-        """Return how far the rows of a block text are indented in the file."""
+        """Return by how many spaces the rows of a block text are indented in the file."""
         first, row = next(((i, row) for i, row in enumerate(rows.split("\n")) if row), (0, ""))
         number = mark.line + first
         line = self.lines[number] if number < len(self.lines) else ""
@@ -298,7 +308,10 @@ class _YamlReader:
         return True
 
     def is_lost(self, mark: Mark) -> bool:
-        """Report a value that YAML took for a comment; tell whether there is one, or will be by `find_lost_keys`."""
+        """Tell whether an empty value is one that YAML took for a comment, and report it.
+
+        If the ``#`` is on the next line, `find_lost_keys` reports it.
+        """
         line = self.lines[mark.line - 1] if mark.line <= len(self.lines) else ""
         column = hash_after(line, mark.column)
         if column is None:
@@ -307,13 +320,19 @@ class _YamlReader:
         return True
 
     def is_no_scalar(self, raw: str, mark: Mark) -> bool:
-        """Report a text without quotes, or none, where something else was meant; tell whether that is so."""
+        """Report plain text, or an empty value, where the author meant something else.
+
+        Tell whether that is the case.
+        """
         return (not raw and self.is_lost(mark)) or self.is_joined(raw, mark)
 
     def is_joined(self, raw: str, mark: Mark) -> bool:
-        """Report a text without quotes that was meant as a key and its value, or an item, with a space between them.
+        """Report plain text that lacks the space between a key and its value, or after a dash.
 
-        It stands where a key should, and nothing after it; or below its key, where a mapping should begin.
+        Tell whether it does.
+
+        Such text stands where a key is expected, with no value after it, or in the line below its key, where
+        a mapping should begin.
         """
         top = self.stack[-1] if self.stack else None
         if top is None or not isinstance(top.into, MarkedDict):
@@ -336,7 +355,7 @@ class _YamlReader:
         return True
 
     def is_shifted_row(self, line: int) -> bool:
-        """Tell whether a line looks like a row of the block text above it."""
+        """Tell whether a line looks like a row of the block text right above it."""
         if not self.blocks or line <= self.blocks[-1][1] or ":" in self.lines[line - 1]:
             return False
         return not any(self.lines[between - 1].strip() for between in range(self.blocks[-1][1] + 1, line))
@@ -350,7 +369,7 @@ class _YamlReader:
                 self.problem(mark, HASH_BEGINS.format("key"))
 
     def has_tag(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> bool:
-        """Report a tag; tell whether there is one."""
+        """Report a tag (``!name``); tell whether there is one."""
         if event.tag is None:
             return False
         self.problem(_mark(event), NO_TAGS, str(event.tag))
@@ -367,7 +386,7 @@ class _YamlReader:
         self.stack.append(_OpenNode(into, event.anchor, is_whole=is_whole))
 
     def end(self, _: yaml.CollectionEndEvent) -> None:
-        """Finish a mapping or list."""
+        """Finish a mapping or list and add it to the one around it."""
         done = self.stack.pop()
         if not self.stack:
             self.root, self.is_whole = done.into, done.is_whole
@@ -376,11 +395,11 @@ class _YamlReader:
             self.add(value, done.into.mark, done.anchor, nodes=done.nodes)
 
     def alias(self, event: yaml.AliasEvent) -> None:
-        """Put what an alias names in its place."""
+        """Add the data that an alias names."""
         mark = _mark(event)
         if event.anchor in self.anchors:
             value, named, nodes = self.anchors[event.anchor]
-            # What is wrong with a drawing is wrong where its rows stand.
+            # Problems of a drawing are reported where its rows are written, not at the alias.
             self.add(value, named if named.indent >= 0 else mark, None, nodes=nodes)
             return
         inside = any(each.anchor == event.anchor for each in self.stack)
@@ -391,7 +410,10 @@ class _YamlReader:
     def add(
         self, value: object, mark: Mark, anchor: str | None, raw: str | None = None, nodes: int = 1
     ) -> None:
-        """Put a finished value where it belongs."""
+        """Add a finished value to the mapping or list around it.
+
+        `nodes` is its number of parts with all aliases written out.
+        """
         if anchor is not None:
             self.anchors[anchor] = value, mark, nodes
         if not self.stack:
@@ -419,7 +441,10 @@ class _YamlReader:
                 into.marks[key] = top.key_mark, mark
 
     def key(self, value: object, mark: Mark) -> str | Broken:
-        """Return what an alias in a key's place stands for, if that is a text."""
+        """Return the text of an alias used as a key.
+
+        `BROKEN`, after reporting it, if the alias names no text.
+        """
         if isinstance(value, str):
             return value
         if not isinstance(value, Broken):
@@ -427,7 +452,7 @@ class _YamlReader:
         return BROKEN
 
     def put(self, top: _OpenNode, into: MarkedDict, key: str, value: object, mark: Mark) -> None:
-        """Put a value into a mapping."""
+        """Put a value into a mapping: report a duplicate key, and handle ``<<``."""
         if key == "<<":
             self.merge(top, into, value, mark)
         elif key in into and not (top.merged and key in top.merged):
@@ -440,7 +465,7 @@ class _YamlReader:
                 top.merged.discard(key)
 
     def merge(self, top: _OpenNode, into: MarkedDict, value: object, mark: Mark) -> None:
-        """Take over what a ``<<`` names, where the mapping does not say otherwise itself."""
+        """Copy the keys of the mappings that a ``<<`` names, except those that the mapping has itself."""
         if top.merged is not None:
             self.problem(
                 top.key_mark, "this key stands here twice; several mappings are merged by one list", "<<"
@@ -462,16 +487,16 @@ class _YamlReader:
 
 def _mark(event: yaml.Event) -> Mark:
     at = event.start_mark
-    # What `Mark` itself does, without a call in Python: there is one for each key and value.
+    # The same as `Mark(...)`, but faster: this runs for each key and value.
     return tuple.__new__(Mark, (at.line + 1, at.column + 1, -1, "")) if at is not None else Mark(0, 0)
 
 
 def read_yaml(data: bytes, file: str) -> Parsed:
-    """Read a YAML file.
+    """Return the marked data of a YAML file, and its problems.
 
     Args:
         data: Its bytes.
-        file: Its name, for messages.
+        file: Its name in messages.
     """
     if len(data) > MAX_BYTES:
         return _unreadable(file, Mark(0, 0), f"is larger than {MAX_BYTES:,} bytes")

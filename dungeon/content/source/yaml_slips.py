@@ -1,4 +1,4 @@
-"""Slips of the pen in YAML that its parser explains badly, or lets through and so loses what was meant."""
+"""Common slips in YAML for which the parser's own message is unclear, or which change the meaning without an error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dungeon.content.source.marks import Lines
 
 ROW_LIKE_COMMENT = re.compile(r" *#(\S|.*#\s*$)")
-"""A comment that may be meant as a row of a drawing: most comments have a space after the ``#``."""
+"""A comment that may be meant as a row of a drawing; most real comments have a space after the ``#``."""
 
 HASH_AS_KEY = re.compile(r"^[ \t]*(#):(?=\s|$)", re.MULTILINE)
 HASH_AS_VALUE = re.compile(r"\s*(#)\S")
@@ -26,22 +26,28 @@ SHIFTED_ROW = (
     "the rows of a text stand as far in as its first; if that begins with spaces of its own, "
     "begin the text with |2 in place of |"
 )
+"""Message for a row of a block text that is indented less than its first row."""
 HASH_BEGINS = "# begins a comment; what is meant as a {} must stand in quotes"
 NO_KEY = "no key can begin here: is the indentation right, and every bracket in its place?"
 QUOTE_IT = "{char} must stand in quotes here"
 MAX_NESTING = 40
 TOO_DEEP = f"this nests more than {MAX_NESTING} deep"
-"""The reader says so as well: a parser that looks ahead may find it before it tells of any bracket, or not at all."""
+"""Message for too many brackets or levels.
+
+The reader counts levels itself, too: a parser that looks ahead may report nesting late, or not at all.
+"""
 TAB_INDENTS = "a tab cannot indent; spaces can"
 NO_SPACE = "a space must follow this {}; or what is meant as text must stand in quotes"
 
 MISSING_SPACE = re.compile(
     r""" *(?:- +)*(?:(?=[\w-]*[^\W\d_])[\w-]+(?P<colon>:)(?=[^ \t])|(?P<dash>-)(?=[\w{\["']))"""
 )
-"""The beginning of a line such as ``map:|`` or ``-{fit: S}``, which YAML takes for a text."""
+"""The start of a line such as ``map:|`` or ``-{fit: S}``, which YAML reads as plain text."""
 
 JOINED_KEY = re.compile(r"(?=[\w-]*[^\W\d_])[\w-]+(?P<colon>:)[^ \t]")
+"""Plain text that starts like a key joined to its value: ``rooms:20``."""
 OPENED = re.compile(r"(?:[\w-]+:|-)[{\[\"'|>]")
+"""Plain text with a bracket, quote or bar right behind its colon or dash: ``map:|``."""
 JOINED_ITEM = re.compile(r"(?P<dash>-)[{\[\"']")
 
 EXPLANATIONS: tuple[tuple[str, bool, str], ...] = (
@@ -64,12 +70,14 @@ EXPLANATIONS: tuple[tuple[str, bool, str], ...] = (
     ("maximum nesting depth", False, TOO_DEEP),
     ("unknown escape character", False, "in double quotes a backslash is written twice"),
 )  # fmt: skip
-"""Part of what the parser says -> whether the place where it began to read tells more than where it gave up,
-and what to say instead."""
+"""(part of the parser's message, which place to show, our message).
+
+The place is where the parser began to read the construct (True), or where it gave up (False).
+"""
 
 
 def explain(error: yaml.MarkedYAMLError, lines: Lines) -> tuple[int, int, str]:
-    """Return the line and column (from 1) of a syntax error, and what is wrong there in plain words."""
+    """Return (line, column, message) for a syntax error, line and column counted from 1, in plain words."""
     said = f"{error.context or ''} {error.problem or ''}"
     at = error.problem_mark or error.context_mark
     message = error.problem or error.context or "its structure is not clear"
@@ -96,10 +104,12 @@ def explain(error: yaml.MarkedYAMLError, lines: Lines) -> tuple[int, int, str]:
 
 
 def _missing_space(lines: Lines, index: int) -> tuple[int, int, str] | None:
-    """Return the place (from 1) of a colon or dash after which a space is missing, and what is wrong with it.
+    """Return (line, column, message), counted from 1, of a colon or dash that lacks the space after it.
 
-    The parser gives up in the line of that index (from 0), or below: what has no space begins a text, which goes on
-    in the lines below it that are indented further.
+    None if there is none.
+
+    The parser gives up at line `index` (from 0) or below, so the search runs upward: without its space,
+    ``key:value`` begins a text that takes in all lines below it that are indented further.
     """
     deepest = None
     for number in range(min(index, len(lines) - 1), -1, -1):
@@ -119,9 +129,9 @@ def _missing_space(lines: Lines, index: int) -> tuple[int, int, str] | None:
 
 
 def begins_joined(text: str) -> tuple[int, str] | None:
-    """Return the index of a colon or dash after which a text that YAML read has no space, and what is wrong with it.
+    """Return (index, message) for plain text that begins like ``key:value`` or ``-[item``, with a missing space; else None.
 
-    None for a text that begins neither like a key that is joined to its value nor like an item joined to its dash.
+    `index` is that of the colon or dash in the text.
     """
     match = JOINED_KEY.match(text) or JOINED_ITEM.match(text)
     if match is None:
@@ -131,14 +141,18 @@ def begins_joined(text: str) -> tuple[int, str] | None:
 
 
 def is_opened(key: str) -> bool:
-    """Tell whether a key has a bracket, quote or bar behind its colon, or behind a dash: a space is missing there."""
+    """Tell whether a key has a bracket, quote or bar right behind its colon or dash, so that a space is missing there."""
     return OPENED.match(key) is not None
 
 
 def lost_row(rows: str, line: int, lines: Lines) -> int | None:
-    """Return the line (from 1) of a row that was meant to go on with a block text and became a comment.
+    """Return the line (from 1) of a drawing's row that became a comment after a block text, or None.
 
-    A drawing's row that begins with ``#`` and is indented less than the rows above is a comment to YAML.
+    To YAML, a row that begins with ``#`` and is indented less than the rows above it is a comment::
+
+        map: |
+            #####
+          #.#          <- read as a comment
 
     Args:
         rows: The block text.
@@ -150,17 +164,20 @@ def lost_row(rows: str, line: int, lines: Lines) -> int | None:
 
 
 def hash_after(line: str, column: int) -> int | None:
-    """Return the column (from 1) of a ``#`` that made a comment of the value which should begin at `column`."""
+    """Return the column (from 1) of a ``#`` that turned the value at `column` into a comment.
+
+    None if there is none.
+    """
     match = HASH_AS_VALUE.match(line, column - 1)
     return match.start(1) + 1 if match else None
 
 
 def is_hash_key(line: str) -> bool:
-    """Tell whether the line is one that a ``#``, meant as a key, made a comment of."""
+    """Tell whether the line is ``#: ...``, meant as a key but read as a comment."""
     return HASH_AS_KEY.match(line) is not None
 
 
 def hash_keys(text: str) -> Iterator[int]:
-    """Yield the index of every ``#`` that may be meant as a key and makes a comment of its line."""
+    """Yield the index of every ``#`` in a text that may be meant as a key, but turns its line into a comment."""
     if "#:" in text:
         yield from (match.start(1) for match in HASH_AS_KEY.finditer(text))

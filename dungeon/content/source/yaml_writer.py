@@ -1,7 +1,7 @@
-"""Writing YAML as an author would: drawings as blocks of text, short things on one line, long ones below each other.
+"""A YAML writer: drawings as block texts, short values on one line, long ones below each other.
 
-What is written is read by `reader` as what it was. PyYAML's own writer knows neither the words and numbers of our
-reader nor how wide a line is that people like to read.
+`reader` reads the result back unchanged. PyYAML's own writer does not know which words our reader takes for
+numbers, nor which line width people like.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 WIDTH = 110
-"""How wide a line may get before what stands on it is written below each other."""
+"""Maximum line width; a mapping or list that would be longer is written on several lines."""
 
 STEP = "  "
 PLAIN = re.compile(r"\w(?:[\w.%/+* -]*[\w.%/+*-])?")
-"""Text that needs no quotes wherever it stands."""
+"""Text that needs no quotes, wherever it is written."""
 
 NUMBER_LIKE = re.compile(r"\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+")
-"""Words that other readers of YAML take for numbers."""
+"""Words that other YAML readers take for numbers; they are put in quotes."""
 
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 class DrawingRows(tuple[str, ...]):
-    """The rows of a drawing, which are written as a block of text."""
+    """The rows of a drawing, to be written as a block text."""
 
     __slots__ = ()
 
@@ -38,36 +38,36 @@ def to_yaml(entries: Mapping[str, Mapping[str, object]]) -> str:
     """Return the text of a file that maps names to entries.
 
     Args:
-        entries: Name -> key -> value: `DrawingRows`, mappings, lists and scalars.
+        entries: Name -> key -> value. Values are `DrawingRows`, mappings, lists and scalars.
     """
     return "\n".join(_mapping(entries, "", opened=2)) + "\n"
 
 
 def _mapping(data: Mapping[str, object], indent: str, opened: int = 0) -> Iterator[str]:
-    """Yield the lines of a mapping written below each other.
+    """Yield the lines of a mapping, one key below the other.
 
     Args:
         data: The mapping.
-        indent: What its lines begin with.
-        opened: How many levels of mappings inside of it are written below each other even if they are short.
+        indent: The spaces before each line.
+        opened: How many further levels of mappings are written one key a line even if they are short.
     """
     for key, value in data.items():
         yield from _item(f"{indent}{_key(key)}:", value, indent, opened)
 
 
 def _list(data: list[object], indent: str) -> Iterator[str]:
-    """Yield the lines of a list written below each other."""
+    """Yield the lines of a list, one item below the other."""
     for value in data:
         first, *rest = _item(f"{indent}-", value, indent + STEP, 0)
         if first == f"{indent}-" and rest and rest[0].startswith(indent + STEP):
-            # The first key, or dash, of what is inside stands in the line of the dash.
+            # The first key (or dash) of the item goes on the line of the dash.
             first, rest = f"{indent}- {rest[0].removeprefix(indent + STEP)}", rest[1:]
         yield first
         yield from rest
 
 
 def _item(start: str, value: object, indent: str, opened: int) -> Iterator[str]:
-    """Yield the lines of a value that follows a key or a dash."""
+    """Yield the lines of a value that follows a key or a dash (`start`)."""
     inside = indent + STEP if start.endswith(":") else indent
     if isinstance(value, DrawingRows):
         yield f"{start} {_header(value)}"
@@ -89,7 +89,7 @@ def _has_mappings(value: list[object]) -> bool:
 
 
 def _header(rows: DrawingRows) -> str:
-    """Return how a block of text begins; the indentation is told where YAML can't tell it from the first row."""
+    """Return the start of a block text: ``|``, or ``|2`` if its first row begins with a space or is empty."""
     return "|2" if not rows[0] or rows[0].startswith(" ") else "|"
 
 
@@ -128,7 +128,7 @@ def _in_quotes(text: str) -> str:
 
 
 def _quoted(char: str) -> str:
-    """Return a character as it stands in double quotes."""
+    """Return a character as it is written within double quotes."""
     if char in ESCAPES:
         return ESCAPES[char]
     if char.isprintable():

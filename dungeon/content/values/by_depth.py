@@ -40,10 +40,10 @@ from dungeon.content.values.value_fields import (
 T = TypeVar("T")
 
 MOST_DEPTHS = 100
-"""So many depths may be listed."""
+"""Maximum number of depths listed under `by_depth`."""
 
 MOST_DENSE = 100
-"""So many are on 100 cells at most."""
+"""Maximum density: objects per 100 cells."""
 
 SPELLING = "{what} by depth is written {{by_depth: {example}}}, with or without stepped: true"
 
@@ -51,18 +51,18 @@ SPELLING = "{what} by depth is written {{by_depth: {example}}}, with or without 
 def read_points(
     raw: Mapping[str, object], read: Callable[[object], T], spelling: str
 ) -> tuple[tuple[tuple[int, T], ...], bool]:
-    """Read what is said at some depths.
+    """Read ``{by_depth: {1: x, 5: y}, stepped: true}``.
 
     Args:
-        raw: A mapping.
-        read: Reads what is said at one depth.
-        spelling: How such mappings are written.
+        raw: The mapping as written.
+        read: Reads the value at one depth.
+        spelling: The message that shows how such mappings are written.
 
     Returns:
-        The depths in order, each with what is said there; and whether that is stepped.
+        (depth, value) sorted by depth, and the flag `stepped`.
 
     Raises:
-        MisreadError: It is not written so; every reason is listed.
+        MisreadError: It is not written like this; every reason is listed.
     """
     listed = raw.get("by_depth")
     if not isinstance(listed, Mapping) or not listed or raw.keys() - {"by_depth", "stepped"}:
@@ -98,16 +98,16 @@ def read_depth_weight(raw: object, info: ValidationInfo) -> DepthWeight:
 
 
 def read_depth_amount(raw: object) -> DepthWeight:
-    """Read a number, or numbers by depth.
+    """Read an amount of threat or worth, or amounts by depth.
 
     Raises:
-        MisreadError: It is none of these.
+        MisreadError: It is neither.
     """
     return _by_depth(raw, read_amount, SPELLING.format(what="a number", example="{1: 10, 5: 40}"))
 
 
 def read_density(raw: object) -> float | WeightByDepth:
-    """Read how many there are on 100 cells: a number, or numbers by depth.
+    """Read a density: the number of objects per 100 cells, or numbers by depth.
 
     Raises:
         MisreadError: It is neither.
@@ -123,7 +123,7 @@ def _read_dense(raw: object) -> float:
 
 
 def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> DepthWeight:
-    """Read what one function reads, or that for each of some depths."""
+    """Read a single value with `read`, or one value for each of some depths."""
     if isinstance(raw, WeightByDepth):
         return raw
     if not isinstance(raw, Mapping):
@@ -137,7 +137,7 @@ def _read_depth(raw: object) -> int:
 
 
 def points_schema(of_one: Mapping[str, object], description: str) -> dict[str, object]:
-    """Return the JSON Schema of what is said by depth, given that of what is said at one."""
+    """Return the JSON Schema of ``{by_depth: ...}``; `of_one` is the schema of the value at one depth."""
     return {
         "description": description,
         "type": "object",
@@ -156,7 +156,7 @@ def points_schema(of_one: Mapping[str, object], description: str) -> dict[str, o
 
 
 def _schema(plain: dict[str, Any], example: str) -> WithJsonSchema:
-    """Return the JSON Schema of what is written plainly, or so for each of some depths."""
+    """Return the JSON Schema of a plain value (`plain`), or of such values by depth."""
     by_depth = points_schema(
         plain, f"by depth: {{by_depth: {example}}}, evenly between these depths or stepped"
     )
@@ -170,13 +170,13 @@ WeightHere = Annotated[
 AmountHere = Annotated[
     DepthWeight, PlainValidator(read_depth_amount), _schema(AMOUNT_SCHEMA, "{1: 10, 5: 40}")
 ]
-"""How much threat or worth, which may depend on the depth."""
+"""An amount of threat or worth that may depend on the depth."""
 DensityHere = Annotated[
     float | WeightByDepth,
     PlainValidator(read_density),
     _schema({"type": "number", "minimum": 0, "maximum": MOST_DENSE}, "{1: 0.5, 5: 2}"),
 ]
-"""How many there are on 100 cells, which may depend on the depth."""
+"""A number of objects per 100 cells that may depend on the depth."""
 
 
 NUMBER_SPELLING = "a number by depth is written {by_depth: {1: 4, 5: 8..10}}, with or without stepped: true"
@@ -184,7 +184,7 @@ UNEVEN = "only a number or a range goes evenly from depth to depth; with stepped
 
 
 def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a whole number between two others, in the value grammar, which may depend on the depth."""
+    """Return the annotations of a whole number from `low` to `high`, in the value grammar, that may depend on the depth."""
 
     def read_one(raw: object) -> Value[int]:
         return with_outcomes_checked(read_value(raw, read_int), raw, keeps_within(low, high))
@@ -209,4 +209,4 @@ def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:
 
 
 MapCount = Annotated[DepthNumber, *number_here(0, 10_000)]
-"""How many of something a map has, which may depend on the depth."""
+"""How many of something a map has; may depend on the depth."""

@@ -1,7 +1,4 @@
-"""The kinds of fields that entries are made of: texts, lists, numbers with two ends, weights, names of other entries.
-
-Weights, amounts and numbers may be said by depth: ``{by_depth: {1: rare, 5: common}}``.
-"""
+"""Field types that entries are made of: texts, flags, lists, ranges, weights, and names of other entries."""
 
 from __future__ import annotations
 
@@ -67,10 +64,10 @@ DEEPEST = vocabulary.DEEPEST
 MAX_WEIGHT = 1_000_000
 MAX_AMOUNT = 1_000_000
 MOST_WEIGHTS = 100
-"""How many numbers a range of weights may have: what comes of several such ranges is told exactly."""
+"""Maximum number of weights in a range: the exact odds of several such ranges combined must stay computable."""
 
 MAX_LINE = 200
-"""How long a text of one line may be."""
+"""Maximum length of a one-line text."""
 
 SPAN = re.compile(r"\s*([0-9]{1,6})\s*\.\.\s*([0-9]{1,6})?\s*")
 SPAN_TEXT = r"\s*[0-9]{1,6}\s*(\.\.\s*([0-9]{1,6}\s*)?)?"
@@ -78,21 +75,25 @@ MAP_ID = re.compile(r"([^/]+)/(0|[1-9][0-9]{0,5})")
 
 
 def given(raw: object) -> object:
-    """Return what stands after a key, if anything does."""
+    """Return the value after a key.
+
+    Raises:
+        MisreadError: There is no value after it.
+    """
     if raw is None:
         raise misread("nothing stands after this key")
     return raw
 
 
 Given = Annotated[T | None, BeforeValidator(given)]
-"""What may be left out; but a key with nothing after it is a mistake."""
+"""A key that may be left out; but written without a value it is a mistake."""
 
 
 # -- texts and numbers --------------------------------------------------------------------------
 
 
 def read_line(raw: object) -> str:
-    """Read a text that players see in one line."""
+    """Read a text that players see on one line."""
     if not isinstance(raw, str):
         raise misread("text is needed here", raw)
     if not raw.strip() or not raw.isprintable() or len(raw) > MAX_LINE:
@@ -108,7 +109,7 @@ def read_flag(raw: object) -> bool:
 
 
 def read_plain(raw: object) -> dict[str, Any]:
-    """Read free keywords: whatever they are, as plain dicts and lists."""
+    """Read free keywords as plain dicts and lists."""
     if not isinstance(raw, dict):
         raise misread("a mapping of keys to values is needed here", raw)
     return {key: _plain(value) for key, value in raw.items()}
@@ -140,11 +141,11 @@ Radius = Annotated[int, Field(ge=0, le=100, strict=True)]
 def several(
     read: Callable[[object, ValidationInfo], str], least: int = 0, item: dict[str, object] | None = None
 ) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a list of names without repetitions; a single name is a list of one.
+    """Return the annotations of a list of different names; a single name is a list of one.
 
     Args:
         read: Reads one name.
-        least: How many there must be.
+        least: The minimum number of names.
         item: The JSON Schema of one name.
     """
 
@@ -163,7 +164,7 @@ def several(
 
 
 def read_one_of(*words: str) -> Callable[[object, ValidationInfo], str]:
-    """Return what reads one of these words."""
+    """Return a function that reads one of these words."""
 
     def read(raw: object, _: ValidationInfo) -> str:
         if raw not in words:
@@ -174,7 +175,7 @@ def read_one_of(*words: str) -> Callable[[object, ValidationInfo], str]:
 
 
 def among(*words: str) -> tuple[BeforeValidator, WithJsonSchema]:
-    """Return the annotations that allow just these words."""
+    """Return the annotations of a field that allows only these words."""
     return BeforeValidator(read_one_of(*words)), WithJsonSchema({"enum": list(words)})
 
 
@@ -192,12 +193,14 @@ NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw)
 
 
 def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, example: str) -> PlainValidator:
-    """Return the annotation of what has one of several shapes: the key that it has of theirs says which.
+    """Return the annotation of an entry with one of several shapes.
+
+    The shape's own key, such as `lake`, says which.
 
     Args:
-        shapes: Key -> the model.
-        what: What messages call it.
-        several: What they call several of them.
+        shapes: Key -> model.
+        what: What messages call one: "pass".
+        several: What messages call several: "passes".
         example: One of them, as authors write it.
     """
 
@@ -225,7 +228,7 @@ def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, examp
 
 
 def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
-    """Return the annotations of a pair of bounds, written ``3``, ``2..5`` or ``2..``."""
+    """Return the annotations of a range from `low` to `high`: ``3``, ``2..5``, or ``2..`` without an upper end."""
 
     def read(raw: object) -> tuple[int, int]:
         if isinstance(raw, tuple):
@@ -256,7 +259,7 @@ Doors = Annotated[tuple[int, int], *span(1, DEEPEST)]
 
 
 def read_weight(raw: object, info: ValidationInfo) -> str | float:
-    """Read a weight word or a number."""
+    """Read a weight: a word of ``weights.yaml``, or a number."""
     if isinstance(raw, str) and raw and isinstance(as_number(raw), str):
         check_name("weight word", raw, info)
         return raw
@@ -264,12 +267,12 @@ def read_weight(raw: object, info: ValidationInfo) -> str | float:
 
 
 def read_share(raw: object) -> float:
-    """Read a weight that is a number."""
+    """Read a weight that must be a number."""
     return _number_of_weight(raw, "a number")
 
 
 def read_amount(raw: object) -> float:
-    """Read how much threat or worth something is; the keys of a mapping come as text."""
+    """Read an amount of threat or worth; text is converted, since keys of a mapping are text."""
     return float(number_in(raw, 0, MAX_AMOUNT, f"a number from 0 to {MAX_AMOUNT:,} is needed here"))
 
 
@@ -277,7 +280,7 @@ def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
     """Read weight words and numbers in the value grammar.
 
     Raises:
-        MisreadError: They are not written so, or a range is too wide for its odds to be told.
+        MisreadError: They are not in the grammar, or a range has more than `MOST_WEIGHTS` numbers.
     """
     if isinstance(raw, Value):
         return raw
@@ -285,7 +288,7 @@ def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
 
 
 def _narrow_enough(weight: Value[Any]) -> ValueProblem | None:
-    """Return what is wrong with a range of weights; None if nothing is."""
+    """Return the problem with a range of weights that is too wide; None if there is none."""
     if not isinstance(weight, Between) or weight.high - weight.low < MOST_WEIGHTS:
         return None
     message = f"a range of weights has {MOST_WEIGHTS} numbers at most"
@@ -293,7 +296,7 @@ def _narrow_enough(weight: Value[Any]) -> ValueProblem | None:
 
 
 def _word_or_number(raw: object, info: ValidationInfo) -> str | float:
-    """Read a weight; the keys of a mapping come as text, and whole numbers stay whole."""
+    """Read a weight; text is converted, since keys of a mapping are text, and whole numbers stay whole."""
     number = resolve(raw) if isinstance(raw, str) else raw
     weight = read_weight(number, info)
     return number if isinstance(number, int) else weight
@@ -304,20 +307,20 @@ def _number_of_weight(raw: object, what: str) -> float:
 
 
 PLACE = "map or branch"
-"""What gives maps of the world the first part of their ids."""
+"""Kind of the names that come first in map ids: those of maps and of branches."""
 
 
 def check_place(name: str, info: ValidationInfo) -> None:
-    """Check that maps of the world may have that name, if the context of validation tells.
+    """Check that a map or branch of this name exists; without `Names` as context everything passes.
 
     Raises:
-        MisreadError: They can't.
+        MisreadError: It does not exist.
     """
     check_name(PLACE, name, info)
 
 
 def read_map_id(raw: object, info: ValidationInfo) -> str:
-    """Read ``name/depth``."""
+    """Read a map id, ``name/depth``."""
     if not isinstance(raw, str) or not (match := MAP_ID.fullmatch(raw)):
         raise misread("a map id is needed here, name/depth, such as foundry/3", raw)
     if int(match[2]) > DEEPEST:
@@ -332,7 +335,7 @@ def read_destinations(raw: object, info: ValidationInfo) -> Value[str]:
 
 
 def read_destination(raw: object, info: ValidationInfo) -> str:
-    """Read where stairs lead: the name of a map or branch, or a map's id."""
+    """Read where stairs lead: the name of a map or branch, or a map id."""
     if isinstance(raw, str) and "/" in raw:
         return read_map_id(raw, info)
     name = read_word(raw)
@@ -352,7 +355,7 @@ WeightValue = Annotated[
 Share = Annotated[float, PlainValidator(read_share), WithJsonSchema(WEIGHT_SCHEMA)]
 AMOUNT_SCHEMA: dict[str, object] = {"type": "number", "minimum": 0, "maximum": MAX_AMOUNT}
 Amount = Annotated[float, PlainValidator(read_amount), WithJsonSchema(AMOUNT_SCHEMA)]
-"""How much threat or worth something is."""
+"""An amount of threat or worth."""
 MAP_ID_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{MAP_ID.pattern}$"}
 MapId = Annotated[str, BeforeValidator(read_map_id), WithJsonSchema(MAP_ID_SCHEMA)]
 MapName = Annotated[str, named("map")]
@@ -379,24 +382,24 @@ MAX_SHIFT = 50
 
 
 class Reach(NamedTuple):
-    """How many columns, and how many rows, something may be off, either way."""
+    """The maximum shift of an object, in columns (`across`) and rows (`down`), in either direction."""
 
     across: Value[int]
     down: Value[int]
 
     @property
     def moves(self) -> bool:
-        """Whether it is ever off at all."""
+        """Whether it can be shifted at all."""
         return any(most > 0 for part in self for most in part.outcomes())
 
 
 NOWHERE = Reach(Constant(0), Constant(0))
 HERE: Value[Reach] = Constant(NOWHERE)
-"""The shift of what stays where it is."""
+"""The shift of an object that never moves."""
 
 
 def read_shift(raw: object) -> Value[Reach]:
-    """Read ``[columns, rows]``, each in the value grammar, or that only sometimes: ``{value: [2, 0], chance: 30%}``.
+    """Read ``[columns, rows]``, each in the value grammar, or the same with a chance: ``{value: [2, 0], chance: 30%}``.
 
     Raises:
         MisreadError: It is neither.
@@ -411,10 +414,15 @@ def _read_reach(raw: object) -> Value[Reach]:
 
 
 def read_pair(raw: object, read: Callable[[object], T], needed: str) -> tuple[Value[Any], Value[Any]]:
-    """Read a list of two values, for columns and for rows; `read` reads a single thing, `needed` is what messages call it.
+    """Read a list of two values: one for columns, one for rows.
+
+    Args:
+        raw: The list as written.
+        read: Reads a single outcome.
+        needed: What messages say is needed: "two coordinates, [column, row]".
 
     Raises:
-        MisreadError: It is none, or something is wrong with either.
+        MisreadError: It is not such a list, or one of the values is wrong.
     """
     if not isinstance(raw, list | tuple) or len(raw) != 2:
         raise misread(f"a list of {needed}, is needed here", raw)
@@ -439,6 +447,6 @@ SOMETIMES_SCHEMA = {
 Shift = Annotated[
     Value[Reach],
     PlainValidator(read_shift),
-    # What is said of lists does not touch mappings, so one schema can say both.
+    # JSON Schema keywords for arrays are ignored for objects, so one schema describes both forms.
     WithJsonSchema({"type": ["array", "object"], **REACH_SCHEMA, **SOMETIMES_SCHEMA}),
 ]

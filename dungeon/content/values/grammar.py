@@ -1,14 +1,14 @@
-"""One grammar for every value that an author may leave to chance.
+"""The value grammar: how an author leaves a value to chance, the same for every key.
 
     3                           that number (or word)
     2..5                        a whole number from 2 to 5
     30%                         a share: 0.3
-    [a, b]                      one of these, evenly
-    {a: 3, b: 1}                one of these, three times as often a as b
-    {value: x, chance: 30%}     x, but only in three of ten cases; otherwise as if it had not been written
+    [a, b]                      a or b, equally likely
+    {a: 3, b: 1}                a or b, a three times as often as b
+    {value: x, chance: 30%}     x in 30% of the cases; otherwise as if the key had not been written
 
-In what order options are written makes no difference: chance goes through them in an order of its own (see `order_of`).
-They nest: `[1, 2..5]`, `{value: {a: 3, b: 1}, chance: 50%}`. The words `value` and `chance` can't be options.
+Values nest: `[1, 2..5]`, `{value: {a: 3, b: 1}, chance: 50%}`. The words `value` and `chance` can't be
+options. The order of options has no effect: they are sorted (see `order_of`) before one is drawn.
 """
 
 from __future__ import annotations
@@ -34,56 +34,56 @@ U = TypeVar("U")
 
 
 class Value(Generic[T]):
-    """A value in the grammar: one of the four classes below."""
+    """Base of values in the grammar: `Constant`, `Between`, `Choice` and `Sometimes`."""
 
     __slots__ = ()
 
     def roll(self, stream: Stream) -> T | None:
-        """Draw it, or return None where it does not apply this time."""
+        """Draw an outcome, or return None if the value does not apply this time."""
         raise NotImplementedError
 
     def outcomes(self) -> Iterator[T]:
-        """Yield everything that a roll may give (for a range, its two ends)."""
+        """Yield every possible outcome; of a range only its two ends."""
         raise NotImplementedError
 
     @property
     def applies(self) -> bool:
-        """Whether it applies every time."""
+        """Whether every roll gives an outcome, never None."""
         return True
 
     def odds(self) -> dict[T | None, float]:
-        """Return how likely each outcome is; None stands for the value not applying."""
+        """Return outcome -> probability; the key None stands for "does not apply"."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class Constant(Value[T]):
-    """Always the same."""
+    """A value that is always the same."""
 
     value: T
 
     def roll(self, stream: Stream) -> T | None:  # noqa: ARG002
-        """Return it, without drawing."""
+        """Return the value; draws nothing from the stream."""
         return self.value
 
     def outcomes(self) -> Iterator[T]:
-        """Yield everything that a roll may give (for a range, its two ends)."""
+        """Yield the value."""
         yield self.value
 
     def odds(self) -> dict[T | None, float]:
-        """Return how likely each outcome is."""
+        """Return {value: 1.0}."""
         return {self.value: 1.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Between(Value[int]):
-    """A whole number from `low` to `high`, both included."""
+    """A whole number from `low` to `high`, both included, each equally likely."""
 
     low: int
     high: int
 
     def roll(self, stream: Stream) -> int | None:
-        """Draw one."""
+        """Draw a number."""
         return stream.between(self.low, self.high)
 
     def outcomes(self) -> Iterator[int]:
@@ -92,7 +92,7 @@ class Between(Value[int]):
         yield self.high
 
     def odds(self) -> dict[int | None, float]:
-        """Return how likely each whole number is."""
+        """Return number -> probability, the same for each."""
         count = self.high - self.low + 1
         return dict.fromkeys(range(self.low, self.high + 1), 1 / count)
 
@@ -114,55 +114,56 @@ class Choice(Value[T]):
         return Lot(sorted(self.options, key=_order_of_option))
 
     def outcomes(self) -> Iterator[T]:
-        """Yield what every option that can be drawn may give."""
+        """Yield the outcomes of every option whose weight is above 0."""
         for option, weight in self.options:
             if weight > 0:
                 yield from option.outcomes()
 
     @property
     def applies(self) -> bool:
-        """Whether every option that can be drawn applies every time."""
+        """Whether every option with a weight above 0 always applies."""
         return all(option.applies for option, weight in self.options if weight > 0)
 
     def odds(self) -> dict[T | None, float]:
-        """Return how likely each outcome is: what several options may give is likelier."""
+        """Return outcome -> probability; an outcome of several options gets the sum of theirs."""
         total = math.fsum(weight for _, weight in self.options)
         return _mixed((option.odds(), weight / total) for option, weight in self.options if weight > 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Sometimes(Value[T]):
-    """A value that applies only with a certain probability."""
+    """A value that applies with a certain probability only."""
 
     value: Value[T]
     chance: float
 
     def roll(self, stream: Stream) -> T | None:
-        """Roll the value, or return None where it does not apply this time."""
+        """Roll the value, or return None if it does not apply this time."""
         return self.value.roll(stream) if stream.chance(self.chance) else None
 
     def outcomes(self) -> Iterator[T]:
-        """Yield what the value may give."""
+        """Yield the outcomes of the value."""
         yield from self.value.outcomes()
 
     @property
     def applies(self) -> bool:
-        """Whether it applies every time, which would be odd."""
+        """Whether it always applies: only with a chance of 100%."""
         return self.chance >= 1 and self.value.applies
 
     def odds(self) -> dict[T | None, float]:
-        """Return how likely each outcome is, and None, which it is otherwise."""
+        """Return outcome -> probability, with None for "does not apply"."""
         return _mixed([(self.value.odds(), self.chance), ({None: 1.0}, 1 - self.chance)])
 
 
 Order = tuple[int, float, str]
-"""What values, or outcomes, are sorted by: numbers before words, words before ranges, those before what nests."""
+"""Sort key of values and outcomes: numbers first, then words, ranges, choices and `Sometimes`."""
 
 
 def order_of(what: object) -> Order:
-    """Return what a value, or an outcome, is to be sorted by before chance goes through several of them.
+    """Return the sort key of a value or an outcome.
 
-    It depends on what the value says, not on how its author has ordered that.
+    Options are sorted by it before one is drawn, so that the order in which an author lists them changes
+    nothing.
     """
     match what:
         case Constant():
@@ -185,7 +186,7 @@ def _order_of_option(option: tuple[Value[T], float]) -> tuple[Order, float]:
 
 
 def _mixed(parts: Iterable[tuple[Mapping[T | None, float], float]]) -> dict[T | None, float]:
-    """Return the odds where each of these odds holds with a certain probability."""
+    """Return the odds of a mixture: each of `parts` is (odds, probability of this part)."""
     result: dict[T | None, float] = {}
     for odds, share in parts:
         for outcome, likely in odds.items():
@@ -196,7 +197,13 @@ def _mixed(parts: Iterable[tuple[Mapping[T | None, float], float]]) -> dict[T | 
 def leaves(
     value: Value[T], raw: object, path: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[Value[T], tuple[str | int, ...], bool]]:
-    """Yield every constant and range in a value, its path in what was read, and whether it is a key there."""
+    """Yield each constant and range in a value as (leaf, path, is_key).
+
+    Args:
+        value: The value.
+        raw: The value as written.
+        path: The path to `raw`. The path of each leaf begins with it.
+    """
     match value:
         case Choice():
             if isinstance(raw, dict):
@@ -214,11 +221,15 @@ def leaves(
 
 
 NEVER: Value[bool] = Constant(value=False)
-"""A flag that is not set."""
+"""A flag that is never set."""
 
 
 def mapped(value: Value[T], change: Callable[[T], U]) -> Value[U]:
-    """Return the value whose outcomes are `change` of its outcomes, and as likely; its ranges must not be changed."""
+    """Return the value with `change` applied to each outcome, equally likely as before.
+
+    Raises:
+        TypeError: The value has a range, whose outcomes can't be changed.
+    """
     match value:
         case Constant():
             return Constant(change(value.value))
@@ -230,7 +241,7 @@ def mapped(value: Value[T], change: Callable[[T], U]) -> Value[U]:
 
 
 def roll(value: Value[T], stream: Stream, otherwise: T) -> T:
-    """Roll a value; `otherwise` is what holds where the value does not apply this time."""
+    """Return a roll of the value, or `otherwise` if it does not apply this time."""
     rolled = value.roll(stream)
     return otherwise if rolled is None else rolled
 
@@ -239,23 +250,21 @@ ALWAYS = 1 - 1e-12
 
 
 def percent(share: float) -> str:
-    """Return a share in percent, with no more digits than tell something.
+    """Return a share in percent, with three significant digits.
 
-    >>> percent(0.3), percent(1 / 3), percent(0.0004)
-    ('30%', '33.3%', '0.04%')
+    >>> percent(0.3), percent(1 / 3), percent(0.0004) ('30%', '33.3%', '0.04%')
     """
     return f"{share * 100:.3g}%" if share < ALWAYS else "100%"
 
 
 def in_words(value: Value[Any], otherwise: str = "nothing") -> str:
-    """Return what a value may be, and how likely, likeliest first.
+    """Return the possible outcomes in words, each with its probability, the likeliest first.
 
     Args:
         value: The value.
-        otherwise: What holds where it does not apply.
+        otherwise: What to call the case in which it does not apply.
 
-    >>> in_words(Between(2, 4))
-    '2 to 4'
+    >>> in_words(Between(2, 4)) '2 to 4'
     """
     if isinstance(value, Constant):
         return shown(value.value)
@@ -270,7 +279,7 @@ def in_words(value: Value[Any], otherwise: str = "nothing") -> str:
 
 
 def shown(each: object) -> str:
-    """Return an outcome as a sentence shows it."""
+    """Return an outcome as text for a sentence; a space is put in quotes."""
     return '" "' if each == " " else str(each)
 
 
@@ -280,12 +289,12 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool) -> tuple[T, T, float]:
-    """Return what is said at the nearest depths above and below one, and how far it lies on the way between them, 0 to 1.
+    """Return (before, after, share): what holds at the listed depths around `depth`, and how far `depth` lies between them (0 to 1).
 
     Args:
-        points: What is said at some depths, by depth.
-        depth: The depth; above the first of them, and below the last, holds what is said there.
-        stepped: Whether what is said at a depth holds until the next one.
+        points: (depth, what holds there), sorted by depth.
+        depth: The depth. Before the first listed depth the first entry holds, after the last one the last.
+        stepped: Whether an entry holds unchanged until the next listed depth; then `share` is 0.
     """
     after = bisect_right(points, depth, key=lambda point: point[0])
     low, here = points[max(after - 1, 0)]
@@ -297,18 +306,19 @@ def around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool) -> tup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightByDepth:
-    """A weight that is said at some depths: above the first of them and below the last it is what it is there.
+    """A weight given at some depths; in between it is interpolated, outside them the nearest one holds.
 
     Attributes:
-        points: (depth, weight), by depth.
-        stepped: Whether it stays what it is until the next depth that is listed; else it goes there evenly.
+        points: (depth, weight), sorted by depth.
+        stepped: Whether the weight stays constant until the next listed depth, rather than being
+            interpolated.
     """
 
     points: tuple[tuple[int, str | float], ...]
     stepped: bool = False
 
     def at(self, depth: int, words: Mapping[str, float]) -> float:
-        """Return how much it is at a depth, where words for weights are worth that much."""
+        """Return the weight at a depth as a number; `words` is weight word -> number."""
         here, there, share = around(self.points, depth, stepped=self.stepped)
         low = weight_of(here, words)
         return low + (weight_of(there, words) - low) * share
@@ -319,17 +329,17 @@ DepthWeight = str | float | WeightByDepth
 
 
 def weight_of(weight: str | float, words: Mapping[str, float]) -> float:
-    """Return a weight as a number: a word is worth what they say, or nothing if it is none of them."""
+    """Return a weight as a number; `words` is weight word -> number, and an unknown word counts as 0."""
     return words.get(weight, 0.0) if isinstance(weight, str) else weight
 
 
 def weight_at(weight: DepthWeight, depth: int, words: Mapping[str, float]) -> float:
-    """Return how much a weight is at a depth, where words for weights are worth that much."""
+    """Return a weight at a depth as a number; `words` is weight word -> number."""
     return weight.at(depth, words) if isinstance(weight, WeightByDepth) else weight_of(weight, words)
 
 
 def in_numbers(weight: DepthWeight, words: Mapping[str, float]) -> float | WeightByDepth:
-    """Return the same weight without words, where these are worth that much."""
+    """Return the weight with every word replaced by its number; `words` is weight word -> number."""
     if not isinstance(weight, WeightByDepth):
         return weight_of(weight, words)
     points = tuple((depth, weight_of(each, words)) for depth, each in weight.points)
@@ -337,7 +347,7 @@ def in_numbers(weight: DepthWeight, words: Mapping[str, float]) -> float | Weigh
 
 
 def weights_in(weight: DepthWeight) -> Iterator[str | float]:
-    """Yield every weight that is said, whatever the depth."""
+    """Yield the weight, or each of the weights at listed depths."""
     if isinstance(weight, WeightByDepth):
         yield from (each for _, each in weight.points)
     else:
@@ -346,19 +356,19 @@ def weights_in(weight: DepthWeight) -> Iterator[str | float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberByDepth:
-    """A whole number that is said at some depths: above the first of them and below the last it is what it is there.
+    """A whole number given at some depths; in between it is interpolated, outside them the nearest one holds.
 
     Attributes:
-        points: (depth, number), by depth.
-        stepped: Whether it stays what it is until the next depth that is listed; else it, or both ends of its range, go there
-            evenly.
+        points: (depth, number in the value grammar), sorted by depth.
+        stepped: Whether the number stays constant until the next listed depth. Otherwise the number, or both
+            ends of a range, are interpolated and rounded.
     """
 
     points: tuple[tuple[int, Value[int]], ...]
     stepped: bool = False
 
     def at(self, depth: int) -> Value[int]:
-        """Return what it is at a depth."""
+        """Return the value at a depth."""
         here, there, share = around(self.points, depth, stepped=self.stepped)
         if share == 0:
             return here
@@ -366,7 +376,7 @@ class NumberByDepth:
         return Constant(low) if low == high else Between(low, high)
 
     def outcomes(self) -> Iterator[int]:
-        """Yield everything that it may be at the depths that are listed (of a range, its two ends)."""
+        """Yield the outcomes at every listed depth; of a range only its two ends."""
         for _, value in self.points:
             yield from value.outcomes()
 
@@ -376,7 +386,7 @@ DepthNumber = Value[int] | NumberByDepth
 
 
 def number_at(number: DepthNumber, depth: int) -> Value[int]:
-    """Return what a number is at a depth."""
+    """Return a number's value at a depth."""
     return number.at(depth) if isinstance(number, NumberByDepth) else number
 
 

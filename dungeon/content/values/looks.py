@@ -1,4 +1,4 @@
-"""Fields about looks: colours, and the characters of drawings."""
+"""Fields for colours and for characters of drawings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 def read_colour(raw: object) -> Rgb:
-    """Read ``#rrggbb`` or a list of three numbers."""
+    """Read a colour: ``#rrggbb``, or a list of three numbers from 0 to 255."""
     if isinstance(raw, str) and HEX_COLOUR.fullmatch(raw):
         red, green, blue = bytes.fromhex(raw[1:])
         return red, green, blue
@@ -31,7 +31,7 @@ def read_colour(raw: object) -> Rgb:
 
 
 def read_hex(raw: object) -> Rgb:
-    """Read ``#rrggbb``: where a list means a choice, that is all a colour can be."""
+    """Read a colour as ``#rrggbb`` only, for the value grammar, where a list would be a choice."""
     return read_colour(read_colour_key(raw))
 
 
@@ -43,7 +43,7 @@ def read_colour_key(raw: object) -> str:
 
 
 def read_glyph(raw: object) -> str:
-    """Read a single character; a digit may stand without quotes."""
+    """Read a single printable character, one cell wide; a digit needs no quotes."""
     text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
     if not isinstance(text, str) or len(text) != 1 or not text.isprintable():
         raise misread("one printable character is needed here", raw)
@@ -53,7 +53,7 @@ def read_glyph(raw: object) -> str:
 
 
 def read_meant(raw: object) -> str:
-    """Read the character that another stands for; empty for a cell that leaves the map as it is."""
+    """Read the character that an alias stands for; empty text means a cell that leaves the map unchanged."""
     text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
     if not isinstance(text, str) or len(text) > 1:
         raise misread('one character, or "" for a cell that leaves the map as it is, is needed here', raw)
@@ -61,7 +61,7 @@ def read_meant(raw: object) -> str:
 
 
 def read_glyphs(raw: object) -> tuple[str, ...]:
-    """Read one or more characters, each of them once, written together: ``xyz``."""
+    """Read one or more different characters, written together: ``xyz``."""
     text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
     if not isinstance(text, str) or not text or not text.isprintable():
         raise misread("one or more printable characters are needed here", raw)
@@ -71,7 +71,7 @@ def read_glyphs(raw: object) -> tuple[str, ...]:
 
 
 def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
-    """Read what changes places: ``abc``, three characters, or ``[ab, cd]``, blocks of as many characters each."""
+    """Read characters that change places: ``abc`` (three characters), or ``[ab, cd]`` (blocks of equal length)."""
     if not isinstance(raw, list | tuple):
         blocks: tuple[tuple[str, ...], ...] = tuple((char,) for char in read_glyphs(raw))
     else:

@@ -1,4 +1,4 @@
-"""Prefabs by name or tag, of which one is taken: a single word, a list of them, or words with weights."""
+"""A field that names prefabs, by name or tag: a single word, a list of words, or words with weights."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 
 PrefabWords = tuple[str, ...] | Mapping[str, Weight]
-"""Names and tags of prefabs: of those without weights every prefab is as likely as any other to be tried first."""
+"""Names and tags of prefabs. Without weights, each prefab is equally likely to be tried first."""
 
 
 def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
-    """Read a name or tag, a list of them, or each of them with its weight.
+    """Read a name or tag, a list of them, or a mapping name or tag -> weight.
 
     Raises:
-        MisreadError: It is none of these, or nothing can be chosen.
+        MisreadError: It is none of these, it is empty, or all weights are 0.
     """
     read = reader_of("prefab or tag")
     if not isinstance(raw, Mapping):
@@ -47,7 +47,11 @@ def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
 
 
 def shared_out(weights: Mapping[str, float], called: Mapping[str, Sequence[K]]) -> dict[K, float]:
-    """Return how likely each of those is that go by some words, with these weights: all that go by one share its weight."""
+    """Return item -> weight, where the items that go by one word share the weight of the word evenly.
+
+    Example: `{"vault": 4}` and two items called "vault" give 2 to each. An item that goes by several words
+    gets the sum.
+    """
     found: dict[K, float] = {}
     for word, weight in weights.items():
         those = called.get(word, ())
@@ -59,12 +63,12 @@ def shared_out(weights: Mapping[str, float], called: Mapping[str, Sequence[K]]) 
 def weigh_prefabs(
     words: PrefabWords, called: Mapping[str, Sequence[str]], weigh: Callable[[Weight], float]
 ) -> dict[str, float]:
-    """Return the prefabs that go by some words, and how likely each of them is to be tried first.
+    """Return prefab -> weight, for each prefab that goes by one of the words.
 
     Args:
-        words: The words.
-        called: Name or tag -> the names of the prefabs that go by it.
-        weigh: Tells what a weight word is worth.
+        words: Names and tags, with or without weights. Without weights each prefab weighs 1.
+        called: Name or tag -> the names of its prefabs.
+        weigh: Returns a weight as a number.
     """
     if isinstance(words, Mapping):
         return shared_out({word: weigh(weight) for word, weight in words.items()}, called)

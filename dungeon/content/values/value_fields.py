@@ -1,4 +1,4 @@
-"""Fields of content that take values in the grammar: how each kind of value is read, checked, and told to editors."""
+"""Fields in the value grammar: how each kind of value is read, checked, and described in JSON Schema."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ T = TypeVar("T")
 RANGE = re.compile(r"\s*(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10})\s*")
 
 LIKE_RANGE = re.compile(r"(?=.*[0-9])[-+0-9.%\s]*\.\.[-+0-9.%\s]*")
-"""What is meant as a range but is none: ``0.5..1.5``, ``20%..40%``, ``2..``."""
+"""Text that looks like a range but is not a valid one: ``0.5..1.5``, ``20%..40%``, ``2..``."""
 
 PERCENT = re.compile(rf"\s*(\+?(?:\.{FRACTION}|[0-9]{{1,10}}(?:\.(?:{FRACTION})?)?))\s*%\s*")
 
 SHARE_TEXT = r"\s*\+?0*(100(\.0*)?|[0-9]{1,2}(\.[0-9]*)?|\.[0-9]+)\s*%\s*"
-"""A share from 0% to 100% as JSON Schema has it, where a pattern can't compare numbers."""
+"""Pattern of a share from 0% to 100% for JSON Schema, whose patterns can't compare numbers."""
 
 SHARE_SCHEMA = {
     "anyOf": [
@@ -49,30 +49,33 @@ SHARE_SCHEMA = {
 }
 
 VALUE = "a value of"
-"""Key in the JSON Schema of a field that holds a value: what its atoms are. `schema` puts the grammar around it."""
+"""Key in the JSON Schema of a field in the value grammar: the schema of a single outcome.
+
+`authoring.schema` replaces it by the schema of the whole grammar (`value_schema`).
+"""
 
 MAX_DEPTH = 8
-"""How deep values may nest; deeper ones are a mistake, not a design."""
+"""Maximum nesting of values; deeper nesting is surely a mistake."""
 
 FINITE = float_info.max
 LARGEST = 1_000_000_000
-"""The largest number that content may state."""
+"""The largest number allowed in content."""
 
 
 def read_percent(raw: object) -> object:
-    """Read ``30%`` as 0.3 and leave anything else to whoever validates it."""
+    """Return ``30%`` as 0.3; return anything else unchanged."""
     if isinstance(raw, str) and (match := PERCENT.fullmatch(raw)):
         return float(match[1]) / 100
     return raw
 
 
 def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Value[Any]:
-    """Read a value in the grammar above.
+    """Read a value in the grammar.
 
     Args:
-        raw: What the YAML file says.
-        atom: Reads a single thing, or raises MisreadError saying what would have been right.
-        depth: How many values this one lies within.
+        raw: The value as written.
+        atom: Reads a single outcome; raises a MisreadError that says what would be right.
+        depth: How many values this one is nested in.
 
     Raises:
         MisreadError: It is not in the grammar; every reason is listed.
@@ -125,10 +128,10 @@ def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: i
 
 
 def read_sometimes(raw: dict[str, object], read: Callable[[object], Value[T]]) -> Sometimes[T]:
-    """Read ``{value: x, chance: 30%}``, where `read` reads the value.
+    """Read ``{value: x, chance: 30%}``; `read` reads the value.
 
     Raises:
-        MisreadError: It is not written so, or something is wrong with either.
+        MisreadError: It is not written like this, or the value or the chance is wrong.
     """
     if set(raw) != {"value", "chance"}:
         raise misread("a value that applies only sometimes is written {value: ..., chance: 30%}", raw)
@@ -141,10 +144,12 @@ def read_sometimes(raw: dict[str, object], read: Callable[[object], Value[T]]) -
 
 
 def number_in(raw: object, low: float, high: float, needed: str, *, share: bool = False) -> float:
-    """Read a number between two others, also as ``30%`` if it is a share; the keys of a mapping come as text.
+    """Read a number from `low` to `high`.
+
+    Text is converted, since keys of a mapping are text, and so is ``30%`` if `share` is set.
 
     Raises:
-        MisreadError: It is none; the message is what is `needed`.
+        MisreadError: It is not such a number; `needed` is the message.
     """
     number = as_number(read_percent(raw) if share else raw)
     if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
@@ -153,7 +158,7 @@ def number_in(raw: object, low: float, high: float, needed: str, *, share: bool 
 
 
 def int_in(raw: object, low: float, high: float, needed: str) -> int:
-    """Read a whole number between two others, as `number_in` does."""
+    """Read a whole number from `low` to `high`, like `number_in`."""
     number = number_in(raw, low, high, needed)
     if not isinstance(number, int):
         raise misread(needed, raw)
@@ -161,7 +166,7 @@ def int_in(raw: object, low: float, high: float, needed: str) -> int:
 
 
 def read_chance(raw: object) -> float:
-    """Read a share from 0% to 100%."""
+    """Read a share from 0% to 100%, as a number from 0 to 1."""
     return float(number_in(raw, 0, 1, "a share from 0% to 100% is needed here", share=True))
 
 
@@ -182,14 +187,17 @@ def read_number(raw: object) -> float:
 
 
 def _small_enough(number: N, raw: object) -> N:
-    """Return a number unless it is larger than any that content may state."""
+    """Return the number; raise a MisreadError if its absolute value is above `LARGEST`."""
     if abs(number) > LARGEST:
         raise misread(f"no number can be larger than {LARGEST:,} here", raw)
     return number
 
 
 def read_free(raw: object) -> object:
-    """Read a word, number, share or truth value that only the game understands; keys of a mapping come as text."""
+    """Read a word, number, share or boolean that only the game interprets.
+
+    Text that looks like a number becomes one.
+    """
     value = as_number(read_percent(raw))
     if value is None or isinstance(value, dict | list):
         raise misread("a word, a number or a share is needed here", raw)
@@ -199,7 +207,7 @@ def read_free(raw: object) -> object:
 
 
 def read_flag_value(raw: object) -> bool:
-    """Read true or false; the keys of a mapping come as text."""
+    """Read true or false; also as text, since keys of a mapping are text."""
     value = resolve(raw) if isinstance(raw, str) else raw
     if not isinstance(value, bool):
         raise misread("true or false is needed here", raw, allowed=("true", "false"))
@@ -207,10 +215,12 @@ def read_flag_value(raw: object) -> bool:
 
 
 def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Container[str] = ()) -> Value[str]:
-    """Read names in the value grammar, each of which something of that sort must have, or which are words `besides`.
+    """Read names of existing entries of a kind, in the value grammar.
+
+    The words in `besides` are allowed as well.
 
     Raises:
-        MisreadError: They are not written so, or nothing has such a name.
+        MisreadError: They are not in the grammar, or an entry does not exist.
     """
     if isinstance(raw, Value):
         return raw
@@ -226,7 +236,7 @@ def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Contain
 
 
 def names_of(what: str, *, besides: Container[str] = ()) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of names in the value grammar, as `read_names` reads them."""
+    """Return the annotations of a field that holds names in the value grammar, read by `read_names`."""
 
     def read(raw: object, info: ValidationInfo) -> Value[str]:
         return read_names(what, raw, info, besides=besides)
@@ -237,10 +247,12 @@ def names_of(what: str, *, besides: Container[str] = ()) -> tuple[PlainValidator
 def with_leaves_checked(
     value: Value[T], raw: object, check: Callable[[Value[T]], ValueProblem | None]
 ) -> Value[T]:
-    """Return a value that has been read from `raw`, if nothing is wrong with any constant or range in it.
+    """Return the value if `check` finds no problem in any constant or range in it.
+
+    `raw` is the value as written.
 
     Raises:
-        MisreadError: Something is, as `check` says.
+        MisreadError: `check` returned problems; each is given the path of its leaf.
     """
     problems = [
         problem.inside(*path, key=key) for leaf, path, key in leaves(value, raw) if (problem := check(leaf))
@@ -252,16 +264,22 @@ def with_leaves_checked(
 def with_outcomes_checked(
     value: Value[T], raw: object, check: Callable[[T], ValueProblem | None]
 ) -> Value[T]:
-    """Return a value as `with_leaves_checked` does; of each leaf the first outcome is told that has a fault."""
+    """Return the value if `check` finds no problem with any outcome.
+
+    Of each constant or range only the first problem counts.
+
+    Raises:
+        MisreadError: `check` returned problems.
+    """
     return with_leaves_checked(value, raw, lambda leaf: next(filter(None, map(check, leaf.outcomes())), None))
 
 
 @dataclass(frozen=True, slots=True)
 class EachOutcome(WrapValidator):
-    """The annotation that has every outcome of a value checked.
+    """The annotation of a field in the value grammar whose every outcome is checked.
 
     Attributes:
-        atom: JSON Schema that says of a single outcome what the check does.
+        atom: JSON Schema that describes the same check for a single outcome.
     """
 
     atom: Mapping[str, object] = field(default_factory=dict, compare=False)
@@ -274,7 +292,10 @@ class EachOutcome(WrapValidator):
 
 
 def each_outcome(check: Callable[[T], ValueProblem | None], **atom: object) -> EachOutcome:
-    """Return the annotation that has every outcome of a value checked; `atom` is JSON Schema that says the same."""
+    """Return the annotation that applies `check` to every outcome of a value.
+
+    `atom` is JSON Schema that says the same.
+    """
 
     def check_all(raw: object, read: Callable[[object], Value[T]]) -> Value[T]:
         return with_outcomes_checked(read(raw), raw, check)
@@ -283,7 +304,7 @@ def each_outcome(check: Callable[[T], ValueProblem | None], **atom: object) -> E
 
 
 def keeps_within(low: float, high: float) -> Callable[[float], ValueProblem | None]:
-    """Return what tells that an outcome does not lie from `low` to `high`."""
+    """Return a check that an outcome lies from `low` to `high`."""
 
     def check(outcome: float) -> ValueProblem | None:
         if low <= outcome <= high:
@@ -294,12 +315,12 @@ def keeps_within(low: float, high: float) -> Callable[[float], ValueProblem | No
 
 
 def within(low: float, high: float) -> EachOutcome:
-    """Return the annotation that keeps every outcome of a value from `low` to `high`."""
+    """Return the annotation that requires every outcome of a value to lie from `low` to `high`."""
     return each_outcome(keeps_within(low, high), minimum=low, maximum=high)
 
 
 def one_of(*words: str) -> EachOutcome:
-    """Return the annotation that keeps every outcome of a value among these words."""
+    """Return the annotation that requires every outcome of a value to be one of these words."""
 
     def check(outcome: str) -> ValueProblem | None:
         if outcome in words:
@@ -310,10 +331,10 @@ def one_of(*words: str) -> EachOutcome:
 
 
 def reader(atom: Callable[[object], T]) -> Callable[[object], Value[Any]]:
-    """Return what reads a value whose single things `atom` reads."""
+    """Return a function that reads a value in the grammar; `atom` reads a single outcome."""
 
     def read(raw: object) -> Value[Any]:
-        # A default, or a model built in Python, brings a value that has been read already.
+        # A default, or a model built in Python, may pass a `Value` that has been read already.
         if isinstance(raw, Value):
             return raw
         return read_value(raw, atom)
@@ -322,7 +343,7 @@ def reader(atom: Callable[[object], T]) -> Callable[[object], Value[Any]]:
 
 
 def in_grammar(atom: Callable[[object], T], **schema: object) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a value whose single things `atom` reads, and JSON Schema describes."""
+    """Return the annotations of a field in the value grammar: `atom` reads a single outcome, and `schema` describes it."""
     return PlainValidator(reader(atom)), WithJsonSchema({VALUE: schema})
 
 
@@ -339,14 +360,14 @@ FlagValue = Annotated[Value[bool], *in_grammar(read_flag_value, type="boolean")]
 """True or false in the value grammar."""
 
 FreeValue = Annotated[Value[Any], *in_grammar(read_free, type=["number", "string", "boolean"])]
-"""Anything that a game understands, in the value grammar."""
+"""Any word, number or boolean that the game understands, in the value grammar."""
 
 Rolled = Annotated[
     dict[NewName, FreeValue],
     Field(max_length=MAX_LISTED),
     AfterValidator(lambda rolled: dict(sorted(rolled.items()))),
 ]
-"""Free keywords in the value grammar, sorted by name: in that order they are rolled."""
+"""Free keywords in the value grammar, sorted by name: they are rolled in that order."""
 
 ShareValue = Annotated[Value[float], *in_grammar(read_chance, type="number", minimum=0, maximum=1)]
 """A share from 0% to 100% in the value grammar."""
@@ -359,11 +380,11 @@ Schema = dict[str, Any]
 
 
 def value_schema(atom: Schema, itself: str) -> Schema:
-    """Return the JSON Schema of values.
+    """Return the JSON Schema of the whole value grammar.
 
     Args:
-        atom: The JSON Schema of a single outcome: a word, one of several words, a whole number, a number.
-        itself: The reference by which the schema that is returned can be found: values nest.
+        atom: JSON Schema of a single outcome: a word, one of several words, a whole number, a number.
+        itself: The reference (``#/$defs/...``) under which the returned schema will be found; values nest.
     """
     text = _text_of(atom)
     if "enum" in atom:
@@ -404,7 +425,10 @@ def value_schema(atom: Schema, itself: str) -> Schema:
 
 
 def _text_of(atom: Schema) -> str | None:
-    """Return the pattern of what may stand for numbers as text, and as keys; None for words."""
+    """Return the pattern of numbers, ranges and shares written as text, or as keys.
+
+    None if outcomes are words.
+    """
     if atom.get("type") == "integer":
         return f"^({INT.pattern}|{RANGE.pattern})$"
     if atom.get("type") == "number":
@@ -414,7 +438,7 @@ def _text_of(atom: Schema) -> str | None:
 
 
 def spelled(value: object) -> object:
-    """Return a value as an author would write it: plain data, or None where that is not possible."""
+    """Return a value as an author would write it, as plain data; None if it can't be written."""
     match value:
         case bool() | int() | float() | str():
             return value
