@@ -1,4 +1,4 @@
-"""The catalogs of objects, and how a reference finds its object in them."""
+"""The catalogs of objects, how a reference chooses an object from them, and the exact odds of each choice."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from dungeon.terrain import Colour
 
 Pools = tuple[tuple[str, float, "Mapping[str, float]"], ...]
-"""Groups of objects to choose from: what each is called, how likely it is taken, and its objects with their weights."""
+"""Groups of candidates, one of which is drawn: (name, weight of the group, tag -> weight within the group)."""
 
 Answers = Race[Race["CatalogObject"]]
-"""The same, ready to choose from: a race of groups, of which each is a race of its objects."""
+"""The same groups, ready for drawing: a race between groups, each a race between its objects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +32,10 @@ class CatalogObject:
     """An object of a catalog, with every default filled in.
 
     Attributes:
-        roll: What is rolled for each: its state and its free keywords, by name.
-        kind: What levels call its kind; `like` is the built-in kind that this is like, or is.
-        stays: Whether it stops walkers for good: robots step aside.
+        kind: The name of its kind on levels.
+        like: The built-in kind that its kind is, or is based on.
+        roll: Keywords rolled for each copy: its state and its free keywords, by name.
+        stays: Whether it blocks walkers permanently; robots don't, since they move.
     """
 
     kind: str
@@ -66,17 +67,17 @@ class CatalogObject:
         object.__setattr__(self, "stays", self.blocks and self.like != "robot")
 
     def weight_at(self, depth: int) -> float:
-        """Return how often it is chosen among its like at a depth."""
+        """Return its weight among the objects of its class or category at a depth."""
         return weight_at(self.weight, depth, NOTHING)
 
 
 class ChoiceTerms(NamedTuple):
-    """How a member of a class or category is chosen.
+    """The conditions under which a member of a class or category is chosen.
 
     Attributes:
-        depth: The rating that it may have at most.
-        prototype: Whether it is taken from among the prototypes, if any of them answers; else it is none.
-        fallback: Whether the weakest member will do where none fits the depth.
+        depth: The maximum rating.
+        prototype: Whether only prototypes are candidates; if there are none, common objects are.
+        fallback: Whether the weakest members are candidates if none fits the depth.
     """
 
     depth: int
@@ -89,8 +90,8 @@ class Catalog:
     """All objects of a game, by kind and tag.
 
     Attributes:
-        things: The objects.
-        notes: What others have found out about them, so that they need not find out again.
+        things: Kind -> tag -> object.
+        notes: Cache of values derived from the catalog.
     """
 
     things: Mapping[str, Mapping[str, CatalogObject]]
@@ -107,7 +108,7 @@ class Catalog:
         return self.things[kind][tag]
 
     def members(self, kind: str, selector: Selector) -> Iterator[CatalogObject]:
-        """Yield every object that a selector could ever give, at any depth, each once."""
+        """Yield every object that a selector could give at any depth, each once."""
         known = self.things[kind]
         if selector.tags is not None:
             yield from (known[tag] for tag in dict.fromkeys(selector.tags.outcomes()) if tag in known)
@@ -123,12 +124,12 @@ class Catalog:
             yield from {thing.tag: thing for pool in pools for thing in pool}.values()
 
     def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
-        """Return what answers classes or categories on these terms, in groups of which one is taken.
+        """Return the candidates that classes or categories give, in groups of which one is drawn.
 
-        Of a class, the members with the highest rating that is not above the depth; where only a category is asked
-        for, or anything, every member not above the depth. Groups without members are left out: a class that does not
-        fit the depth leaves the choice to the others. Where prototypes are asked for and none answers, what is common
-        does, on terms that are the same otherwise.
+        A class contributes its members with the highest rating that is not above the depth. A category alone,
+        or `any`, contributes every member not above the depth. Empty groups are left out, so a class that
+        does not fit leaves the choice to the others. If prototypes are asked for and there are none, common
+        objects are used instead.
         """
         found = self._pools(kind, selector, terms)
         if terms.prototype and not any(likely > 0 for _, likely, _ in found):
@@ -136,7 +137,7 @@ class Catalog:
         return found
 
     def _pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
-        """Return what answers, of the prototypes alone or of the others alone."""
+        """Return the candidates among prototypes only, or among common objects only."""
         found = []
         for (name, category), likely in _asked(selector):
             weights = {
@@ -149,9 +150,10 @@ class Catalog:
         return tuple(found)
 
     def answers(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Answers | None:
-        """Return the same, ready to choose from; None where nothing answers.
+        """Return the candidates as races, ready for drawing; None if there are none.
 
-        Another object in the catalog changes only the choices that it wins.
+        Because it is a race, adding an object to the catalog changes only the choices that the new object
+        wins.
         """
         asked = kind, selector, terms
         return self.notes.once(asked, self._answers, *asked)
@@ -165,7 +167,7 @@ class Catalog:
         return Race(pools, "pool") if any(likely > 0 for _, likely, _ in pools) else None
 
     def odds(self, kind: str, selector: Selector, terms: ChoiceTerms) -> dict[str | None, float]:
-        """Return tag -> how likely it is chosen; None stands for nothing."""
+        """Return tag -> probability; the key None stands for no object."""
         if selector.tags is not None:
             return selector.tags.odds()
         parts: list[tuple[dict[str | None, float], float]]
@@ -192,7 +194,7 @@ class Catalog:
             yield self.carried_by(tag), likely
 
     def carried_by(self, tag: str | None) -> Selector | None:
-        """Return the items that a robot, or what is like one, would carry; None for none."""
+        """Return the selector under `carries` of the robot with this tag; None if it carries nothing."""
         named = (things.get(tag) for things in self.things.values()) if tag is not None else ()
         return next(
             (thing.carries for thing in named if thing is not None and thing.carries is not None), None
@@ -202,7 +204,7 @@ class Catalog:
         yield from (carried for carried, _ in self._equipment(robots) if carried is not None)
 
     def _answering(self, kind: str, name: str | None, category: str | None) -> list[CatalogObject]:
-        """Return the objects of a class, of a category, of both, or all."""
+        """Return the objects in a class, in a category, or in both; None stands for any."""
         return [
             thing
             for thing in self.things[kind].values()
@@ -212,6 +214,7 @@ class Catalog:
     def _fitting(
         self, kind: str, name: str | None, category: str | None, terms: ChoiceTerms
     ) -> Iterable[CatalogObject]:
+        """Return the candidates in a class, a category, or both, under these terms."""
         all_of = [each for each in self._answering(kind, name, category) if each.prototype == terms.prototype]
         fit = [thing for thing in all_of if thing.depth <= terms.depth]
         if not fit and terms.fallback:
@@ -224,7 +227,7 @@ class Catalog:
 
 
 def _asked(selector: Selector) -> Iterator[tuple[tuple[str | None, str | None], float]]:
-    """Yield every pair of class and category that may be asked for, None for any, and how likely it is."""
+    """Yield ((class, category), probability) for each pair that a selector may ask for; None stands for any."""
     if selector.anything:
         yield (None, None), 1.0
         return
@@ -238,16 +241,16 @@ def _asked(selector: Selector) -> Iterator[tuple[tuple[str | None, str | None], 
 T = TypeVar("T")
 
 Odds = dict[str | None, float]
-"""Tag -> how likely it is; None stands for nothing."""
+"""Tag -> probability; the key None stands for no object."""
 
 
 def presence(symbol: ObjectEntry) -> float:
-    """Return how likely an object is there at all, as far as its `chance` says."""
+    """Return the probability, by its `chance`, that an object is present at all."""
     return sum(share * likely for share, likely in _settled(symbol.chance, 1.0))
 
 
 def choice_odds(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Odds:
-    """Return tag -> how likely it is chosen once the object is there; None where nothing answers."""
+    """Return tag -> probability, given that the object is present; the key None stands for "no candidate"."""
     kind, selector = symbol.kind, symbol.selector
     result: Odds = {}
     if kind is None or selector is None:
@@ -259,13 +262,13 @@ def choice_odds(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Odds:
 
 
 def symbol_odds(symbol: ObjectEntry, catalog: Catalog, depth: int, chosen: float = 1.0) -> Odds:
-    """Return tag -> how likely a cell with this symbol gets it; None stands for nothing.
+    """Return tag -> probability for one cell with this symbol; the key None stands for no object.
 
     Args:
-        symbol: What the cell's character stands for.
+        symbol: The meaning of the cell's character.
         catalog: The objects.
-        depth: How deep it is.
-        chosen: How likely the symbol is the one of its group that comes true.
+        depth: The depth of the map.
+        chosen: The probability that the symbol's group chooses this symbol.
     """
     there = chosen * presence(symbol)
     result = {tag: likely * there for tag, likely in choice_odds(symbol, catalog, depth).items()}
@@ -276,15 +279,15 @@ def symbol_odds(symbol: ObjectEntry, catalog: Catalog, depth: int, chosen: float
 
 
 def chosen_odds(char: str, symbols: Mapping[str, SymbolEntry], weigh: Callable[[Weight], float]) -> float:
-    """Return how likely a character is one that comes true as far as its group says, if all of them are drawn.
+    """Return the probability that its group chooses this character, if all characters of the prefab are drawn.
 
-    Every group it may be in is asked for all weights that it may have, against all that the others may have together. A
-    character of which one case is in the group counts as one that is drawn.
+    All groups and weights that may be rolled are combined. A character with a `switch` counts as drawn if one
+    of its cases is in the group.
 
     Args:
         char: The character.
-        symbols: Character -> what it stands for, of all that are drawn.
-        weigh: Tells what a weight word is worth.
+        symbols: Character -> its meaning, for all characters drawn.
+        weigh: Returns a weight as a number.
     """
     symbol = symbols[char]
     if symbol.group is None:
@@ -312,7 +315,7 @@ def groups_of(symbol: SymbolEntry) -> set[str]:
 
 
 def _weights_in(group: str, symbol: SymbolEntry, weigh: Callable[[Weight], float]) -> dict[float, float]:
-    """Return what a symbol may weigh in a group, 0 where it is not in it, and how likely that is."""
+    """Return weight -> probability for a symbol within a group; weight 0 means that it is not in the group."""
     for leaf, _ in symbol.leaves():
         inside = leaf.group.odds().get(group, 0.0) if leaf.group is not None else 0.0
         if inside > 0:
@@ -323,7 +326,7 @@ def _weights_in(group: str, symbol: SymbolEntry, weigh: Callable[[Weight], float
 
 
 def _worths(weight: Value[Weight], weigh: Callable[[Weight], float]) -> dict[float, float]:
-    """Return what a weight may be worth, and how likely that is."""
+    """Return number -> probability for a weight in the value grammar."""
     found: dict[float, float] = {}
     for each, likely in _settled(weight, 1.0):
         worth = float(weigh(each))
@@ -332,7 +335,7 @@ def _worths(weight: Value[Weight], weigh: Callable[[Weight], float]) -> dict[flo
 
 
 def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
-    """Return the odds of a sum whose parts have these odds."""
+    """Return sum -> probability, for the sum of independent numbers with these odds."""
     total = {0.0: 1.0}
     for part in parts:
         wider: dict[float, float] = {}
@@ -344,7 +347,7 @@ def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
 
 
 def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float]]:
-    """Yield the terms on which a member of a class may be chosen, and how likely they are."""
+    """Yield (terms, probability) for every combination of keywords that may be rolled."""
     keywords = (
         _settled(symbol.rating, 0),
         _settled(symbol.strong, False),
@@ -356,5 +359,5 @@ def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float
 
 
 def _settled(value: Value[T], otherwise: T) -> list[tuple[T, float]]:
-    """Return the odds of a value, where `otherwise` holds when it does not apply."""
+    """Return (outcome, probability) for each outcome of a value; `otherwise` replaces "does not apply"."""
     return [(otherwise if each is None else each, likely) for each, likely in value.odds().items()]

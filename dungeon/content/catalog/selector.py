@@ -1,4 +1,7 @@
-"""Which object a reference asks for: by tag, by one of several tags, by class or category, by who would carry it, or any."""
+"""Selectors: which object a reference asks for.
+
+By tag, by class or category, by the robot that would carry it, or any.
+"""
 
 from __future__ import annotations
 
@@ -21,27 +24,29 @@ if TYPE_CHECKING:
 QUESTIONS = ("class", "category")
 
 EQUIPPED_BY = "equipped_by"
-"""What may be asked of an item besides: which robot would carry it."""
+"""Key that asks for an item by the robot that would carry it."""
 
 
 ANY = "any"
-"""What asks for no object in particular: whatever fits the depth. No object can have this name."""
+"""Word that asks for any object that fits the depth; so no object can have this name."""
 
 CARRIER = "robot that carries anything"
-"""What a robot is called of which that may be asked."""
+"""Kind of the names allowed under `equipped_by`: robots with the key `carries`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """What to choose from.
+    """Which objects a reference can choose from.
 
     Attributes:
-        tags: The tags; None where something else is asked for.
-        classes: The classes, one of which is taken that has members; of it the strongest that fit the depth.
-        categories: Likewise, categories, of which any member that fits will do. With both, an object must meet both.
-        equipped_by: The robots, one of which is taken; the item is one that it carries.
-        anything: Whether any object will do that fits the depth.
-        own: The kind of objects, where it is asked for by a word of the content's own.
+        tags: The tags, in the value grammar; None if another question is asked.
+        classes: The classes. Of the chosen class, the members with the highest rating that fits the depth are
+            candidates.
+        categories: The categories. Every member that fits the depth is a candidate. With `classes` too, an
+            object must be in both.
+        equipped_by: Robots; the object is one of the items that the chosen robot would carry.
+        anything: Whether every object that fits the depth is a candidate.
+        own: The kind of object, if the author used a word of the content's own for it; else None.
     """
 
     tags: Value[str] | None = None
@@ -53,12 +58,15 @@ class Selector:
 
 
 def questions_of(kind: Kind) -> tuple[str, ...]:
-    """Return the keys of what can be asked of a kind of object, besides its tag."""
+    """Return the keys that can ask for an object of a kind, other than by its tag."""
     return (*QUESTIONS, EQUIPPED_BY) if kind.name == "item" else QUESTIONS
 
 
 def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
-    """Read ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}``, ``{equipped_by: robot}`` or ``any``.
+    """Read a selector.
+
+    It is ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}``, ``{equipped_by:
+    robot}`` or ``any``.
 
     Raises:
         MisreadError: It is none of these, or no object has that tag, class or category.
@@ -72,7 +80,7 @@ def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
     if isinstance(raw, dict) and any(question in raw for question in questions):
         return replace(_read_questions(kind, raw, info), own=own)
     if isinstance(raw, dict):
-        # What looks like a misspelt question would else be two mistakes: an unknown tag, and no weight.
+        # Otherwise a misspelt `class` would give two problems: an unknown tag, and a weight that is no number.
         for key, answer in raw.items():
             if key == EQUIPPED_BY:
                 raise misread("only items can be asked for by who carries them", key, key, key=True)
@@ -83,7 +91,7 @@ def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
 
 
 def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
-    """Raise a MisreadError if a class or category, or any object at all, is asked for among tags."""
+    """Raise a MisreadError if a list or choice of tags contains `any`, a class or a category."""
     parts: list[tuple[str | int, object]] = list(enumerate(raw)) if isinstance(raw, list) else []
     if isinstance(raw, dict):
         parts = [("value", raw["value"])] if "value" in raw else [(key, key) for key in raw]
@@ -136,7 +144,10 @@ def selector_of(word: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
 
 
 def selector_schema(kind: Kind) -> dict[str, Any]:
-    """Return the JSON Schema of what is asked for of a kind, in which values are still to be spelled out."""
+    """Return the JSON Schema of a selector.
+
+    Its values are still in the short form that `authoring.schema` expands.
+    """
     tags = {VALUE: {"type": "string", "not": {"enum": [ANY]}}}
     asked = {
         "type": "object",

@@ -1,6 +1,8 @@
-"""What a character of a drawing stands for: terrain, an object with its keywords, or one of several by a parameter.
+"""Symbols: what a character of a drawing stands for.
 
-A legend says that of all characters of one prefab, or of several.
+Terrain, an object with its keywords, or a choice made by a parameter.
+
+A legend maps characters to symbols, for one prefab or for several.
 """
 
 from __future__ import annotations
@@ -77,19 +79,19 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "port": ("prop",),
     "one_way": ("prop",),
 }
-"""Keyword -> the kinds of objects that can have it; the others suit all kinds."""
+"""Keyword -> the built-in kinds of objects that can have it; other keywords fit all kinds."""
 
 OF_CHOICE = ("strong", "fallback", "prototype", "rating")
-"""Keywords that say which member of a class or category is chosen, so that none may be named."""
+"""Keywords that choose among the members of a class or category; they make no sense for a given tag."""
 
 SAID = ("state", "lock", "opens", "ambush", "port", "one_way")
-"""Keywords that the game is told as they are rolled."""
+"""Keywords whose rolled values are passed on to the game."""
 
 TELLING = frozenset({*SAID, "roll", "data"})
-"""Keywords that tell the game more of an object than the catalog does."""
+"""Keywords that tell the game more about an object than the catalog does."""
 
 PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
-"""Keywords that do not suit every object."""
+"""Keywords that need a check because they do not fit every object."""
 
 
 M = TypeVar("M", bound=Entry)
@@ -101,10 +103,10 @@ class KindEntry(Entry):
     """A kind of objects that the author adds, or another word for a built-in one.
 
     Attributes:
-        like: The built-in kind that it is to all that places, proves, plays and draws.
-        alias: Whether it is but another word for that.
-        called: What several of them are called: their catalog is the file of that name in `objects`. By default it is
-            the word and an s.
+        like: The built-in kind whose rules apply to it in placing, proof, play and drawing.
+        alias: Whether it is only another word for `like`, rather than a kind of its own.
+        called: The plural; the catalog of the kind is the file of that name in `objects`. By default the word
+            with an s.
     """
 
     like: Annotated[SpawnKind, *among(*SPAWN_KINDS)]
@@ -112,26 +114,28 @@ class KindEntry(Entry):
     called: Given[NewName] = None
 
     def kind(self, word: str) -> Kind:
-        """Return the kind of that word."""
+        """Return the kind for the word under which this entry is written."""
         return Kind(word, self.called or plural(word), self.like if self.alias else word, self.like)
 
 
 def read_in_own_words(
     model: type[M], raw: object, read: ModelWrapValidatorHandler[M], info: ValidationInfo
 ) -> M:
-    """Read what is said of an object whose kind may be given in a word of the content's own.
+    """Read an entry about an object in which the kind may be a word of the content's own, such as `fungus` for an item.
 
-    It is put under the built-in word that the kind is like, so that all that is said of one holds of the other.
+    The word is replaced by the built-in word that the kind is like, so that all rules for one hold for the
+    other.
 
     Args:
-        model: What it is read as.
-        raw: What is said, as written.
-        read: Reads it, in built-in words.
-        info: The context of validation, which knows the content's own words.
+        model: The model of the entry.
+        raw: The entry as written.
+        read: Reads it once only built-in words are left.
+        info: The context of validation, which holds the content's own words.
 
     Raises:
-        MisreadError: Something is wrong with it. There is no reason in it where it can't be told what a word means.
-        ValidationError: Likewise, where all words are built in.
+        MisreadError: The entry is wrong. It lists no problem if the meaning of a word is unknown because a
+            file is unreadable.
+        ValidationError: The entry is wrong, and all its words are built in.
     """
     names = info.context if isinstance(info.context, Names) else Names({})
     kinds = names.kinds
@@ -157,7 +161,7 @@ def read_in_own_words(
     if not problems:
         return read(said)
     try:
-        read(raw)  # to hear what is wrong with the rest
+        read(raw)  # collects the problems of the other keys
     except ValidationError as error:
         problems += [
             problem
@@ -168,7 +172,14 @@ def read_in_own_words(
 
 
 def _misplaced(model: type[Entry], word: str, names: Names, words: Mapping[str, str]) -> ValueProblem | None:
-    """Return why a word can't be used in a model, beside keys that are said under these words; None if it can."""
+    """Return why a word can't be used as a key of a model, or None if it can.
+
+    Args:
+        model: The model.
+        word: The word.
+        names: All names.
+        words: Built-in key already used in the entry -> the word it is written as.
+    """
     kinds = names.kinds
     if word in names.gone.get("kind", ()) and (problem := names.problem("kind", word)):
         return replace(problem, path=(word,), key=True)
@@ -188,12 +199,12 @@ def _selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
 
 
 def written_as(key: str, value: object) -> str:
-    """Return the word under which something is said that is kept under a key."""
+    """Return the word under which the author wrote the value of `key`: the content's own word for the kind, or the key itself."""
     return value.own.word if isinstance(value, Selector) and value.own is not None else key
 
 
 LEADING_ON = ("stairs_down", "exit")
-"""Terrain that can say where it leads."""
+"""Terrain that can have `to`."""
 
 
 def read_lock_or_any(raw: object, info: ValidationInfo) -> str:
@@ -205,28 +216,30 @@ LockOrAny = Annotated[str, BeforeValidator(read_lock_or_any)]
 
 
 class ObjectEntry(CheckedEntry):
-    """What is said of an object, wherever it is asked for.
+    """An object as a reference asks for it.
 
-    A word of the content's own for a kind stands where that of the built-in kind may that it is like.
+    If the content declares its own word for a kind, that word can be used in place of the built-in one.
 
     Attributes:
-        prop: Which prop. One of the kinds of object is named.
+        prop: Which prop: a tag, several, a class or category, or `any`. Only one kind of object can be named.
         trap: Which trap.
         robot: Which robot.
         item: Which item.
         debris: Which debris.
-        chance: How likely it is there at all.
-        strong: Whether a robot is to be one level stronger than the depth asks for.
-        fallback: Whether the weakest member of the class will do where none fits the depth.
-        prototype: Whether an item or trap is taken from among the prototypes, rather than the common ones.
-        never_faulty: Whether a prototype is never a faulty one.
-        rating: How many levels deeper than here an item or trap may belong: out of depth.
-        state: The state that it is in, instead of what the catalog says.
-        lock: What a prop, or a locked door, is locked with; what has the same word under `opens` opens it.
-        opens: The lock that a prop or item opens.
-        ambush: A word that an item and robots of a prefab, or of an encounter, share: when the item is taken, these come.
+        chance: How likely the object is present at all.
+        strong: Whether the robot is chosen as if the map were one level deeper.
+        fallback: Whether the weakest member of the class is taken if no member fits the depth.
+        prototype: Whether the item or trap is chosen among the prototypes rather than the common ones.
+        never_faulty: Whether the prototype is never a faulty one.
+        rating: How many levels deeper than the map the item or trap may belong: out of depth.
+        state: The object's state, in place of the one in the catalog.
+        lock: The word that locks a prop or a locked door. An object with the same word under `opens` opens
+            it.
+        opens: The word of the lock that this prop or item opens.
+        ambush: A word shared by an item and some robots of a prefab or encounter. Taking the item makes these
+            robots attack.
         roll: Free keywords in the value grammar, rolled for each object.
-        data: Free keywords; they reach the game as they are written, lists as tuples.
+        data: Free keywords, passed to the game as they are written; lists become tuples.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
@@ -258,11 +271,11 @@ class ObjectEntry(CheckedEntry):
         return read_in_own_words(cls, raw, read, info)
 
     def problems(self) -> list[ValueProblem]:
-        """Return what is wrong with it, once each of its keys has been read."""
+        """Return the problems between several keys."""
         return [*self._problems_of_kind(), *self._problems()]
 
     def written(self, key: str) -> str:
-        """Return what authors write for a key."""
+        """Return a key as the author writes it."""
         return written_as(key, getattr(self, key))
 
     def _problems_of_kind(self) -> list[ValueProblem]:
@@ -284,48 +297,48 @@ class ObjectEntry(CheckedEntry):
         return problems
 
     def _problems(self) -> list[ValueProblem]:
-        """Return what else is wrong with it."""
+        """Return the problems that only a subclass checks."""
         return []
 
     @cached_property
     def like(self) -> SpawnKind | None:
-        """Which built-in kind of object it is, or is like, if any."""
+        """The built-in kind of the object, or the one that its kind is like; None if no object is named."""
         return next((kind for kind in SPAWN_KINDS if getattr(self, kind) is not None), None)
 
     @cached_property
     def selector(self) -> Selector | None:
-        """Which object it is, if any."""
+        """Which object it is; None if no object is named."""
         return getattr(self, self.like) if self.like else None
 
     @cached_property
     def kind(self) -> str | None:
-        """Which kind of object it is, if any: its name in the catalog and on levels."""
+        """The object's kind as catalogs and levels call it; None if no object is named."""
         return self.selector.own.name if self.selector and self.selector.own else self.like
 
     @cached_property
     def word(self) -> str | None:
-        """The key under which it is written which object it is, if any."""
+        """The key under which the author wrote the selector; None if no object is named."""
         return written_as(self.like, self.selector) if self.like else None
 
     @cached_property
     def said(self) -> Mapping[str, Value[Any]]:
-        """What it says of the object's state, lock, key, ambush and portal, each under its keyword."""
+        """Keyword -> value of the keywords in `SAID` that it sets."""
         values = {name: getattr(self, name, None) for name in SAID}
         return Frozen({name: value for name, value in values.items() if value is not None})
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the game is told nothing of the object that the catalog does not say."""
+        """Whether it tells the game no more about the object than the catalog does."""
         return self.model_fields_set.isdisjoint(TELLING)
 
     @cached_property
     def may_stay_away(self) -> bool:
-        """Whether it is not there at all, by its chance, some of the time."""
+        """Whether its `chance` is below 100% for some outcome."""
         return any(chance is not None and chance < 1 for chance in self.chance.odds())
 
     @cached_property
     def is_settled(self) -> bool:
-        """Whether it always asks for the same, the depth of the map aside."""
+        """Whether it always asks for the same object at a given depth, so that nothing about the question is rolled."""
         if self.selector is not None and self.selector.equipped_by is not None:
             return False
         rolled = [getattr(self, key) for key in OF_CHOICE]
@@ -338,11 +351,11 @@ MOST_HELD = 100
 
 
 class HeldEntry(ObjectEntry):
-    """Items that a robot or a prop holds.
+    """An item that a robot or a prop holds.
 
     Attributes:
         item: Which item.
-        count: How many it holds.
+        count: How many of it are held.
     """
 
     NOT_HERE: ClassVar = ObjectEntry.NOT_HERE | {"loadout": "what is held holds nothing itself"}
@@ -367,34 +380,37 @@ class HeldEntry(ObjectEntry):
 
 
 Loadout = Annotated[tuple[HeldEntry, ...], Field(max_length=MAX_LISTED)]
-"""What a robot or a prop holds."""
+"""The items that a robot or a prop holds."""
 
 
 class StandingEntry(ObjectEntry):
-    """What is said of an object that stands on a map, and may hold others.
+    """An object that stands on a map, and may hold items.
 
     Attributes:
-        loadout: What a robot or a prop holds, instead of what the catalog says.
+        loadout: The items that the robot or prop holds, in place of those in the catalog.
     """
 
     loadout: Given[Loadout] = None
 
 
 class SymbolEntry(StandingEntry):
-    """What one character of a drawing stands for: terrain, an object, or an object on terrain.
+    """The meaning of one character of a drawing: terrain, an object, or an object on terrain.
 
     Attributes:
-        terrain: The terrain of the cell, decided for each cell anew; `floor` where only an object is named.
-        to: Where stairs lead: a map's name or id, decided for each cell anew. Without it they lead wherever the map leads.
-        unique: Whether neighbours with the same character choose for themselves.
-        shift: How far it may stand from where it is drawn: [columns, rows] either way.
-        group: Of a prefab's characters in one group exactly one comes true; which group that is, is decided at each use.
-        weight: How likely that is this one; decided likewise.
-        key: The lock of `locks.yaml` whose key may lie here, or `any`; with a robot or a prop, which of them may hold it.
-        port: A word that two props of a prefab share: who stands on one of them may go to the other.
-        one_way: Whether one only leaves by this end, and does not come back.
-        switch: The parameter of the prefab that decides which of the `cases` this is.
-        cases: What the parameter may be -> what the character then stands for.
+        terrain: The terrain, rolled for each cell; `floor` if only an object is named.
+        to: Where stairs lead: the name of a map or branch, or a map id, rolled for each cell. Without it they
+            lead wherever the map leads.
+        unique: Whether each cell chooses its own object, even next to cells with the same character.
+        shift: How far the object may be moved from its cell: [columns, rows], in either direction.
+        group: Of all characters of a prefab in the same group, exactly one is used. The group is rolled at
+            each use.
+        weight: How likely the group chooses this character, relative to the others; rolled at each use.
+        key: The lock of `locks.yaml` whose key may be placed here, or `any`. With a robot or a prop, the
+            object may hold the key.
+        port: A word shared by two props of a prefab: stepping on one takes the player to the other.
+        one_way: Whether this end only leads away: the other end does not lead back here.
+        switch: The parameter of the prefab that chooses one of the `cases`.
+        cases: Value of the parameter -> the meaning of the character.
     """
 
     short_form: ClassVar = {"type": "string"}
@@ -459,7 +475,7 @@ class SymbolEntry(StandingEntry):
         return problems
 
     def settled(self, parameters: Mapping[str, str | None]) -> SymbolEntry | None:
-        """Return what it stands for with these parameters; None for nothing."""
+        """Return its meaning once the parameters have these values; None if no case matches."""
         symbol: SymbolEntry | None = self
         while symbol is not None and symbol.switch is not None:
             symbol = symbol.cases.get(parameters.get(symbol.switch) or "")
@@ -467,17 +483,17 @@ class SymbolEntry(StandingEntry):
 
     @cached_property
     def is_fixed(self) -> bool:
-        """Whether it always stands where it is drawn."""
+        """Whether the object always stands on the cell where it is drawn."""
         return self.shift == HERE
 
     @cached_property
     def moves(self) -> bool:
-        """Whether it may ever stand elsewhere."""
+        """Whether the object may stand on another cell than where it is drawn."""
         return any(reach.moves for reach in self.shift.outcomes())
 
     @cached_property
     def varies(self) -> bool:
-        """Whether it does not always stand for the same."""
+        """Whether its terrain, destination or lock is rolled, or a parameter decides it."""
         rolled = self.terrain, self.to, self.lock if self.kind is None else None
         return self.switch is not None or any(
             value is not None and type(value) is not Constant for value in rolled
@@ -485,23 +501,23 @@ class SymbolEntry(StandingEntry):
 
     @property
     def tells_more(self) -> bool:
-        """Whether it says more of a cell than what terrain that is."""
+        """Whether it says more about a cell than its terrain."""
         return self.stands or self.to is not None or self.lock is not None
 
     @cached_property
     def stands(self) -> bool:
-        """Whether something may come to be on its cell: an object, or the key of a lock."""
+        """Whether something may lie on its cell: an object, or the key of a lock."""
         return self.kind is not None or self.key is not None
 
     def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield everything it may stand for, with the path to it: itself, or its cases."""
+        """Yield (symbol, path) for each meaning it may have: itself, or its cases."""
         if self.switch is None:
             yield self, path
         for name, case in self.cases.items():
             yield from case.leaves(*path, "cases", name)
 
     def switches(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield it and those of its cases that are switches, with the paths to them."""
+        """Yield (symbol, path) for itself and for each nested case that has a `switch`."""
         if self.switch is not None:
             yield self, path
             for name, case in self.cases.items():
@@ -523,10 +539,10 @@ Legend = Annotated[
 
 
 class LegendEntry(Entry):
-    """A legend that several prefabs share: character -> what it stands for.
+    """A legend that several prefabs share: character -> its meaning.
 
     Attributes:
-        extends: Other legends that it adds to and overrides.
+        extends: Other legends that this one adds to and overrides.
     """
 
     model_config = ConfigDict(
@@ -564,5 +580,5 @@ class LegendEntry(Entry):
 
     @property
     def symbols(self) -> dict[str, SymbolEntry]:
-        """What its own characters stand for."""
+        """Character -> its meaning, without those of the legends that it extends."""
         return self.__pydantic_extra__

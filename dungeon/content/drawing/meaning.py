@@ -1,9 +1,9 @@
-"""What the characters and colours of a drawing mean, and what its author wants to vary.
+"""The planes of a drawing, what their characters and colours mean, and what the author wants to vary.
 
-A drawing has planes, from the layers of its .xp file or the texts of its entry:
+The planes are the layers of an .xp file, or the texts of an entry:
 
 plane 1  map: the terrain        plane 3  machines        plane 5  paint: the colours of
-plane 2  links                   plane 4  references               machines, of texts only
+plane 2  links                   plane 4  references               machines (texts only)
 """
 
 from __future__ import annotations
@@ -43,31 +43,33 @@ if TYPE_CHECKING:
 PLANE_NAMES = ("map", "links", "machines", "references", "paint")
 
 CHARACTER_PLANES = ("map", "machines", "references")
-"""Those whose characters an author chooses, so that `aliases` applies to them."""
+"""The planes whose characters an author may replace by `aliases`."""
 
 XP_LAYERS = 4
-"""How many of them an .xp file may have; its machines have colours of their own."""
+"""Maximum number of layers of an .xp file; its machines carry their own colours, so it needs no fifth plane."""
 
 BLANK = "\ud800"
-"""What stands for the character of a transparent cell: one that no file can hold."""
+"""Stands for the character of a transparent cell; it is a lone surrogate, which no file can contain."""
 
 MARK = re.compile(f"[^ {BLANK}]")
+"""A character that is neither a space nor transparent."""
 
 MAX_MARKS = 50_000
-"""How many cells of a plane may have links, machines or references on them."""
+"""Maximum number of cells of a plane with links, machines or references on them."""
 
 MAX_CHARACTERS = 4000
-"""How many different characters a plane may have."""
+"""Maximum number of different characters on a plane."""
 
 MAX_PAINTS = MAX_CHARACTERS - 1
-"""How many colours the machines of a text may have: each takes a character, and one is the space."""
+"""Maximum number of machine colours in a text: each takes a character, and the space is not one of them."""
 
 DONT_CARE = "?"
-"""The character that leaves the map as it is."""
+"""The character of a cell that leaves the map unchanged."""
 
 STRIPPED = "; an editor may have stripped spaces from its end: keep it from that, or draw this earth with a character of the legend"
 
 Where = Callable[[int, int], Source]
+"""Function (y, x) -> the place of that cell of a plane in its file."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,10 @@ class DrawingPlane:
     """One layer of a drawing as its author made it.
 
     Attributes:
-        text: Its characters row by row; `BLANK` where a cell was left transparent.
+        text: Its characters, row after row without line ends; `BLANK` for transparent cells.
         shape: (height, width).
-        where: Says where in the file the cell (y, x) stands.
-        colour: (height, width, 3) uint8, the colour that each cell is seen in; None for text.
+        where: Returns the place of the cell (y, x) in the file.
+        colour: (height, width, 3) uint8, the visible colour of each cell; None for text.
     """
 
     text: str
@@ -88,7 +90,7 @@ class DrawingPlane:
 
     @classmethod
     def of_rows(cls, rows: Sequence[str], where: Where) -> DrawingPlane:
-        """Return the plane of a text's rows, which are all of one length."""
+        """Return the plane of a text; all rows must have the same length."""
         return cls("".join(rows), (len(rows), len(rows[0])), where)
 
     @classmethod
@@ -104,7 +106,7 @@ class DrawingPlane:
 
     @cached_property
     def chars(self) -> frozenset[str]:
-        """The different characters on it, or a few more than `MAX_CHARACTERS` of them."""
+        """Its different characters; if there are more than `MAX_CHARACTERS`, only some of them."""
         chars: set[str] = set()
         for start in range(0, len(self.text), MAX_CHARACTERS):
             chars.update(self.text[start : start + MAX_CHARACTERS])
@@ -113,17 +115,20 @@ class DrawingPlane:
         return frozenset(chars)
 
     def looked_up(self, table: Mapping[int, int]) -> NDArray[np.uint8]:
-        """Return (height, width) uint8: each cell's character, by code point, as the table has it."""
+        """Return (height, width) uint8: the table's code for each cell; `table` is code point -> code."""
         codes = self.text.translate(table).encode("latin-1")
         return np.frombuffer(codes, np.uint8).reshape(self.shape).copy()
 
     def having(self, chars: Collection[str]) -> NDArray[np.bool_]:
-        """Return (height, width) bool: where one of these characters stands."""
+        """Return (height, width) bool: True where the cell has one of these characters."""
         table = {ord(char): int(char in chars) for char in self.chars}
         return self.looked_up(table).astype(np.bool_)
 
     def cells_of(self, chars: Collection[str]) -> list[tuple[int, int, str]]:
-        """Return (y, x, character) of the cells that have one of these characters, row by row; as many as `cells`."""
+        """Return (y, x, character) of each cell with one of these characters, row by row.
+
+        For each character at most `MAX_MARKS` + 1 cells are listed.
+        """
         found: list[tuple[int, str]] = []
         for char in sorted(self.chars.intersection(chars)):
             at = self.text.find(char)
@@ -134,9 +139,9 @@ class DrawingPlane:
         return [(*divmod(at, width), char) for at, char in sorted(found)]
 
     def cells(self, pattern: re.Pattern[str]) -> list[tuple[int, int, str]]:
-        """Return (y, x, character) of the cells whose character is of the pattern, row by row.
+        """Return (y, x, character) of each cell whose character matches the pattern, row by row.
 
-        There is one more than `MAX_MARKS` of them at most.
+        At most `MAX_MARKS` + 1 cells.
         """
         found = []
         width = self.shape[1]
@@ -149,7 +154,7 @@ class DrawingPlane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XpDrawing:
-    """The .xp file of a prefab: its layers (none if it could not be read), and its name for messages."""
+    """The .xp file of a prefab: its layers (none if it could not be read), and its name in messages."""
 
     layers: Sequence[XpLayer]
     file: str
@@ -158,13 +163,13 @@ class XpDrawing:
 def drawn_planes(
     record: Record, drawn: XpDrawing | None, drawings: Collection[str], log: ProblemLog
 ) -> list[DrawingPlane]:
-    """Return the planes of a prefab's drawing, with the characters that are meant; none if it can't be read.
+    """Return the planes of a prefab's drawing, with aliases replaced; empty if it can't be read.
 
     Args:
         record: The prefab.
         drawn: Its .xp file, if there is one.
         drawings: The names of all .xp files.
-        log: Takes what is wrong.
+        log: Takes the problems.
     """
     planes = xp_planes(record, drawn, log) if drawn is not None else text_planes(record, drawings, log)
     meant = {ord(char): str(other) or BLANK for char, other in _aliases(record).items()}
@@ -177,7 +182,7 @@ def drawn_planes(
 
 
 def _aliases(record: Record) -> dict[str, str | int]:
-    """Return the aliases of a prefab, as far as they can be read."""
+    """Return the aliases of a prefab, without those that can't be read."""
     raw = record.fields.get("aliases")
     if not isinstance(raw, dict):
         return {}
@@ -189,7 +194,7 @@ def _aliases(record: Record) -> dict[str, str | int]:
 
 
 def xp_planes(record: Record, drawn: XpDrawing, log: ProblemLog) -> list[DrawingPlane]:
-    """Return the planes of an .xp drawing, which are none if it could not be read."""
+    """Return the planes of an .xp drawing; empty if it could not be read."""
     for name in PLANE_NAMES:
         if name in record.fields:
             log.add(record, f"{drawn.file} draws this prefab already", name, value=name, key=True)
@@ -201,17 +206,17 @@ def xp_planes(record: Record, drawn: XpDrawing, log: ProblemLog) -> list[Drawing
 
 
 def cell_of_xp(file: str, y: int, x: int) -> Source:
-    """Return the place of a cell of a drawing: its row and column, counted from 1."""
+    """Return the place of a cell of an .xp drawing: its row and column, counted from 1."""
     return Source(file=file, line=y + 1, column=x + 1)
 
 
 def text_planes(record: Record, drawings: Collection[str], log: ProblemLog) -> list[DrawingPlane]:
-    """Return the planes of a text drawing; none, after saying why, if they can't be read.
+    """Return the planes of a text drawing; if it can't be read, log why and return an empty list.
 
     Args:
         record: The prefab.
         drawings: The names of all .xp files.
-        log: Takes what is wrong.
+        log: Takes the problems.
     """
     raw = record.fields
     if "map" not in raw and isinstance(record.data, dict) and not record.is_lost:
@@ -230,10 +235,10 @@ def text_planes(record: Record, drawings: Collection[str], log: ProblemLog) -> l
 
 
 def _lost_columns(record: Record, name: str) -> int:
-    """Return how many leading spaces of a text YAML took for indentation: it lies to the left of where it was drawn.
+    """Return how many leading spaces of a text YAML took for indentation: it is drawn that many cells too far left.
 
     map: |           references: |
-      #####              C         <- the first row begins with spaces, so C comes to lie in the first column
+      #####              C         <- the first row begins with spaces, so YAML puts C into the first column
     """
     for each in ("map", name):  # a text that an alias brought here may stand anywhere in the file
         mark = record.mark(each)
@@ -253,7 +258,7 @@ def cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
 
 
 def _rows(record: Record, name: str, log: ProblemLog) -> list[str]:
-    """Return the rows of a text; none, after saying so, where YAML has joined them."""
+    """Return the rows of a text; if YAML joined them into one, log it and return an empty list."""
     text = record.fields.get(name)
     if not isinstance(text, str):
         return []  # it is missing, or is none, which has been reported
@@ -264,7 +269,7 @@ def _rows(record: Record, name: str, log: ProblemLog) -> list[str]:
 
 
 def _map_rows(record: Record, log: ProblemLog) -> list[str]:
-    """Return the rows of the map, cut or filled up to one length after reporting those of another."""
+    """Return the rows of the map at equal length, after logging rows that are too short or too long."""
     rows = _rows(record, "map", log)
     lengths = Counter(len(row) for row in rows if row)
     if rows and not lengths:
@@ -291,17 +296,17 @@ def _map_rows(record: Record, log: ProblemLog) -> list[str]:
 
 
 def _may_be_stripped(rows: Sequence[str], width: int) -> bool:
-    """Tell whether rows are likely to be too short because an editor has stripped spaces from their ends."""
+    """Tell whether rows are probably too short because an editor stripped spaces from their ends."""
     if any(row.endswith(" ") for row in rows):
         return False
     return any(" " in row for row in rows) or sum(len(row) < width for row in rows) > 1
 
 
 def _rows_above(record: Record, name: str, size: tuple[int, int], log: ProblemLog) -> list[str]:
-    """Return the rows of a plane above the map, of its size.
+    """Return the rows of a plane above the map, cut or filled to the map's size.
 
-    What is not drawn is empty, so rows may be shorter than the map's, and fewer. What lies outside of the map is
-    reported and cut off.
+    Rows may be fewer and shorter than the map's, since missing cells are empty. Cells outside the map are
+    logged.
     """
     height, width = size
     rows = _rows(record, name, log)
@@ -332,7 +337,7 @@ DEFAULT_GLYPHS: dict[str, str] = {
     ">": "stairs_down",
     **{str(digit): f"floor_{digit}" for digit in range(10)},
 }
-"""What characters mean unless a palette or a legend says otherwise; so too `?`, which leaves the map as it is."""
+"""Character -> terrain, unless a palette or legend says otherwise. `?` leaves the map unchanged."""
 
 SETTLED: Mapping[str, str | None] = NOTHING
 """No parameters."""
@@ -340,21 +345,24 @@ SETTLED: Mapping[str, str | None] = NOTHING
 
 @dataclass(frozen=True, slots=True)
 class CharacterMeanings:
-    """What the characters and colours of a drawing may mean.
+    """What the characters and colours of a drawing mean.
 
     Attributes:
         legend: Character -> terrain or object.
         glyphs: Character -> terrain, defaults included.
         colours: ``#rrggbb`` in lower case -> terrain.
-        nearest: Whether a colour that is not listed counts as the nearest one that is.
+        nearest: Whether an unlisted colour counts as the nearest listed one.
         codes: Name of terrain -> code.
-        stops: Tells whether an object of that symbol will stop walkers for good.
-        opens: Tells what an object of that symbol is sure to open.
-        machine: What drawn machines are; None for generic ones.
-        paints: Character of the fifth plane -> colour of the machine under it; None if that could not be read.
-        unclear: Characters that mean something, but what it is could not be read.
-        whole: Whether all legends and palettes could be read; if not, other characters may mean something too.
-        colours_whole: Likewise, for colours.
+        stops: Tells whether the object of a symbol blocks walkers permanently.
+        opens: Returns the words that the object of a symbol certainly opens.
+        given: The words of `locks.yaml`, for which the level itself provides keys.
+        machine: The prop that drawn machines are; None for generic ones.
+        paints: Character of the fifth plane -> colour of the machine under it; None if that could not be
+            read.
+        unclear: Characters that have a meaning, but it could not be read.
+        whole: Whether all legends and palettes could be read. If not, any unknown character may have a
+            meaning.
+        colours_whole: The same, for colours.
     """
 
     legend: Mapping[str, SymbolEntry]
@@ -373,15 +381,18 @@ class CharacterMeanings:
 
     @property
     def explained(self) -> tuple[str, ...]:
-        """The characters that the legend explains."""
+        """The characters in the legend, sorted."""
         return tuple(sorted(self.legend))
 
     def knows_all_of(self, plane: DrawingPlane) -> bool:
-        """Tell whether what is not known on a plane means nothing."""
+        """Tell whether everything unknown on a plane certainly has no meaning."""
         return self.whole and (self.colours_whole or plane.colour is None)
 
     def code(self, name: str | None) -> int:
-        """Return the code of a kind of terrain; names are checked where they are written."""
+        """Return the code of a kind of terrain.
+
+        Floor for None and for an unknown name, which is reported elsewhere.
+        """
         return self.codes.get(name or "floor", t.FLOOR)
 
     def reading(
@@ -392,7 +403,7 @@ class CharacterMeanings:
         Args:
             char: The character.
             above: Whether it is a reference on the fourth plane, rather than on the map.
-            parameters: What the prefab's parameters turned out to be.
+            parameters: The rolled values of the prefab's parameters.
         """
         symbol = self.legend[char].settled(parameters) if char in self.legend else None
         if symbol is not None:
@@ -411,13 +422,13 @@ class CharacterMeanings:
         return CharacterReading(Constant(t.KEEP))
 
     def coded(self, terrain: Value[str] | None) -> Value[int]:
-        """Return the code of terrain in the value grammar; floor where none is named."""
+        """Return terrain in the value grammar as codes; floor for None."""
         if terrain is None:
             return Constant(t.FLOOR)
         return mapped(terrain, self.code)
 
     def explains(self, char: str, *, above: bool) -> bool:
-        """Tell whether a character means something on the map, or as a reference above it."""
+        """Tell whether a character has a meaning: as a reference if `above`, else on the map."""
         if char in self.legend or char in self.unclear:
             return True
         return char == " " if above else char in self.glyphs or char in (DONT_CARE, BLANK)
@@ -425,7 +436,13 @@ class CharacterMeanings:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """What the author wants to vary: the steps, and what is decided once for all of the drawing."""
+    """What varies in a drawing.
+
+    Attributes:
+        steps: The steps under `vary`.
+        parameters: Parameter -> its value, rolled once for the whole drawing.
+        fits: Index of a `fit` step -> prefab -> weight.
+    """
 
     steps: tuple[StepEntry, ...] = ()
     parameters: Mapping[str, Value[str]] = field(default_factory=lambda: NOTHING)
@@ -438,9 +455,9 @@ CONNECTOR = "*"
 def with_connectors(
     planes: Sequence[DrawingPlane], meaning: CharacterMeanings, variation: Variation
 ) -> tuple[Sequence[DrawingPlane], CharacterMeanings]:
-    """Take connectors that are drawn on the map of a text for walls, and note them on the plane of links.
+    """Return the planes with each connector `*` on the map turned into a wall on the map and a link on the second plane.
 
-    Only where nothing else says what their character means.
+    This is done for text drawings only, and only if nothing else says what `*` means.
     """
     ground, *others = planes
     changed = {char for step in variation.steps for char in step.sources}
@@ -467,17 +484,19 @@ def listed_colours(
     own: Collection[str],
     unknown: Collection[str],
 ) -> NDArray[np.int32]:
-    """Return (height, width): the listed colour, as 0xrrggbb, by which each cell is read; -1 where none is.
+    """Return (height, width) int32: the listed colour (0xrrggbb) by which each cell is read.
 
-    The legend, which is the prefab's own, comes before colours, and colours before other characters. Where the
-    nearest colour counts, it does so for cells that nothing else explains.
+    -1 for cells read by character.
+
+    The order is: legend, exact colour, other characters, and last the nearest colour for cells that nothing
+    else explains.
 
     Args:
         plane: The map.
-        colour: (height, width, 3) uint8, the colour that each cell is seen in.
-        meaning: What colours mean; there must be some.
-        own: Characters that come before colours.
-        unknown: Characters that mean nothing.
+        colour: (height, width, 3) uint8, the visible colour of each cell.
+        meaning: What colours mean; it must list some.
+        own: Characters that come before colours: those of the legend.
+        unknown: Characters without a meaning.
     """
     keys = np.array(sorted(int(text[1:], 16) for text in meaning.colours), np.int32)
     seen_as = packed(colour)
@@ -492,13 +511,13 @@ def listed_colours(
 
 
 def packed(colour: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return (..., 3) bytes as one number each, 0xrrggbb."""
+    """Return colours of shape (..., 3) as one number each, 0xrrggbb."""
     wide = colour.astype(np.int32)
     return wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2]
 
 
 def _nearest(colours: NDArray[np.int32], listed: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return, for each colour (packed), the index of the listed one that is nearest in RGB."""
+    """Return, for each colour (0xrrggbb), the index of the listed colour nearest in RGB."""
     best = np.zeros(colours.shape, np.intp)
     least = np.full(colours.shape, np.iinfo(np.int32).max, np.int32)
     for index, other in enumerate(listed.tolist()):
@@ -516,18 +535,18 @@ EXPLAINING = ("like", "legend", "legends", "palette", "vary", "aliases")
 
 @dataclass
 class UnreadCharacters:
-    """What is known of entries that are not right.
+    """Characters that have a meaning which could not be read, gathered from invalid entries.
 
     Attributes:
-        chars: Characters that mean something, but what it is could not be read.
-        whole: Whether no other character may mean something, too.
+        chars: These characters.
+        whole: Whether no other character can have a meaning, too.
     """
 
     whole: bool
     chars: set[str] = field(default_factory=set)
 
     def add_legend(self, record: Record | None) -> None:
-        """Take in a shared legend that is not right, or that there is not."""
+        """Add the characters of a shared legend that is invalid, or missing (None)."""
         if record is None or not isinstance(record.data, dict):
             self.whole = False
             return
@@ -535,7 +554,7 @@ class UnreadCharacters:
         self.whole = self.whole and is_legible(record.fields.get("extends"))
 
     def add_palette(self, raw: object) -> None:
-        """Take in a palette as written that is not right, or that there is not (None)."""
+        """Add the characters of a palette that is invalid, or missing (None)."""
         if not isinstance(raw, dict):
             self.whole = False
             return
@@ -545,7 +564,7 @@ class UnreadCharacters:
         self.whole = self.whole and not _misspells(raw, PALETTE_KEYS, ("glyphs", "extends"))
 
     def add_prefab(self, record: Record, known: Iterable[str]) -> None:
-        """Take in what a prefab that is not right says of its own characters.
+        """Add the characters that an invalid prefab explains itself.
 
         Args:
             record: The prefab.
@@ -564,19 +583,19 @@ class UnreadCharacters:
 
 
 def _misspells(raw: Iterable[str], known: Iterable[str], meant: Iterable[str]) -> bool:
-    """Tell whether one of the keys is none that is known, and like one of those that may be meant."""
+    """Tell whether an unknown key among `raw` resembles one of the keys in `meant`."""
     keys, wanted = list(known), list(meant)
     return any(nearest_match(key, keys) in wanted for key in raw if key not in keys)
 
 
 def is_legible(raw: object) -> bool:
-    """Tell whether all names in a list of them, or a single one, can be read."""
+    """Tell whether every name in a list, or a single name, can be read."""
     listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
     return all(isinstance(word, str | int) for word in listed)
 
 
 def _varied(raw: object) -> set[str]:
-    """Return the characters that steps seem to ask for, as far as they can be read."""
+    """Return the characters that the steps under `vary` seem to change, as far as they can be read."""
     steps = [step for step in raw if isinstance(step, dict)] if isinstance(raw, list) else []
     said = [
         step[key]

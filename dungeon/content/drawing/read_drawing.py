@@ -1,12 +1,12 @@
-"""From planes of characters and colours, as an .xp file or a text holds them, to what a drawing is made from.
+"""Reading a drawing: from the planes of an .xp file or of texts to a `Template`.
 
     plane 1  terrain: each cell by the legend, by its colour, or by its character
-    plane 2  links: a digit starts a tunneler of that width, digging toward the nearest edge; `*` is a connector;
-             paths dug later may come through `o`, but not through `x`
-    plane 3  machines: each connected group of cells is one prop; a reference to a prop that lies over it names it
+    plane 2  links: a digit starts a tunneler of that width, which digs toward the nearest edge; `*` is a connector;
+             paths dug later may pass through `o`, but not through `x`
+    plane 3  machines: each connected group of cells is one prop; a prop reference drawn over it names it
     plane 4  references: characters that the legend explains
 
-A drawing with a single plane may have references in it; the legend says what they stand on.
+In a drawing with a single plane, references are drawn on the map; the legend gives the terrain below them.
 """
 
 from __future__ import annotations
@@ -64,13 +64,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class VariationCheck:
-    """What can be told of a drawing's variants.
+    """Checks that can be made on all variants of a drawing at once, without rolling any.
 
     Attributes:
-        entry_problems: What is wrong with the entry.
-        spare: Cases that never come true: wrong, too, unless they are there for another prefab.
-        unused: What stands in it to no purpose.
-        drawn: What is wrong with characters that are drawn: (where, message, character).
+        entry_problems: Problems of the prefab's entry.
+        spare: Cases of switches that never occur. They are problems, too, unless another prefab with the same
+            entry needs them.
+        unused: Characters that a step changes although no cell can have them.
+        drawn: Problems of drawn characters: (place, message, character).
     """
 
     planes: Sequence[DrawingPlane]
@@ -82,14 +83,14 @@ class VariationCheck:
     drawn: list[tuple[Source, str, str]] = field(default_factory=list)
 
     def look_ahead(self) -> None:
-        """Find everything that can be told."""
+        """Run all checks."""
         if self.variation.steps:
             self.follow_steps()
         for symbol, path in self.switches():
             self.check_switch(symbol.switch or "", symbol.cases, self.variation.parameters, *path)
 
     def follow_steps(self) -> None:
-        """Think the steps through: are there cells enough, and does everything that may be left mean something?"""
+        """Count cells through all steps: are there enough for `exactly`, and has every character that may be left a meaning?"""
         steps, parameters = self.variation.steps, self.variation.parameters
         planes = [plane for number, plane in enumerate(self.planes) if number in (0, 3)]
         alone, both = self.tallies(planes)
@@ -111,7 +112,7 @@ class VariationCheck:
         self.report_unexplained(planes, alone, left)
 
     def tallies(self, planes: Sequence[DrawingPlane]) -> tuple[list[CellTally], CellTally]:
-        """Return how many cells of each character that steps replace there are: on each plane, and on all together."""
+        """Return the cell counts of each character that steps replace: one tally per plane, and one for all planes together."""
         steps = self.variation.steps
         sources = {char for step in steps for char in step.sources}
         unsure = [name for name, value in self.variation.parameters.items() if not value.applies]
@@ -129,7 +130,7 @@ class VariationCheck:
     def report_left(
         self, tallies: Sequence[CellTally], left: Mapping[tuple[str, bool], tuple[str | int, ...]]
     ) -> None:
-        """Report characters that steps may leave behind, and that mean nothing."""
+        """Report characters without a meaning that steps may leave on a plane."""
         for above, tally in enumerate(tallies):
             for char, (_, most) in tally.counts.items():
                 path = left.get((char, bool(above)))
@@ -148,7 +149,7 @@ class VariationCheck:
         tallies: Sequence[CellTally],
         left: Mapping[tuple[str, bool], tuple[str | int, ...]],
     ) -> None:
-        """Report drawn characters that steps may leave as they are, and that mean nothing."""
+        """Report drawn characters without a meaning that the steps may leave unchanged."""
         for above, (plane, tally) in enumerate(zip(planes, tallies, strict=True)):
             for char, (_, most) in tally.counts.items():
                 known = (char, bool(above)) in left or self.meaning.explains(char, above=bool(above))
@@ -164,7 +165,7 @@ class VariationCheck:
         parameters: Mapping[str, Value[str]],
         *path: str | int,
     ) -> None:
-        """Report a switch on a parameter that the prefab does not have, or with other cases than it has values."""
+        """Report a switch on an unknown parameter, or whose cases differ from the values of the parameter."""
         if name not in parameters:
             message = "this prefab has no parameter of this name"
             self.entry_problems.append(
@@ -192,7 +193,7 @@ class VariationCheck:
                 )
 
     def switches(self) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield the switches among the symbols that are drawn, or may be, with the paths to them."""
+        """Yield (symbol, path) for every switch among the symbols that are drawn, or that steps may produce."""
         chars = {char for step in self.variation.steps for char, _ in step.results()}
         chars = chars.union(*(plane.chars for plane in self.planes[::3]))
         for char, symbol in self.meaning.legend.items():
@@ -201,21 +202,21 @@ class VariationCheck:
 
 
 MAX_UNKNOWN = 20
-"""How many characters without a meaning are reported for one drawing."""
+"""Maximum number of characters without a meaning reported for one drawing."""
 
 MACHINE_COLOUR = (150, 150, 150)
-"""The colour of machines that are drawn as text and not painted."""
+"""The colour of machines drawn as text without paint."""
 
 LINK_MARKS: dict[str, LinkKind] = {CONNECTOR: "connector", "o": "diggable", "x": "closed"}
-"""What characters other than digits mean on the second plane."""
+"""Character of the second plane, other than a digit -> kind of link."""
 
 NOT_OF_MACHINES = ("unique",)
-"""What the reference that names a machine can't have."""
+"""Keywords that a reference which names a machine can't have."""
 
 
 @dataclass
 class _DrawingReader:
-    """A drawing in the making, and what is wrong with it."""
+    """A drawing while it is read, and its problems."""
 
     planes: Sequence[DrawingPlane]
     meaning: CharacterMeanings
@@ -243,14 +244,14 @@ class _DrawingReader:
 
     @cached_property
     def loose_chars(self) -> frozenset[str]:
-        """The characters that may change, or whose meaning may."""
+        """The characters that steps may change, or whose meaning varies."""
         changed = {char for step in self.variation.steps for char in step.sources}
         legend = self.meaning.legend
         return frozenset(changed | {char for char in legend if legend[char].varies})
 
     @cached_property
     def loose(self) -> tuple[LooseCell, ...]:
-        """The cells that may change, or whose meaning may; a reference above such a cell is one, too."""
+        """The loose cells: those with a loose character, and references that lie above one."""
         chars, plane = self.loose_chars, self.planes[0]
         if not chars:
             return ()
@@ -266,7 +267,7 @@ class _DrawingReader:
     # -- plane 1 --------------------------------------------------------------------------------
 
     def terrain(self) -> NDArray[np.uint8]:
-        """Read the first plane."""
+        """Return (height, width) uint8: the terrain codes of the first plane, `KEEP` for loose cells."""
         plane = self.planes[0]
         table, unknown = {}, []
         for char in sorted(plane.chars):
@@ -292,7 +293,10 @@ class _DrawingReader:
         unknown: Collection[str],
         result: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """Read the cells that have a listed colour, and return the mask of those that colour has explained."""
+        """Write the codes of cells with a listed colour into `result`.
+
+        Return (height, width) bool, True for these cells.
+        """
         own = {BLANK, *self.meaning.legend, *self.meaning.unclear, *self.loose_chars}
         colours = listed_colours(plane, colour, self.meaning, own, unknown)
         listed = {int(text[1:], 16): self.meaning.code(name) for text, name in self.meaning.colours.items()}
@@ -303,7 +307,7 @@ class _DrawingReader:
         return seen
 
     def report_unknown(self, plane: DrawingPlane, unknown: Collection[str], seen: NDArray[np.bool_]) -> None:
-        """Report characters without a meaning, each once, except where colour has explained the cell."""
+        """Report each character without a meaning once; cells in `seen` are explained by their colour."""
         cells = np.flatnonzero(plane.having(unknown) & ~seen)
         points = np.frombuffer(plane.text.encode("utf-32-le", "surrogatepass"), np.uint32)[cells]
         chars, first, counts = np.unique(points, return_index=True, return_counts=True)
@@ -321,7 +325,10 @@ class _DrawingReader:
     # -- planes 2 to 4 --------------------------------------------------------------------------
 
     def marks(self, number: int) -> list[tuple[int, int, str]]:
-        """Return the cells of a plane above the first that have something on them."""
+        """Return (y, x, character) of the non-empty cells of a plane above the first.
+
+        Empty if there is no such plane.
+        """
         if number >= len(self.planes):
             return []
         if number not in self.marked:
@@ -330,16 +337,16 @@ class _DrawingReader:
         return self.marked[number]
 
     def few(self, cells: list[tuple[int, int, str]], plane: DrawingPlane) -> list[tuple[int, int, str]]:
-        """Return the cells, or none after reporting that there are too many."""
+        """Return the cells; if there are more than `MAX_MARKS`, report it and return none."""
         if len(cells) <= MAX_MARKS:
             return cells
         self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer have something on them")
         return []
 
     def references(self, terrain: NDArray[np.uint8]) -> list[Reference]:
-        """Read the objects of the first and the fourth plane, and put the terrain they ask for under them.
+        """Return the objects of the first and fourth plane, and write the terrain below them into `terrain`.
 
-        Where stairs lead, and what bars locked doors, is noted.
+        Destinations of stairs and locks of doors are collected, too.
         """
         meaning, plane = self.meaning, self.planes[0]
         settled = plane.chars - self.loose_chars
@@ -371,7 +378,7 @@ class _DrawingReader:
         return found
 
     def take(self, reading: CharacterReading, y: int, x: int, char: str, found: list[Reference]) -> None:
-        """Note what stands at a cell, where its stairs lead, and what bars it."""
+        """Collect what a character at a cell means: its object, the destination of its stairs, its lock."""
         if reading.symbol is not None:
             found.append(Reference(y, x, char, reading.symbol))
         way = reading.certain_way
@@ -383,7 +390,7 @@ class _DrawingReader:
     def report_marks(
         self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: tuple[str, ...]
     ) -> None:
-        """Report marks that mean nothing, each character once."""
+        """Report marks without a meaning, each character once."""
         counts = Counter(char for _, _, char in marks)
         first = {char: (y, x) for y, x, char in reversed(marks)}
         for char in list(counts)[:MAX_UNKNOWN]:
@@ -392,7 +399,7 @@ class _DrawingReader:
                 self.problem(source, f"{message}{_times(counts[char])}", char, allowed)
 
     def links(self) -> tuple[Link, ...]:
-        """Read the second plane."""
+        """Return the links on the second plane."""
         found, wrong = [], []
         for y, x, char in self.marks(1):
             if char not in "123456789" and char not in LINK_MARKS:
@@ -406,7 +413,7 @@ class _DrawingReader:
         return tuple(found)
 
     def machines(self) -> tuple[Machine, ...]:
-        """Read the third plane: each connected group of cells is one machine."""
+        """Return the machines on the third plane: each connected group of cells is one."""
         chars = {(y, x): char for y, x, char in self.marks(2)}
         if not chars:
             return ()
@@ -434,7 +441,10 @@ class _DrawingReader:
         )
 
     def machine_colour(self, plane: DrawingPlane, cell: Cell, paint: str | None) -> t.Colour:
-        """Return the colour of a machine's cell."""
+        """Return the colour of one cell of a machine.
+
+        `paint` is the character above it on the fifth plane, if any.
+        """
         if plane.colour is None:
             return (self.meaning.paints or {}).get(paint or "", MACHINE_COLOUR)
         red, green, blue = plane.colour[cell].tolist()
@@ -443,7 +453,7 @@ class _DrawingReader:
     def name_machines(
         self, machines: Sequence[Machine], references: Sequence[Reference]
     ) -> tuple[list[Machine], list[Reference]]:
-        """Name machines by the references over them, and report names that no machine can have."""
+        """Give machines the props of the references over them, report impossible names, and return machines and other references."""
         names: dict[int, str] = {}
         covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
         for reference in references:
@@ -470,7 +480,7 @@ def _times(count: int) -> str:
 def read_ground(
     planes: Sequence[DrawingPlane], meaning: CharacterMeanings, variation: Variation
 ) -> tuple[NDArray[np.uint8], frozenset[str]]:
-    """Return the terrain of a drawing's first plane by itself, and the characters that may change."""
+    """Return the terrain codes of a drawing's first plane, (height, width) uint8, and the characters that may change."""
     planes, meaning = with_connectors(planes, meaning, variation)
     draft = _DrawingReader(planes, meaning, variation, "")
     return draft.terrain(), draft.loose_chars
@@ -478,14 +488,15 @@ def read_ground(
 
 @dataclass(frozen=True, slots=True)
 class Readout:
-    """What came of reading a drawing.
+    """The result of reading a drawing.
 
     Attributes:
-        template: What it is made from, as far as it could be read.
-        problems: What is wrong with the drawing.
-        entry_problems: What is wrong with the entry of its prefab.
-        spare: Cases in that entry that never come true: wrong, too, unless they are there for another prefab.
-        unused: What stands in the entry to no purpose.
+        template: The template, as far as the drawing could be read.
+        problems: Problems of the drawing.
+        entry_problems: Problems of the prefab's entry.
+        spare: Cases of switches that never occur. They are problems, too, unless another prefab with the same
+            entry needs them.
+        unused: Characters that a step changes although no cell can have them.
     """
 
     template: Template
@@ -498,7 +509,7 @@ class Readout:
 def read_drawing(
     planes: Sequence[DrawingPlane], meaning: CharacterMeanings, variation: Variation, name: str, entry: str
 ) -> Readout:
-    """Read a drawing from its planes.
+    """Return the template of a drawing, and its problems.
 
     Args:
         planes: One to five planes of the same size, in the order of `PLANE_NAMES`.

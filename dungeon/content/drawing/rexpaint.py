@@ -41,19 +41,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_LAYERS = 9
-"""As many as REXPaint can make."""
+"""The most layers that REXPaint can make."""
 
 MAX_CELLS = 1_000_000
-"""The cells of one layer: 1000x1000."""
+"""Maximum number of cells of one layer: 1000x1000."""
 
 MAX_CELLS_IN_ALL = 2_000_000
-"""The cells of all layers together: two layers of 1000x1000, nine of 555x400."""
+"""Maximum number of cells of all layers together: two layers of 1000x1000, or nine of 555x400."""
 
 MAX_FILE_BYTES = 24_000_000
-"""The compressed file; `MAX_CELLS_IN_ALL` cells that do not compress at all take 20 MB."""
+"""Maximum size of the compressed file; `MAX_CELLS_IN_ALL` cells that do not compress at all take 20 MB."""
 
 TRANSPARENT = (255, 0, 255)
-"""The background colour of a cell through which the layer below is seen."""
+"""Background colour of a transparent cell, through which the layer below shows."""
 
 CELL = np.dtype([("glyph", "<u4"), ("fg", "u1", 3), ("bg", "u1", 3)])
 GZIP = b"\x1f\x8b"
@@ -78,7 +78,10 @@ _KINDS = (
     (rb"\xff\xff\xff\xff", "the inside of a drawing without its gzip compression"),
     (rb"[\t\n\f\r\x1b -~\x80-\xf4]+\Z", "plain text"),
 )
-"""How other kinds of file begin. Text is UTF-8 or a DOS code page, perhaps with ANSI's escapes."""
+"""(start of a file, what kind of file it is), to name files that are no drawings.
+
+Text is UTF-8 or a DOS code page, possibly with ANSI escapes.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -281,8 +284,8 @@ class _Unpacked:
     """The unpacked bytes of a gzip file, handed out in exact amounts.
 
     Attributes:
-        given: How many bytes were handed out so far.
-        total: How many there must be; the fewest possible, until the header has told.
+        given: How many bytes have been handed out.
+        total: How many bytes there must be; the smallest possible number until the header has been read.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -300,7 +303,10 @@ class _Unpacked:
         self._stream = zlib.decompressobj(wbits=31)
 
     def take(self, count: int) -> bytearray:
-        """Return the next `count` bytes. They are gathered, never reserved: the file may not hold them."""
+        """Return the next `count` bytes.
+
+        Memory grows with the bytes actually read, since the file may hold fewer than its header promises.
+        """
         taken = bytearray()
         while len(taken) < count:
             piece = self._unpack(min(count - len(taken), PIECE))
@@ -317,7 +323,7 @@ class _Unpacked:
         return struct.unpack(f"<{count}i", self.take(4 * count))
 
     def finish(self) -> None:
-        """Check that nothing follows, and that the checksum is there and right."""
+        """Check that nothing follows, and that the checksum is there and correct."""
         if self._unpack(1):
             raise _BadDrawingError(f"goes on after its last layer, which ends at unpacked byte {self.given}")
         if not self._stream.eof:
@@ -328,7 +334,7 @@ class _Unpacked:
             raise _BadDrawingError(f"ends at byte {end}, but {what} of {rest} bytes follows")
 
     def _unpack(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes, or none where the stream or the file ends."""
+        """Return 1 to `limit` bytes; empty where the stream or the file ends."""
         while not self._stream.eof:
             piece: bytes | memoryview = self._stream.unconsumed_tail
             if not piece:
@@ -391,7 +397,7 @@ def _check_alike(number: int, size: tuple[int, int], first: tuple[int, int]) -> 
 
 
 def _kind(start: bytes) -> str | None:
-    """Name what a file with this beginning is, where that can be told."""
+    """Return what kind of file begins like this, or None if it is not known."""
     return next((kind for pattern, kind in _KINDS if re.match(pattern, start)), None)
 
 

@@ -1,4 +1,4 @@
-"""Drawings as they lie: terrain, and what stands in it, in one of eight orientations."""
+"""Drawings in one of eight orientations: terrain, and the objects drawn on it."""
 
 from __future__ import annotations
 
@@ -24,38 +24,39 @@ if TYPE_CHECKING:
 
 
 class DrawnLock(NamedTuple):
-    """The word that bars a locked door of a drawing."""
+    """The word that locks a locked door of a drawing."""
 
     y: int
     x: int
     word: str
 
     def moved(self, dy: int, dx: int) -> DrawnLock:
-        """Return it so many rows farther down, and columns to the right."""
+        """Return it moved by dy rows down and dx columns to the right."""
         return DrawnLock(self.y + dy, self.x + dx, self.word)
 
 
 class LockedProp(NamedTuple):
-    """A locked prop that may stand on these cells of a drawing: keys that are used up may be spent on it."""
+    """A locked prop that may stand on these cells of a drawing; a key that is used up may be spent on it."""
 
     cells: tuple[Cell, ...]
     word: str
 
     def moved(self, dy: int, dx: int) -> LockedProp:
-        """Return it so many rows farther down, and columns to the right."""
+        """Return it moved by dy rows down and dx columns to the right."""
         return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))
 
 
 class DrawnKey(NamedTuple):
-    """What is sure to stand on these cells of a drawing, and opens what is locked with a word.
+    """An object that is certain to be on these cells of a drawing, and that opens locks with a word.
 
-    Something that opens several words is one key for each of them, all on the same cells.
+    An object that opens several words is one key for each of them, all on the same cells.
 
     Attributes:
-        cells: Where it stands; none if it is somewhere on the level, before the door.
-        underfoot: Whether it comes only where one can walk.
+        cells: Where it is; empty if it is somewhere else on the level, reachable before the door.
+        word: The word that it opens.
+        underfoot: Whether it is only placed on walkable cells.
         consumed: Whether it may be used up by the first lock that it opens.
-        locked: The word that the key itself is locked with; empty for none.
+        locked: The word that the key itself is locked with; empty if it is not locked.
     """
 
     cells: tuple[Cell, ...]
@@ -65,25 +66,25 @@ class DrawnKey(NamedTuple):
     locked: str = ""
 
     def moved(self, dy: int, dx: int) -> DrawnKey:
-        """Return it so many rows farther down, and columns to the right."""
+        """Return it moved by dy rows down and dx columns to the right."""
         return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DrawnGround:
-    """A drawing without what is in it: its terrain, and where an object will stop walkers.
+    """A drawing without its objects: the terrain, and the cells where an object blocks walkers.
 
-    Most variants of a prefab have other objects in them but the ground of one before. They share it, and so what has
-    been found out about it.
+    Most variants of a prefab differ only in their objects. They share one ground, and with it the cache in
+    `notes`.
 
     Attributes:
-        terrain: (height, width) uint8 codes, as drawn; `KEEP` where the map shows through.
-        obstacles: (height, width) bool, as drawn: where an object will stop walkers for good.
-        locks: What bars its locked doors, as drawn.
-        keys: What is sure to open some of them; only asked for where there are locks.
-        boxes: The locked props in it on which such keys may be spent.
-        covers: Whether there is no `KEEP` cell in it.
-        notes: What others have found out about it, so that they need not find out again.
+        terrain: (height, width) uint8 codes, facing south; `KEEP` where the map shows through.
+        obstacles: (height, width) bool, facing south: True where an object blocks walkers permanently.
+        locks: The locks of its locked doors, facing south.
+        keys: The keys that certainly open some of them; only collected if there are locks.
+        boxes: The locked props on which keys may be spent.
+        covers: Whether it has no `KEEP` cell.
+        notes: Cache of values derived from the ground.
     """
 
     terrain: NDArray[np.uint8]
@@ -108,19 +109,19 @@ class DrawnGround:
 
     @property
     def size(self) -> tuple[int, int]:
-        """(height, width), as drawn."""
+        """(height, width), facing south."""
         height, width = self.terrain.shape
         return height, width
 
     def turned(self, orientation: Orientation) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """Return the terrain and the obstacles as they lie in an orientation."""
+        """Return the terrain and the obstacles in an orientation."""
         return self.notes.once(orientation, self._turned, orientation.turn)
 
     def _turned(self, turn: Callable[[NDArray[Any]], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
         return sealed(turn(self.terrain)), sealed(turn(self.obstacles))
 
     def looks_same(self, orientation: Orientation) -> bool:
-        """Tell whether the terrain lies in an orientation as it was drawn."""
+        """Tell whether the terrain looks the same in an orientation as facing south."""
         return self.notes.once(("same", orientation), self._looks_same, orientation)
 
     def _looks_same(self, orientation: Orientation) -> bool:
@@ -133,16 +134,22 @@ LinkKind = Literal["tunneler", "connector", "diggable", "closed"]
 MOST_PARTS = 1 << 20
 FIGURES = 1_000_003
 LARGEST = (1 << 61) - 1
-"""What numbers for references are made with: two of them in a cell make another one."""
+"""Modulus of the numbers in `Drawing.figures`, a Mersenne prime below 2**63.
+
+`FIGURES` combines several references in a cell, `MOST_PARTS` separates the character from the part.
+"""
 
 
 class Reference(NamedTuple):
-    """A character at a cell of a drawing that stands for an object.
+    """A character of a drawing that stands for an object.
 
     Attributes:
-        symbol: What it stands for.
-        part: Which of the drawing's `parts` it belongs to.
-        turned: Whether columns and rows have changed places since its own prefab was drawn.
+        y: Its row.
+        x: Its column.
+        char: The character.
+        symbol: Its meaning.
+        part: Index in the drawing's `parts` of the prefab that it was drawn in.
+        turned: Whether rows and columns have been swapped since that prefab was drawn.
     """
 
     y: int
@@ -154,22 +161,22 @@ class Reference(NamedTuple):
 
     @property
     def cell(self) -> Cell:
-        """Where it is drawn."""
+        """The cell where it is drawn."""
         return Cell(self.y, self.x)
 
 
 in_order = itemgetter(0, 1, 2)
-"""What references are sorted by: (y, x, char)."""
+"""Sort key of references: (y, x, char)."""
 
 
 class Link(NamedTuple):
-    """Where a prefab joins the rest.
+    """A cell where a prefab is joined to the rest of the map.
 
     Attributes:
-        kind: A tunneler starts here; or a corridor may be joined on (connector); or paths dug later may come
-            through (diggable), or may not (closed).
-        width: How wide a tunneler digs; 1 for other kinds.
-        dy: With `dx`, the direction of the nearest edge.
+        kind: `tunneler` starts a tunnel here; `connector` lets a corridor join; paths dug later may pass
+            through `diggable`, but not through `closed`.
+        width: Width of the tunnel; 1 for the other kinds.
+        dy: With `dx`, the step toward the nearest edge of the drawing.
     """
 
     y: int
@@ -181,9 +188,9 @@ class Link(NamedTuple):
 
 
 def nearest_edge(y: int, x: int, height: int, width: int) -> tuple[int, int]:
-    """Return the step (dy, dx) from a cell of a drawing toward the nearest edge.
+    """Return the step (dy, dx) from a cell toward the nearest edge of the drawing.
 
-    South comes first: a prefab faces south, so of equally near edges that one is meant.
+    Of equally near edges, south comes first, since a prefab faces south.
     """
     edges = ((height - 1 - y, 1, 0), (y, -1, 0), (x, 0, -1), (width - 1 - x, 0, 1))
     _, dy, dx = min(edges, key=lambda edge: edge[0])
@@ -191,7 +198,7 @@ def nearest_edge(y: int, x: int, height: int, width: int) -> tuple[int, int]:
 
 
 class Stairs(NamedTuple):
-    """Stairs that lead to a certain map, or the first of a certain name."""
+    """Stairs in a drawing that lead to a certain map: a map id, or a name whose nearest map is meant."""
 
     y: int
     x: int
@@ -200,13 +207,16 @@ class Stairs(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """One prop over several connected cells, shown as drawn.
+    """One prop over several connected cells, shown as it was drawn.
 
     Attributes:
-        glyphs: What each cell shows, in the colours `fgs`.
-        symbol: What it is; None for a generic machine.
-        part: Which of the drawing's `parts` it belongs to.
-        turned: Whether columns and rows have changed places since its own prefab was drawn.
+        cells: Its cells.
+        glyphs: The character of each cell.
+        fgs: The colour of each cell.
+        symbol: The meaning of the reference that names it; None for a generic machine.
+        char: The character of that reference; empty if there is none.
+        part: Index in the drawing's `parts` of the prefab that it was drawn in.
+        turned: Whether rows and columns have been swapped since that prefab was drawn.
     """
 
     cells: tuple[Cell, ...]
@@ -219,20 +229,26 @@ class Machine:
 
     @property
     def shown(self) -> set[tuple[Cell, str, Colour]]:
-        """What is seen of it."""
+        """What is visible of it: (cell, character, colour)."""
         return set(zip(self.cells, self.glyphs, self.fgs, strict=True))
 
 
 @dataclass(frozen=True, repr=False)
 class Drawing:
-    """A prefab as it lies in one orientation.
+    """The drawing of a prefab in one orientation.
 
     Attributes:
-        ground: What it is without what is in it, as it was drawn.
+        ground: Its terrain and obstacles, facing south.
+        references: The references, sorted by `in_order`.
+        links: The cells where it is joined to the map.
+        machines: The props over several cells.
         stairs: The stairs that lead to certain maps.
-        parts: The names of the prefabs it is made of, its own first.
-        repeats: Whether its prefab has a drawing that looks the same but whose front faces another side.
-        height: Rows, as it lies; `width`: columns.
+        parts: The names of the prefabs that it is made of, its own first.
+        repeats: Whether it looks the same as another orientation of the prefab, and only its front faces
+            another side.
+        orientation: The orientation.
+        height: Number of rows in this orientation.
+        width: Number of columns in this orientation.
     """
 
     ground: DrawnGround
@@ -264,17 +280,20 @@ class Drawing:
 
     @cached_property
     def obstacles(self) -> NDArray[np.bool_]:
-        """(height, width) bool: where an object will stop walkers for good."""
+        """(height, width) bool: True where an object blocks walkers permanently."""
         return self.ground.turned(self.orientation)[1]
 
     @property
     def locks(self) -> tuple[DrawnLock, ...]:
-        """What bars its locked doors; cells that have become something else than a locked door count for nothing."""
+        """The locks of its locked doors.
+
+        A lock on a cell that has become something else than a locked door has no effect.
+        """
         return self.ground.locks
 
     @property
     def keys(self) -> tuple[DrawnKey, ...]:
-        """What is sure to open some of them."""
+        """The keys that certainly open some of these locks."""
         return self.ground.keys
 
     @property
@@ -289,20 +308,20 @@ class Drawing:
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing is to stand in it."""
+        """Whether it has no objects at all."""
         return not self.references and not self.machines
 
     @cached_property
     def drawn_cells(self) -> frozenset[tuple[int, int]]:
-        """The cells (y, x) on which there is anything."""
+        """The cells (y, x) with terrain or an object."""
         ys, xs = np.nonzero((self.terrain != t.KEEP) | self.meant)
         return frozenset(zip(ys.tolist(), xs.tolist(), strict=True))
 
     @cached_property
     def meant(self) -> NDArray[np.bool_]:
-        """(height, width) bool: where an object is drawn, whether it stops walkers or not."""
+        """(height, width) bool: True where an object is drawn, blocking or not."""
         width = self.width
-        found = bytearray(self.height * width)  # to fill which takes a third of the time
+        found = bytearray(self.height * width)  # filling it takes a third of the time of filling an array
         for each in self.references:
             found[each.y * width + each.x] = True
         for y, x in (cell for machine in self.machines for cell in machine.cells):
@@ -311,7 +330,10 @@ class Drawing:
 
     @cached_property
     def figures(self) -> NDArray[np.int64]:
-        """(height, width) int64: a number for the references of each cell, 0 for none; equal ones look the same."""
+        """(height, width) int64: a number that stands for the references of each cell, 0 for none.
+
+        Cells with equal numbers look the same.
+        """
         found = np.zeros(self.terrain.shape, np.int64)
         for each in self.references:
             own = ord(each.char) * MOST_PARTS + each.part + 1
@@ -319,15 +341,15 @@ class Drawing:
         return sealed(found)
 
     def turned(self, orientation: Orientation) -> Drawing:
-        """Return this drawing, which must lie as it was drawn, in another orientation."""
+        """Return this drawing, which must face south, in another orientation."""
         return self if orientation is Orientation.R0 else _Turned(self, orientation)
 
     def repeated(self) -> Drawing:
-        """Return it as one that looks like another, but whose front faces another side."""
+        """Return a copy with `repeats` set."""
         return replace(self, repeats=True)
 
     def looks_like(self, other: Drawing) -> bool:
-        """Tell whether a player could not tell the two apart."""
+        """Tell whether a player could not tell the two drawings apart."""
         return (
             self.height == other.height
             and self.terrain.tobytes() == other.terrain.tobytes()
@@ -340,10 +362,10 @@ class Drawing:
 
 
 class _Turned(Drawing):
-    """A drawing in another orientation than it was drawn in.
+    """A drawing in another orientation than south.
 
-    A variant is laid every way there is, and in most of them it fits nowhere. What is in it is turned when somebody
-    asks for it.
+    Each property is turned only when it is first asked for: variants are tried in all orientations, and most
+    fit nowhere.
     """
 
     drawn: Drawing
@@ -363,7 +385,7 @@ class _Turned(Drawing):
         )
 
     def repeated(self) -> Drawing:
-        """Return it as one that looks like another, but whose front faces another side."""
+        """Return a copy with `repeats` set."""
         return _Turned(self.drawn, self.orientation, repeats=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -371,7 +393,7 @@ class _Turned(Drawing):
 
     @cached_property
     def _frame(self) -> tuple[int, int, int, int, int, int]:
-        """Where (0, 0) goes, and the ways that a step down and a step to the right become: (y, x) each."""
+        """Where the cell (0, 0) goes, and what the steps (1, 0) and (0, 1) become: three pairs (y, x) in a row."""
         size = self.drawn.height, self.drawn.width
         down, right = self.orientation.turn_vector(1, 0), self.orientation.turn_vector(0, 1)
         return (*self.orientation.turn_cell(0, 0, *size), *down, *right)
@@ -382,7 +404,7 @@ class _Turned(Drawing):
 
     @cached_property
     def figures(self) -> NDArray[np.int64]:
-        """The references as numbers, turned."""
+        """`Drawing.figures`, turned."""
         return sealed(self.orientation.turn(self.drawn.figures))
 
     @cached_property
@@ -414,7 +436,7 @@ class _Turned(Drawing):
 
     @cached_property
     def machines(self) -> tuple[Machine, ...]:
-        """The machines, turned, glyphs and all."""
+        """The machines, turned; line-drawing characters are turned, too."""
         quarter, orientation = self.orientation.turns % 2 == 1, self.orientation
         return tuple(
             Machine(
@@ -436,14 +458,14 @@ class _Turned(Drawing):
 
     @cached_property
     def locks(self) -> tuple[DrawnLock, ...]:
-        """What bars its locked doors, turned."""
+        """The locks of its locked doors, turned."""
         return tuple(
             lock._replace(y=y, x=x) for lock in self.ground.locks for y, x in [self._cell(*lock[:2])]
         )
 
     @cached_property
     def keys(self) -> tuple[DrawnKey, ...]:
-        """What is sure to open some of them, turned."""
+        """The keys that certainly open some of these locks, turned."""
         return tuple(
             key._replace(cells=tuple(self._cell(*cell) for cell in key.cells)) for key in self.ground.keys
         )
@@ -467,7 +489,7 @@ def _shown(machines: tuple[Machine, ...]) -> set[tuple[Cell, str, Colour]]:
 def name_machines(
     machines: Sequence[Machine], references: Sequence[Reference]
 ) -> tuple[list[Machine], list[Reference]]:
-    """Return machines named by the prop reference that lies over them, and the references that are left."""
+    """Return machines with the meaning of the prop reference drawn over each, and the references that name no machine."""
     if not machines:
         return [], list(references)
     covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
@@ -487,7 +509,7 @@ def obstacles_of(
     machines: Sequence[Machine],
     stops: Callable[[SymbolEntry], bool],
 ) -> NDArray[np.bool_]:
-    """Return (height, width) bool: where an object will stop walkers for good."""
+    """Return (height, width) bool: True where an object blocks walkers permanently."""
     obstacles = np.zeros(shape, np.bool_)
     for reference in references:
         if stops(reference.symbol):
@@ -498,7 +520,7 @@ def obstacles_of(
 
 
 def blocked_by(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:
-    """Yield the cells of the machines that will stop walkers for good."""
+    """Yield the cells of the machines that block walkers permanently."""
     for machine in machines:
         if machine.symbol is None or stops(machine.symbol):
             yield from machine.cells

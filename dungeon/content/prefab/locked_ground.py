@@ -376,7 +376,7 @@ class LockedGround:
                 return boxed
         return 0
 
-    def objection(self, starts: Iterable[int]) -> tuple[str, int] | None:
+    def stuck(self, starts: Iterable[int]) -> tuple[str, int] | None:
         """Return why a walker from one of these starts does not get everywhere, and the doors that may stay shut; None if all do."""
         starts = [*starts]
         if doors := self.shut(starts):

@@ -1,4 +1,4 @@
-"""Prefabs: what drawings are made from, in every variant of themselves and in every way they may lie."""
+"""Prefabs, their variants, and the orientations in which they can be placed."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.template import Template
 
 MAX_PROTRUSION = 2
-"""How many cells a prefab may stand out into a cave, unless it says so."""
+"""By default, how many cells a prefab may stand out into a cave."""
 
 VARIANTS = 8
-"""How many variants of a prefab are tried before it is said that it fits nowhere."""
+"""How many variants of a prefab are tried before it counts as fitting nowhere."""
 
 
 Shapes = tuple[tuple[Shape, tuple[Orientation, ...]], ...]
-"""Shapes, each with the orientations in which something has it."""
+"""(shape, orientations in which the prefab has that shape)."""
 
 
 @dataclass(frozen=True, repr=False)
 class Variant:
-    """A prefab once everything that varies in its drawing is decided.
+    """A prefab with everything that varies in its drawing decided.
 
     Attributes:
-        drawing: As it lies facing south.
+        prefab: The prefab.
+        drawing: Its drawing, facing south.
     """
 
     prefab: Prefab
@@ -47,20 +48,20 @@ class Variant:
         return f"<Variant of {self.prefab!r}>"
 
     def turned(self, orientation: Orientation) -> Drawing:
-        """Return the drawing in one orientation, the same one each time."""
+        """Return the drawing in one orientation; the same object each time."""
         return self._notes.once(orientation, self.drawing.turned, orientation)
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """The drawing in every permitted orientation that looks, or faces, different from those before it."""
+        """The drawing in each permitted orientation, without those that look and face the same as an earlier one."""
         return self.lying(frozenset(Orientation))
 
     def lying(self, orientations: frozenset[Orientation]) -> tuple[Drawing, ...]:
-        """Return the same, of these orientations alone."""
+        """Return `drawings` for these orientations only."""
         return self._notes.once(orientations, self._different, orientations)
 
     def _looks_same(self, orientation: Orientation) -> bool:
-        """Tell whether a player could not tell the drawing in an orientation from the one that faces south."""
+        """Tell whether the drawing in an orientation looks exactly like the one that faces south."""
         drawing = self.drawing
         if not drawing.ground.looks_same(orientation):
             return False
@@ -84,13 +85,13 @@ class Variant:
 
 @dataclass(frozen=True, repr=False)
 class Prefab:
-    """What a drawing is made from, and the ways it may lie.
+    """A drawing with its variants, and the orientations in which it may be placed.
 
     Attributes:
         name: Its name in the content.
-        template: What its drawing is made from.
-        orientations: The permitted ways to lie.
-        tags: Names under which it can be asked for.
+        template: What its drawings are made from.
+        orientations: The permitted orientations.
+        tags: Other names under which it can be asked for.
         max_protrusion: How many cells it may stand out into a cave from the wall that it is embedded in.
         prefabs: All prefabs by name, for those that are fitted into this one.
     """
@@ -110,12 +111,12 @@ class Prefab:
 
     @property
     def height(self) -> int:
-        """Rows, facing south."""
+        """Number of rows, facing south."""
         return self.template.shape[0]
 
     @property
     def width(self) -> int:
-        """Columns, facing south."""
+        """Number of columns, facing south."""
         return self.template.shape[1]
 
     def size(self, orientation: Orientation) -> tuple[int, int]:
@@ -124,7 +125,10 @@ class Prefab:
         return (width, height) if orientation.turns % 2 else (height, width)
 
     def shapes(self, *, faces: bool = True) -> Shapes:
-        """Return what all of its variants have in common, and in which orientations; if they face nothing, with front 0."""
+        """Return the shapes that all its variants have, each with its orientations.
+
+        `faces=False` ignores the front (always 0).
+        """
         return self._facing if faces else self._faceless
 
     @cached_property
@@ -143,7 +147,7 @@ class Prefab:
 
     @property
     def sizes(self) -> set[tuple[int, int]]:
-        """(height, width) in every permitted orientation."""
+        """(height, width) in each permitted orientation."""
         return {self.size(each) for each in self.orientations}
 
     @property
@@ -152,9 +156,9 @@ class Prefab:
         return self.template.varies
 
     def footprints(self, orientations: frozenset[Orientation]) -> tuple[PrefabFootprint, ...]:
-        """Return where it is drawn in those of these orientations that are permitted.
+        """Return the cells it may draw on in each of these orientations that is permitted.
 
-        If it never varies, orientations in which it looks the same are listed once.
+        For a prefab that never varies, orientations that look the same are listed once.
         """
         return self._footprints.once(orientations, self._footprints_in, orientations)
 
@@ -179,24 +183,24 @@ class Prefab:
 
     @property
     def drawing(self) -> Drawing:
-        """Its drawing facing south; where that varies, one of those it may be, always the same."""
+        """Its drawing facing south; if it varies, a fixed sample."""
         return self._sample.drawing
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """That drawing in every permitted orientation that makes a difference."""
+        """That drawing in each permitted orientation that looks or faces different."""
         return self._sample.drawings
 
     def variant(self, stream: Stream) -> Variant:
-        """Return one of its variants."""
+        """Return a variant, rolled from the stream."""
         return Variant(self, self.template.roll(stream, self.prefabs)) if self.varies else self._sample
 
     def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
-        """Return one of its variants as it lies in an orientation."""
+        """Return a rolled variant in an orientation."""
         return self.variant(stream).turned(orientation)
 
     def variants(self, streams: Streams, *name: str | int) -> Iterator[Variant]:
-        """Yield its only variant, or several, one after the other."""
+        """Yield its only variant, or `VARIANTS` rolled ones if it varies."""
         if not self.varies:
             yield self._sample
             return

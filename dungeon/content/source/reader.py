@@ -143,9 +143,9 @@ class _OpenNode:
         self.key: str | Broken | None = None
         self.key_mark = into.mark
         self.key_joined: tuple[Mark, tuple[int, str] | None] | None = None
-        """The place of a key without quotes; where a space is missing in it, if it has nothing after it, and what is wrong then."""
+        """For a key without quotes: its place and, if it looks like ``key:value``, the index of the colon and the message."""
         self.is_whole = is_whole
-        """Whether it has all its keys: one that could not be read might be any."""
+        """Whether all its keys are known; if a key could not be read, it could be any."""
         self.merged: set[str] | None = None
         """Keys that came by ``<<`` and may still be overridden; None before the first ``<<``."""
         self.nodes = 1
