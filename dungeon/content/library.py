@@ -1,4 +1,4 @@
-"""Loaded content: everything the authors wrote, checked and ready to generate from."""
+"""Loaded content: everything that the authors wrote, checked and ready for generating levels."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ T = TypeVar("T")
 
 
 class LazyMapping(Mapping[K, V]):
-    """A mapping with all its keys, whose values are made when they are first asked for, and kept.
+    """A mapping whose keys are all known, and whose values are made when first asked for, and kept.
 
     Args:
         keys: The keys, in order.
-        make: Called with a key, returns its value; what it raises, asking for that value raises each time. It goes along
-            into a pickle; the values that it has made do not.
+        make: Makes the value of a key; its exceptions are raised at each access. It is pickled, the values
+            made so far are not.
     """
 
     __slots__ = ("_keys", "_made", "_make")
@@ -83,7 +83,7 @@ class LazyMapping(Mapping[K, V]):
 
 
 class GrowingView(Mapping[K, V]):
-    """What a dict holds, which goes on growing until all of it has been read: to be looked at, not changed."""
+    """A read-only view of a dict that is still being filled."""
 
     __slots__ = ("_shown",)
 
@@ -108,11 +108,11 @@ class GrowingView(Mapping[K, V]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What a mod says of an entry of the content below it.
+    """How a mod changes an entry of the content below it.
 
     Attributes:
-        source: Where it says so; where it puts another entry in its place, that of the one which was there.
-        keys: What it touches, such as ``limit.map``; nothing where another entry is put in its place.
+        source: Where the mod says so. If the mod replaces the whole entry: the place of the replaced one.
+        keys: The parts it changes, such as ``limit.map``; empty if it replaces the whole entry.
     """
 
     source: Source
@@ -126,34 +126,38 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Content:
-    """The content of one game. It can't be changed: a copy of it is the content itself.
+    """The content of one game. It is immutable: a copy of it is the content itself.
 
-    A pickle holds all of it, with the drawings but not the files, for another process that runs the same version of the
-    library; one that is given the same content again and again makes it once. The layouts and placing modes of others are
-    referred to by name: their modules (`plugins`) are imported there first, and must be found.
+    A pickle holds everything except the .xp and YAML files, for another process that runs the same version of
+    the library. A process that receives the same pickle again reuses the content. Layouts and placing modes
+    of plugins are pickled by name; their modules (`plugins`) are imported first when unpickling.
 
     Attributes:
-        folder: Where it was read from: the lowest of its layers.
-        layers: All folders that it was read from, each laid over those before it.
+        folder: The folder it was read from: the lowest layer.
+        layers: All folders it was read from; each is laid over those before it.
         terrain_set: All kinds of terrain.
-        themes: Theme -> (256,) uint8, the code that each code is painted as.
+        themes: Theme -> (256,) uint8: terrain code -> the code it is painted as.
         weights: Weight word -> number.
         kinds: The kinds of objects, under all words for them.
-        catalog: The objects, as placing asks for them; `objects` lists them.
-        prefabs: The prefabs by name.
-        encounters: The encounters by name; `maps`, `locks` and the author's `categories` likewise.
-        world: What the author says of the world; `chart`: all maps that worlds may have by that, and all ways between them.
+        catalog: The objects, for choosing among them; `objects` lists them.
+        prefabs: Name -> prefab.
+        encounters: Name -> encounter.
+        maps: Name -> type of map.
+        locks: Name -> lock.
+        categories: Name -> category of encounters, for those that the author adds.
+        world: The entry of ``world.yaml``.
+        chart: All maps that worlds may have, and all ways between them.
         layouts: Map -> the parameters of its layout.
-        forms: Encounter -> the forms in which it comes: one for each of its variants, or a single one.
-        placings: Form, by its label -> the parameters of its placing mode.
-        choices: Form, by its label -> the prefabs it may take.
-        preferences: Form, by its label -> the names of these prefabs, and how likely each is to be tried first.
+        forms: Encounter -> its forms: one for each of its variants, or a single one.
+        placings: Label of a form -> the parameters of its placing mode.
+        choices: Label of a form -> the prefabs it may take.
+        preferences: Label of a form -> prefab name -> weight with which it is tried first.
         called: Name or tag -> the prefabs that go by it.
-        bases: Prefab -> the prefab that it is like, for those that are like any.
-        sources: (kind, name) -> where the entry stands.
-        changes: (kind, name) -> what mods say of the entry, for those of which they say anything. The name of
-            ``world.yaml`` and of other files that are one entry is empty.
-        removed: (kind, name) -> where a mod says that there is to be no such entry any more.
+        bases: Prefab -> the prefab under its `like`, for those that have one.
+        sources: (kind, name) -> the place of the entry.
+        changes: (kind, name) -> the changes that mods make to the entry. The name of a file that is one
+            entry, such as ``world.yaml``, is empty.
+        removed: (kind, name) -> where a mod removes the entry.
     """
 
     folder: str
@@ -192,13 +196,13 @@ class Content:
 
     @cached_property
     def _packed(self) -> bytes:
-        """All of it as a pickle of its own, made once."""
+        """The pickle of its fields, made once."""
         made, call = by_fields(self)
         return zlib.compress(pickle.dumps((made, call), pickle.HIGHEST_PROTOCOL))
 
     @cached_property
     def plugins(self) -> tuple[str, ...]:
-        """The modules, in order of their names, of the layouts and placing modes that it names and that are not the library's own."""
+        """The modules of the layouts and placing modes in use that come from plugins, in alphabetical order."""
         layouts = {entry.layout.name for entry in self.maps.values()}
         for entry in self.maps.values():
             layouts |= {name for name, _ in entry.layout.params.layouts_of_zones().values()}
@@ -207,23 +211,26 @@ class Content:
         return tuple(sorted(home for home in homes if is_plugin(home)))
 
     def bases_of(self, prefab: str) -> tuple[str, ...]:
-        """Return the prefab that one is like, the one that this is like, and so on."""
+        """Return the prefab that a prefab is `like`, the one that this is `like`, and so on."""
         line = [prefab]
         while line[-1] in self.bases:
             line.append(self.bases[line[-1]])
         return tuple(line[1:])
 
     def undrawn(self, name: str) -> str:
-        """Return why no prefab goes by this name, if it is that of one without a drawing; else an empty text."""
+        """Return why a prefab can't be used, if it has no drawing and only exists for others to be `like` it.
+
+        Else an empty text.
+        """
         likes = [each for each, base in self.bases.items() if base == name and name not in self.prefabs]
         return f"it has no drawing, and is there for others to be like: {', '.join(likes)}" if likes else ""
 
     def removal(self, kind: str, name: str) -> str:
-        """Return where a mod removes the entry of this name, in words; an empty text if none does."""
+        """Return, as text, where a mod removes this entry; empty if none does."""
         return f"{self.removed[kind, name]} removes it" if (kind, name) in self.removed else ""
 
     def no_prefab(self, name: str) -> KeyError:
-        """Return the error that there is no prefab of this name; it tells what was likely meant, or why there is none."""
+        """Return the KeyError that there is no prefab of this name, with the nearest name or the reason."""
         nearest = nearest_match(name, self.prefabs)
         hint = (
             self.undrawn(name)
@@ -233,7 +240,7 @@ class Content:
         return KeyError(f"there is no prefab {name!r}{f' ({hint})' if hint else ''}")
 
     def weight(self, weight: Weight) -> float:
-        """Return a weight word's number; a number is its own."""
+        """Return a weight as a number."""
         return self.weights[weight] if isinstance(weight, str) else weight
 
     def weight_at(self, weight: DepthWeight, depth: int) -> float:
@@ -241,17 +248,17 @@ class Content:
         return weight_at(weight, depth, self.weights)
 
     def tint(self, category: Category) -> Colour | None:
-        """Return the colour that the author gives a category; None for one of those that all content has."""
+        """Return the colour that the author gives to a category; None for built-in ones without an entry."""
         entry = self.categories.get(category)
         return entry.colour if entry else None
 
     def forms_at(self, encounter: str, depth: int) -> list[tuple[EncounterForm, float]]:
-        """Return the forms that an encounter may have at a depth, each with its weight among them."""
+        """Return (form, weight) for each form that an encounter may have at a depth."""
         weighed = [(form, self.weight_at(form.weight, depth)) for form in self.forms[encounter]]
         return [(form, weight) for form, weight in weighed if weight > 0]
 
     def forms_on(self, encounter: str, map_name: str, depth: int) -> list[tuple[EncounterForm, float]]:
-        """Return the forms that an encounter may have on a map at a depth, each with its weight among them: the map has their zones."""
+        """Return (form, weight) for each form that an encounter may have on a map at a depth, zones of the map considered."""
         zones = self.maps[map_name].layout.params.named_zones()
         return [
             (form, weight)
@@ -261,10 +268,10 @@ class Content:
 
     @property
     def objects(self) -> tuple[CatalogObject, ...]:
-        """Every object of the catalogs, by kind and then in the order of the files; `prefabs` and the rest are mappings.
+        """Every object of the catalogs, by kind and then in the order of the files.
 
-        Each has `kind`, `tag`, `name`, `glyph`, `fg`, `classes`, `categories`, `depth` and `data`, the free keywords that
-        spawns have as `keywords`.
+        Each has `kind`, `tag`, `name`, `glyph`, `fg`, `classes`, `categories`, `depth` and `data`, the free
+        keywords that spawns have as `keywords`.
 
         Example::
 
@@ -274,13 +281,13 @@ class Content:
 
     @cached_property
     def costs(self) -> Costs:
-        """What encounters and prefabs are expected to bring."""
+        """The expected costs of encounters and prefabs."""
         from dungeon.content.costs import Costs  # noqa: PLC0415  # slow to import, and few maps ask
 
         return Costs(self.catalog, self.forms, self.choices, self.preferences, self.weights)
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
-        """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""
+        """Return encounter -> its weight on a map at a depth, in the order of `encounters`, without weights of 0."""
         return self.derive(("weights", map_name, depth), self._weights_on, map_name, depth)
 
     def _weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
@@ -294,12 +301,13 @@ class Content:
         return Frozen({name: weight for name, weight in weights.items() if weight > 0})
 
     def derive(self, key: Hashable, make: Callable[..., T], *args: Any) -> T:
-        """Return `make(*args)`, which depends on nothing but this content and the key; it is made when it is first asked for.
+        """Return `make(*args)`, computed on the first call with this key and then cached.
 
         Args:
-            key: What it is: a word, or a tuple that begins with one.
-            make: Makes it. It must be frozen, as all users of the content share it.
-            *args: What `make` is called with.
+            key: The cache key: a word, or a tuple that begins with one. The result must depend only on the
+                content and the key.
+            make: Makes the result. It must be immutable, since all users of the content share it.
+            *args: The arguments of `make`.
         """
         return self._derived.once(key, make, *args)
 
@@ -310,7 +318,7 @@ class Content:
 
 @lru_cache(maxsize=4)
 def _unpacked(plugins: tuple[str, ...], packed: bytes) -> Content:
-    """Return the content that was packed: to a process that is sent it with every task, the one that it has."""
+    """Return the content of a pickle; a process that receives the same pickle again gets the same object."""
     for plugin in plugins:
         import_module(plugin)
     make, call = pickle.loads(zlib.decompress(packed))  # noqa: S301  # part of a pickle that is being read

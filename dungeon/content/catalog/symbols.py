@@ -236,8 +236,8 @@ class ObjectEntry(CheckedEntry):
         lock: The word that locks a prop or a locked door. An object with the same word under `opens` opens
             it.
         opens: The word of the lock that this prop or item opens.
-        ambush: A word shared by an item and some robots of a prefab or encounter. Taking the item makes these
-            robots attack.
+        ambush: A word shared by an item and some robots of a prefab or encounter. When the item is taken,
+            these robots come.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords, passed to the game as they are written; lists become tuples.
     """
@@ -400,14 +400,15 @@ class SymbolEntry(StandingEntry):
         terrain: The terrain, rolled for each cell; `floor` if only an object is named.
         to: Where stairs lead: the name of a map or branch, or a map id, rolled for each cell. Without it they
             lead wherever the map leads.
-        unique: Whether each cell chooses its own object, even next to cells with the same character.
+        unique: Whether each cell chooses its own object; otherwise equal characters that touch choose the
+            same one.
         shift: How far the object may be moved from its cell: [columns, rows], in either direction.
         group: Of all characters of a prefab in the same group, exactly one is used. The group is rolled at
             each use.
         weight: How likely the group chooses this character, relative to the others; rolled at each use.
         key: The lock of `locks.yaml` whose key may be placed here, or `any`. With a robot or a prop, the
             object may hold the key.
-        port: A word shared by two props of a prefab: stepping on one takes the player to the other.
+        port: A word shared by two props of a prefab: a player on one of them may go to the other.
         one_way: Whether this end only leads away: the other end does not lead back here.
         switch: The parameter of the prefab that chooses one of the `cases`.
         cases: Value of the parameter -> the meaning of the character.

@@ -127,7 +127,7 @@ class DrawingPlane:
     def cells_of(self, chars: Collection[str]) -> list[tuple[int, int, str]]:
         """Return (y, x, character) of each cell with one of these characters, row by row.
 
-        For each character at most `MAX_MARKS` + 1 cells are listed.
+        At most `MAX_MARKS` + 1 cells.
         """
         found: list[tuple[int, str]] = []
         for char in sorted(self.chars.intersection(chars)):

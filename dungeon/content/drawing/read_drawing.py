@@ -68,8 +68,8 @@ class VariationCheck:
 
     Attributes:
         entry_problems: Problems of the prefab's entry.
-        spare: Cases of switches that never occur. They are problems, too, unless another prefab with the same
-            entry needs them.
+        spare: Cases of switches that never occur. Each is a problem unless the prefab has it from another one
+            by `like`.
         unused: Characters that a step changes although no cell can have them.
         drawn: Problems of drawn characters: (place, message, character).
     """
@@ -494,8 +494,8 @@ class Readout:
         template: The template, as far as the drawing could be read.
         problems: Problems of the drawing.
         entry_problems: Problems of the prefab's entry.
-        spare: Cases of switches that never occur. They are problems, too, unless another prefab with the same
-            entry needs them.
+        spare: Cases of switches that never occur. Each is a problem unless the prefab has it from another one
+            by `like`.
         unused: Characters that a step changes although no cell can have them.
     """
 

@@ -1,7 +1,7 @@
-"""From a draft to content: every entry checked against its model and against the others, prefabs built.
+"""From a draft to `Content`: every entry is validated, entries are checked against each other, and prefabs are built.
 
-Everything has been read before anything is checked, so that an entry may refer to any other; and an entry that
-is not valid still has a name, so that whoever refers to it is not blamed.
+All files are read first, so that an entry may refer to any other. The name of an invalid entry counts as
+known, so that references to it are not reported, too.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ T = TypeVar("T")
 
 
 def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> Content | None:
-    """Check the entries, put them together, and return the content if nothing is wrong.
+    """Check all entries and return the content; None if there are problems.
 
     Args:
-        draft: What has been read; its findings take what is wrong.
-        folders: Where it was read from, from the lowest layer up.
-        trusted: Whether these very files have been found right before. Then each prefab is checked and built only
-            when it is asked for; everything else, which takes little time, is checked at once all the same.
+        draft: What has been read; its log takes the problems.
+        folders: The folders it was read from, the lowest layer first.
+        trusted: Whether exactly these files were valid before. Then each prefab is checked and built only
+            when it is first asked for. Everything else takes little time and is checked again.
     """
     log, records = draft.log, draft.records
     names = known_names(draft)
@@ -130,7 +130,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
 
 @dataclass(frozen=True, slots=True)
 class _PrefabsByName:
-    """Finds the prefabs that are listed under a name."""
+    """Returns the prefabs that are listed under a name."""
 
     prefabs: Mapping[str, Prefab]
     names: Mapping[str, Sequence[str]]
@@ -140,7 +140,7 @@ class _PrefabsByName:
 
 
 def _validate(kind: str, draft: ContentDraft, names: Names) -> None:
-    """Check the entries of a kind, each for itself, and put those that are valid into the draft."""
+    """Validate each entry of a kind, and put the valid ones into the draft."""
     new_names(kind, draft.records[kind], draft.kinds, draft.log)
     for name, record in draft.records[kind].items():
         entry = draft.validated(kind, model_of(kind), record, names, _unsaid(record, draft.drawings))
@@ -149,7 +149,10 @@ def _validate(kind: str, draft: ContentDraft, names: Names) -> None:
 
 
 def _world(draft: ContentDraft, folder: Path, names: Names, words: Mapping[str, float]) -> WorldChart | None:
-    """Put the world into the draft, and return its chart; None if it is not valid or not there."""
+    """Put the world and its chart into the draft.
+
+    Return the chart, or None if the world is invalid or missing.
+    """
     if "world.yaml" not in draft.singles:
         if "world" not in draft.damaged:
             draft.log.file(printable(str(folder / "world.yaml")), "this file is missing")
@@ -164,13 +167,16 @@ def _world(draft: ContentDraft, folder: Path, names: Names, words: Mapping[str, 
 
 
 def _unsaid(record: Record, drawings: Container[str]) -> dict[str, object] | None:
-    """Return the empty entry that an .xp drawing has whose name in a YAML file has nothing after it."""
+    """Return an empty entry for a prefab with an .xp drawing whose name in YAML has nothing after it.
+
+    Else None.
+    """
     is_bare = record.kind == "prefab" and record.data is None and record.name in drawings
     return {} if is_bare else None
 
 
 def _called(records: Mapping[str, Record]) -> dict[str, list[str]]:
-    """Return name or tag -> the names of the prefabs that go by it, in the content's order."""
+    """Return name or tag -> the names of the prefabs that go by it, in the order of the content."""
     called: dict[str, list[str]] = {}
     for name, record in records.items():
         for word in (name, *words_of(record.fields.get("tags"))):
@@ -179,7 +185,7 @@ def _called(records: Mapping[str, Record]) -> dict[str, list[str]]:
 
 
 def _choices(preferences: Mapping[str, Mapping[str, float]], prefabs: Sequence[str]) -> dict[str, list[str]]:
-    """Return form of an encounter -> the names of the prefabs it may take, in the content's order."""
+    """Return label of a form -> the names of the prefabs it may take, in the order of the content."""
     place = {name: number for number, name in enumerate(prefabs)}
     return {
         label: sorted((each for each, weight in weights.items() if weight > 0), key=place.__getitem__)
@@ -196,15 +202,15 @@ def _prefabs(
     *,
     later: bool,
 ) -> Mapping[str, Prefab]:
-    """Return the prefabs that are right, after adding what is wrong with others to the draft's findings.
+    """Return the valid prefabs; problems of the others go to the draft's log.
 
     Args:
-        draft: With all entries.
+        draft: The draft with all entries.
         names: All names.
         codes: Name of terrain -> code.
         catalog: All objects.
         called: Name or tag -> the names of the prefabs that go by it.
-        later: Whether all are known to be right; then each is built when it is asked for.
+        later: Whether all prefabs are known to be valid; then each is built when it is first asked for.
     """
     finished: dict[str, Prefab] = {}
     records = draft.drawn
@@ -228,17 +234,18 @@ def _built(
     context: BuildContext,
     log: ProblemLog,
 ) -> Prefab | None:
-    """Return a prefab, or None, after saying why, if it is not right."""
+    """Return a prefab, or None after logging its problems."""
     packed = drawings.get(name)
     layers = packed.layers(log) if packed else None
     return build_prefab(records[name], entry, layers, context, drawings.keys(), log)
 
 
 class _LazyPrefabs:
-    """Builds prefabs that are known to be right, when they are asked for.
+    """Builds prefabs that are known to be valid, when they are first asked for.
 
     Attributes:
-        context: What drawings are read with: known once the prefabs have a prefabs, which those need to be built.
+        context: What drawings are read with. It is set after construction, because it contains the prefabs
+            themselves.
     """
 
     __slots__ = ("context", "drawings", "names", "records")
@@ -255,13 +262,13 @@ class _LazyPrefabs:
         entry = validate(models.PrefabEntry, self.records[name], self.names, log, unsaid)
         prefab = _built(name, self.records, entry, self.drawings, self.context, log)
         if prefab is None or log.problems:
-            raise ContentError(log.problems)  # whoever said that it is right was wrong
+            raise ContentError(log.problems)  # the cache was wrong about it
         return prefab
 
 
 @dataclass(frozen=True, slots=True)
 class _SymbolMemo(Generic[T]):
-    """Tells something of symbols, and looks into the catalog for it just once."""
+    """A function of symbols and the catalog that remembers its results."""
 
     catalog: Catalog
     ask: Callable[[SymbolEntry, Catalog], T]
@@ -270,7 +277,7 @@ class _SymbolMemo(Generic[T]):
     __reduce__ = by_fields
 
     def __call__(self, symbol: SymbolEntry) -> T:
-        # Kept by identity, for symbols are slow to compare; the symbol is kept, too, so that no other takes its place.
+        # Keyed by `id`, since comparing symbols is slow; the symbol is kept, too, so that its id is not reused.
         return self._known.once(id(symbol), self._asked, symbol)[1]
 
     def _asked(self, symbol: SymbolEntry) -> tuple[SymbolEntry, T]:
@@ -278,7 +285,10 @@ class _SymbolMemo(Generic[T]):
 
 
 def _stops(symbol: SymbolEntry, catalog: Catalog) -> bool:
-    """Tell whether an object of a symbol will stop walkers for good: robots move, other things stay."""
+    """Tell whether an object that the symbol may stand for blocks walkers permanently.
+
+    Robots move, so they don't.
+    """
     kind, selector = symbol.kind, symbol.selector
     if kind is None or selector is None or symbol.like == "robot":
         return False

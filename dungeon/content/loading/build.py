@@ -1,4 +1,4 @@
-"""From valid entries to what generation works with: terrain, themes, the catalog, prefabs."""
+"""From valid entries to what generation uses: the terrain set, themes, the catalog, prefabs."""
 
 from __future__ import annotations
 
@@ -44,20 +44,21 @@ if TYPE_CHECKING:
     from dungeon.core.kinds import Kinds
 
 BLOCKING_KINDS = ("prop", "robot")
-"""Kinds that stop walkers unless their entry says otherwise."""
+"""Kinds that block walkers unless their entry says otherwise."""
 
 PAINTABLE: dict[str, int] = {
     **{name: code for code, name in enumerate(t.BASE_NAMES)},
     **{str(digit): t.FLOOR_0 + digit for digit in range(10)},
 }
-"""What a theme can give a look to -> its code."""
+"""Name in a theme -> the code that it gives a look to."""
 
 
 def terrain_codes(records: Mapping[str, Mapping[str, Record]]) -> dict[str, int]:
-    """Return name -> code of all terrain, the author's own included.
+    """Return name -> code for all terrain, built-in and the author's own.
 
-    Those are numbered by name, so that their order in the file does not matter. Then come the kinds of corridor that
-    `terrain.yaml` or a theme tells apart; where none does, their names mean corridor.
+    The author's kinds are numbered by name, so that their order in the file does not matter. They are
+    followed by the kinds of corridor that `terrain.yaml` or a theme names; the other kinds of corridor share
+    the code of `corridor`.
 
     Args:
         records: Kind -> name -> entry as written.
@@ -73,9 +74,10 @@ def terrain_codes(records: Mapping[str, Mapping[str, Record]]) -> dict[str, int]
 
 
 def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int]) -> t.TerrainSet:
-    """Return the terrain set; a kind whose entry is not valid is a floor.
+    """Return the terrain set; a kind whose entry is not valid becomes a floor.
 
-    A wall, or earth, that declares `diggable: false` is based on blocked terrain: nothing that digs need ask for more.
+    A kind like wall or earth with `diggable: false` gets the base `blocked`, so that digging code needs no
+    second check.
     """
     built_in = {kind.name: kind for kind in t.BUILT_IN_KINDS}
     built_in |= {name: replace(built_in["corridor"], name=name) for name in t.CORRIDOR_KINDS}
@@ -108,12 +110,12 @@ def _or(value: bool | None, otherwise: bool) -> bool:  # noqa: FBT001
 def build_themes(
     entries: Mapping[str, ThemeEntry], codes: Mapping[str, int], looks: Collection[str]
 ) -> dict[str, NDArray[np.uint8]]:
-    """Return theme -> (256,) uint8, the code that every code is painted as.
+    """Return theme -> (256,) uint8: terrain code -> the code it is painted as.
 
     Args:
-        entries: What the themes say.
+        entries: The themes.
         codes: Name of terrain -> code.
-        looks: The terrain to which `terrain.yaml` gives a look; other kinds of corridor are painted as corridor is.
+        looks: Names in `terrain.yaml`. Kinds of corridor that are not among them are painted like `corridor`.
     """
     themes = {}
     for theme, entry in entries.items():
@@ -164,7 +166,7 @@ def build_catalog(
 
 
 def _rolled(entry: ThingEntry) -> Mapping[str, Value[Any]]:
-    """Return the keywords of an object that are rolled, in alphabetical order: in that one they are."""
+    """Return the keywords of an object that are rolled, sorted by name: they are rolled in that order."""
     if entry.state is None:
         return entry.roll
     return Frozen(dict(sorted({**entry.roll, "state": entry.state}.items())))
@@ -176,17 +178,21 @@ class BuildContext:
 
     Attributes:
         codes: Name of terrain -> code.
-        palette: What ``palette.yaml`` says, or None if it is not valid.
-        palette_fields: What it says as written.
-        legends: The valid legends by name; `palettes` likewise.
-        legend_records: All legends as written; `palette_records` likewise.
-        stops: Tells whether an object of that symbol will stop walkers for good.
-        opens: Tells what an object of that symbol is sure to open.
-        given: The words that the level sees to: there is something on it that opens them.
-        whole: Whether every file with legends or palettes could be read; `prefabs_whole` likewise.
+        palette: The entry of ``palette.yaml``, or None if it is not valid.
+        palette_fields: That entry as written.
+        legends: Name -> valid shared legend.
+        palettes: Name -> valid shared palette.
+        legend_records: Name -> shared legend as written.
+        palette_records: Name -> shared palette as written.
+        stops: Tells whether the object of a symbol blocks walkers permanently.
+        opens: Returns the words that the object of a symbol certainly opens.
+        given: The words of `locks.yaml`, for which the level provides keys.
+        whole: Whether every file with legends or palettes could be read.
+        prefabs_whole: Whether every file with prefabs could be read.
         called: Name or tag -> the names of the prefabs that go by it.
-        prefabs: The prefabs, as far as they have been read.
-        weights: What the words for weights are worth.
+        prefabs: Name -> prefab, for those built so far.
+        weights: Weight word -> number.
+        notes: Cache of derived values.
     """
 
     codes: Mapping[str, int]
@@ -207,11 +213,14 @@ class BuildContext:
     notes: Derived = field(default_factory=Derived, init=False)
 
     def legend_names(self, record: Record) -> list[str]:
-        """Return the shared legends of a prefab, later ones overriding earlier ones; its own overrides all."""
+        """Return the shared legends of a prefab.
+
+        Later ones override earlier ones, and its own legend overrides all.
+        """
         return self._extended(record.fields.get("legends"), self.legend_records)
 
     def palette_names(self, record: Record) -> tuple[list[str], list[str]]:
-        """Return the shared palettes that ``palette.yaml`` extends, and those that override it for a prefab."""
+        """Return the shared palettes below ``palette.yaml``, and those above it that the prefab names."""
         said = self.palette_fields.get("extends"), _field(record.fields.get("palette"), "extends")
         general, own = (self._extended(each, self.palette_records) for each in said)
         return general, own
@@ -221,9 +230,9 @@ class BuildContext:
         return self.notes.once((id(records), names), extended, names, records)
 
     def meaning(self, record: Record, entry: PrefabEntry | None) -> CharacterMeanings:
-        """Return what the characters and colours of a prefab's drawing may mean.
+        """Return what the characters and colours of a prefab's drawing mean.
 
-        What is not valid has been reported; its characters count as known, so that it is reported just once.
+        Characters explained in invalid entries count as known, so that each mistake is reported only once.
         """
         raw = record.fields
         legend: dict[str, SymbolEntry] = {}
@@ -270,7 +279,10 @@ class BuildContext:
         )
 
     def variation(self, record: Record, entry: PrefabEntry | None) -> Variation:
-        """Return what varies in a prefab's drawing; what is said of that may be right where the entry is not."""
+        """Return what varies in a prefab's drawing.
+
+        `vary` and `parameters` may be valid although the entry is not.
+        """
         if entry is None:
             try:
                 said = {key: record.fields[key] for key in ("vary", "parameters") if key in record.fields}
@@ -287,11 +299,12 @@ class BuildContext:
 
 
 def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:
-    """Return names of legends or palettes with those that they extend, so that later ones override earlier ones.
+    """Return names of legends or palettes, each once, together with those that they extend.
 
-    Each is listed once. What is asked for by name stands in the order in which it is; what is there only because
-    others extend it comes before all of those. What extends itself in a roundabout way is reported elsewhere, and cut
-    here.
+    Later ones override earlier ones.
+
+    The named ones keep their order; those that are only extended come before everything that extends them. A
+    circle is reported elsewhere and cut here.
     """
     asked = list(names)
     lines: dict[str, list[str]] = {}
@@ -309,7 +322,7 @@ def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:
 
 
 def _in_line(names: Iterable[str], lines: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the lines of several names as one: each name at its place, what is below it as early as it comes."""
+    """Return the lines of several names joined into one list without repetitions, in which `names` keep their order."""
     order: dict[str, None] = {}
     for name in names:
         order |= dict.fromkeys(each for each in lines.get(name, ()) if each not in order)
@@ -323,7 +336,7 @@ def _field(raw: object, key: str) -> object:
 
 
 def _paints(raw: object) -> dict[str, t.Colour] | None:
-    """Return the characters that `paints` explains, in some colour; None if that can't be told."""
+    """Return the characters that `paints` explains, all with the same colour; None if that can't be read."""
     return dict.fromkeys(raw, (0, 0, 0)) if isinstance(raw, dict) else None
 
 
@@ -335,15 +348,15 @@ def build_prefab(
     drawings: Collection[str],
     log: ProblemLog,
 ) -> Prefab | None:
-    """Read the drawing of a prefab, and return the prefab if everything about it is right.
+    """Return a prefab, or None after logging its problems.
 
     Args:
         record: The entry as written.
-        entry: The entry, or None if it is not valid; its drawing is looked at all the same.
+        entry: The entry, or None if it is not valid; its drawing is checked all the same.
         drawn: Its .xp file, if there is one.
-        context: What to read the drawing with.
+        context: What drawings are read with.
         drawings: The names of all .xp files.
-        log: Takes what is wrong.
+        log: Takes the problems.
     """
     planes = drawn_planes(record, drawn, drawings, log)
     if not planes:

@@ -1,24 +1,22 @@
-"""Remembering content between runs: what its YAML files say, so that they need not be parsed again.
+"""A cache of parsed content between runs, so that YAML files need not be parsed again.
 
-Parsing YAML and checking every drawing takes most of the time that loading takes. A cache holds, for one content
-folder with the mods that are laid over it, the plain data of every YAML file and the place of every entry; .xp drawings are read from their own
-files. It is used only for the very content it was made from, which had nothing wrong with it, so prefabs need not
-be looked at before somebody asks for them.
+Parsing YAML and checking drawings takes most of the loading time. A cache file holds the plain data of every
+YAML file of a content folder and its mods, and the place of every entry; .xp drawings are read from their own
+files. It is used only for exactly the content it was made from, which had no errors, so each prefab can be
+built when it is first asked for.
 
-**What decides.** A cache belongs to a key: the SHA-256 digest of everything that the result of loading depends on,
+**The key.** A cache belongs to a key, the SHA-256 digest of everything that loading depends on:
 
-- the layer, the place and the bytes of every file that content is read from: a file changed, added, removed, or moved makes
-  another key (files for people, ``.md`` and ``.txt``, count for nothing);
-- the source code of the library that reads them, so that another version checks everything afresh;
-- the versions of PyYAML, and of this format;
-- the names of the registered layouts and placing modes, and which models describe their parameters.
+- the layer, the place and the bytes of every file that content is read from (``.md`` and ``.txt`` files don't count),
+- the source code of the library that reads them, so that another version checks everything again,
+- the versions of PyYAML and of this format,
+- the names of the registered layouts and placing modes, and the models of their parameters.
 
-**What can go wrong.** Nothing that matters: a cache that is missing, damaged, cut off, made by somebody else, or
-that can't be written, is as if there were none. Its first line names the key and the digest of the rest, so that
-damage shows. It is JSON, read into plain data of a fixed shape; reading it can't run anything. Whoever forges one
-on purpose, digests and all, gets what a forger of the YAML files would get: a problem reported, at the latest when
-the forged prefab is asked for. Writing goes to a file beside, which then takes the old one's place in one step;
-two programs may share a cache.
+**Safety.** A cache that is missing, damaged, cut off or not writable is ignored. Its first line holds the key
+and a digest of the rest, so that damage shows. It is JSON, read into plain data of a fixed shape, so that
+reading can't run code. A forged cache does no more than forged YAML files would: a problem is reported, at
+the latest when the forged prefab is built. A new cache is written to a temporary file that then replaces the
+old one, so that two programs can share a cache.
 """
 
 from __future__ import annotations
@@ -50,31 +48,31 @@ if TYPE_CHECKING:
 
 
 FORMAT = "1"
-"""Goes up when what is written changes its meaning."""
+"""Increase it when the meaning of the data changes."""
 
 MAGIC = b"tcod-dungeon content cache"
 MAX_BYTES = 40_000_000
-"""The largest cache. Content that would need more (its aliases written out, say) is not remembered."""
+"""The largest cache file; content that would need more, for example with aliases written out, is not cached."""
 
 ENDING = ".json"
 
 Entries = list[tuple[str, int, int, Any]]
-"""The entries of a file: key, line and column of the key, plain data."""
+"""The entries of a file: (name, line and column of the name, plain data)."""
 
 
 @cache
 def _shape() -> TypeAdapter[dict[str, Entries | None]]:
-    """Return what reads a cache: `File.key` -> the file's entries, or None for a file with nothing in it."""
+    """Return the validator of a cache: `ContentFile.key` -> entries of the file, or None for an empty file."""
     return TypeAdapter(dict[str, Entries | None], config=ConfigDict(strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """The cache of one content folder and certain mods, as they are now.
+    """The cache file of one content folder with certain mods.
 
     Attributes:
-        path: Its file.
-        key: What it must have been made from, or None where that can't be told and there is nothing to remember.
+        path: The cache file.
+        key: The key that it must have; None if it can't be computed, and then nothing is cached.
     """
 
     path: Path
@@ -84,18 +82,18 @@ class Cache:
     def of(
         cls, folder: Path, roots: Iterable[Path], contents: Iterable[tuple[ContentFile, bytes | None]]
     ) -> Cache:
-        """Return the cache, in a folder of caches, of the content folders `roots` with these files.
+        """Return the cache, in `folder`, of the content folders `roots` with these files.
 
-        Each row of folders has one file there, which is replaced when the content changes.
+        Each sequence of content folders has one cache file, which is replaced when the content changes.
         """
         rows = b"\0".join(os.fsencode(root.resolve()) for root in roots)
         name = hashlib.sha256(rows).hexdigest()[:24]
         return cls(folder / f"{name}{ENDING}", _key(contents))
 
     def read(self) -> dict[str, Parsed] | None:
-        """Return `File.key` -> what that YAML file holds; None if that is not remembered.
+        """Return `ContentFile.key` -> parsed YAML file; None if the content is not cached.
 
-        The entries know where they stand; what is in them is plain data.
+        The places of entries are known, those of values within them are not.
         """
         data = _bytes_of(self.path)
         if self.key is None or data is None or len(data) > MAX_BYTES:
@@ -110,10 +108,10 @@ class Cache:
         return {place: Parsed(_root(entries), [], whole=True) for place, entries in files.items()}
 
     def write(self, parsed: Mapping[str, Parsed]) -> None:
-        """Remember what the YAML files hold, if that is possible.
+        """Write the parsed YAML files to the cache, if possible.
 
         Args:
-            parsed: `File.key` -> what that file holds; all of them are right.
+            parsed: `ContentFile.key` -> the parsed file; all must be valid.
         """
         roots = [each.root for each in parsed.values()]
         if self.key is None or _size(roots, MAX_BYTES) > MAX_BYTES:
@@ -122,13 +120,13 @@ class Cache:
         body = json.dumps(files, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
         data = _head(self.key, body) + b"\n" + body
         if len(data) <= MAX_BYTES:
-            # It may be forbidden, or the disk may be full. Then the next run parses again, as this one did.
+            # The folder may be read-only or the disk full; then the next run parses again.
             with suppress(OSError):
                 _replace(self.path, data)
 
 
 def _key(contents: Iterable[tuple[ContentFile, bytes | None]]) -> str | None:
-    """Return the digest of all that a cache depends on, or None if that can't be told."""
+    """Return the key for these files, or None if a file or the source code can't be read."""
     code = _own_code()
     registered = [each.encode() for each in sorted(_registered())]
     parts = [FORMAT.encode(), yaml.__version__.encode(), *code, *registered]
@@ -142,7 +140,7 @@ def _key(contents: Iterable[tuple[ContentFile, bytes | None]]) -> str | None:
 
 
 def _registered() -> Iterator[str]:
-    """Yield which layouts and placing modes there are, and what describes their parameters."""
+    """Yield the name and parameter model of every registered layout and placing mode."""
     for name, layout in LAYOUTS.items():
         yield f"layout {name} {layout.params.__module__}.{layout.params.__qualname__}"
     for name, placing in PLACINGS.items():
@@ -151,7 +149,7 @@ def _registered() -> Iterator[str]:
 
 @cache
 def _own_code() -> tuple[bytes, ...]:
-    """Return the source code of what content is read with; none where it can't be read."""
+    """Return the source code that reads content; empty if it can't be read."""
     package = Path(__file__).parents[2]
     rooms = "content", "core", "grid"
     paths = [package / "terrain.py", *(path for room in rooms for path in package.glob(f"{room}/**/*.py"))]
@@ -167,7 +165,7 @@ def _head(key: str, body: bytes) -> bytes:
 
 
 def _bytes_of(path: Path) -> bytes | None:
-    """Return what a file holds, up to one byte more than `MAX_BYTES`; None where it can't be read."""
+    """Return the bytes of a file, at most `MAX_BYTES` + 1; None if it can't be read."""
     try:
         # Opening a pipe would wait for its writer.
         if not stat.S_ISREG(path.stat().st_mode):
@@ -179,7 +177,7 @@ def _bytes_of(path: Path) -> bytes | None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write a file at once: whoever reads it finds the old one or the new one.
+    """Write a file so that other programs see either the old or the new one, never a part.
 
     Raises:
         OSError: It can't be written.
@@ -196,14 +194,14 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _entries(root: object) -> Entries | None:
-    """Return the entries of a file that has nothing wrong with it: it is a mapping, or empty."""
+    """Return the entries of a valid file; None if it is empty."""
     if not isinstance(root, MarkedDict):
         return None
     return [(key, *root.marks[key][0][:2], value) for key, value in root.items()]
 
 
 def _root(entries: Entries | None) -> MarkedDict | None:
-    """Return a file's data, in which the places of entries are known."""
+    """Return a file's data as a `MarkedDict` that knows the places of its entries."""
     if entries is None:
         return None
     root = MarkedDict(Mark(1, 1))
@@ -214,9 +212,9 @@ def _root(entries: Entries | None) -> MarkedDict | None:
 
 
 def _size(data: Sequence[object], most: int) -> int:
-    """Return about how many bytes data takes as JSON, without counting much further than `most`.
+    """Return roughly how many bytes data takes as JSON; counting stops soon after `most`.
 
-    What aliases share is written out, and may be far larger than the file it came from.
+    Data shared by aliases counts each time, so the result may be far larger than the file.
     """
     size = 0
     waiting = list(data)

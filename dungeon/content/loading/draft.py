@@ -1,4 +1,7 @@
-"""Entries as written, by kind and name: what the files of one folder say, and what all folders say together."""
+"""Drafts: all entries as written, by kind and name.
+
+First those of one folder, then those of all folders together.
+"""
 
 from __future__ import annotations
 
@@ -67,26 +70,27 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=BaseModel)
 
 KINDS_FILE = "kinds.yaml"
-"""What must be read before it can be told what other files hold."""
+"""Read before all other files, because it declares the kinds of objects that decide what other files hold."""
 
 OBJECTS = "objects"
-"""The folder of the catalogs, each a file."""
+"""The folder of the catalogs, one file per kind."""
 
 
 def catalog_file(kind: Kind) -> str:
-    """Return the place of the catalog of a kind."""
+    """Return the place of a kind's catalog: ``objects/robots.yaml``."""
     return f"{OBJECTS}/{kind.called}.yaml"
 
 
 class EntryType(NamedTuple):
-    """One sort of entry that authors write.
+    """A type of entry that authors write.
 
     Attributes:
-        kind: What it is called.
-        place: Where its entries stand: a file, or any YAML file in a folder.
-        model: What an entry becomes. Its keys, their checks, their documentation and their schema are all in there.
-        rules: Check entries of this sort against others, once all are read; they stand below the model.
-        is_single: Whether the file is one entry, rather than a mapping of names to entries.
+        kind: What authors call such an entry.
+        place: The file, or the folder of YAML files, with its entries.
+        model: The model; it defines the keys, their checks, their documentation and their JSON schema.
+        rules: Checks that compare entries with each other, run after all are read; they stand in the module
+            of the model.
+        is_single: Whether the file is one entry, rather than a mapping name -> entry.
     """
 
     kind: str
@@ -112,16 +116,19 @@ ENTRY_TYPES = (
     EntryType("map", "maps", MapEntry, (check_dressing, check_ports)),
     *(EntryType(kind.name, catalog_file(kind), models.ThingEntry) for kind in BUILT_IN.values()),
 )
-"""Everything that an author may write: whatever reads, checks, documents or edits content goes by this list."""
+"""Everything that an author may write.
+
+All code that reads, checks, documents or edits content uses this list.
+"""
 
 SINGLE_FILES = {sort.place: sort.kind for sort in ENTRY_TYPES if sort.is_single}
-"""Files that are one entry each; every other file maps names to entries."""
+"""Place -> kind, for the files that are one entry each."""
 
 ENTRY_KINDS = {sort.place: sort.kind for sort in ENTRY_TYPES if not sort.is_single}
-"""Where entries of each kind stand: a file, or any YAML file in a folder. Content may declare more."""
+"""Place -> kind, for the files and folders with several entries; content may add kinds of objects."""
 
 MODELS = {sort.kind: sort.model for sort in ENTRY_TYPES if not sort.is_single}
-"""What entries of each kind are; those of the content's own kinds are objects."""
+"""Kind -> model, for kinds with several entries. Kinds that the content adds use the model of objects."""
 
 SINGLE_MODELS = {sort.place: sort.model for sort in ENTRY_TYPES if sort.is_single}
 
@@ -129,18 +136,18 @@ NO_OTHERS = Kinds()
 DRAWING = "drawing"
 
 PLAIN_FILES = (".md", ".txt")
-"""Endings of files that are there for people."""
+"""Endings of files for human readers; they are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class XpFile:
-    """An .xp file that nobody has looked into yet: its bytes (None if it could not be read)."""
+    """An .xp file that has not been parsed yet: its name in messages and its bytes (None if it could not be read)."""
 
     file: str
     data: bytes | None
 
     def layers(self, log: ProblemLog) -> XpDrawing:
-        """Return its layers; none, after saying why, where it is damaged."""
+        """Return the parsed drawing; if the file is damaged, log why and return one without layers."""
         layers = []
         if self.data is not None:
             try:
@@ -152,13 +159,13 @@ class XpFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """Two mods say of the same part of an entry what it is.
+    """Two mods set the same part of an entry.
 
     Attributes:
-        source: Where the later one does, whose word counts.
-        entry: The entry, as messages call it.
-        part: What it is that both touch; empty for all of the entry.
-        other: Where the earlier one does.
+        source: Where the later mod does so; its value is used.
+        entry: What messages call the entry.
+        part: The part that both set, such as ``limit.map``; empty for the whole entry.
+        other: Where the earlier mod does so.
     """
 
     source: Source
@@ -169,18 +176,17 @@ class Overlap:
 
 @dataclass(slots=True)
 class ContentLayer:
-    """What one folder says.
+    """The entries of one folder.
 
     Attributes:
-        log: What is wrong with it.
-        parsed: File -> what a YAML file holds, as far as it could be read. Files that are in it from the start are
-            not parsed again.
+        log: Collects problems.
+        parsed: `ContentFile.key` -> the parsed YAML file. Files in it from the start are not parsed again.
         kinds: The kinds of objects.
-        records: Kind -> name -> the entry as written, also where it is not valid.
+        records: Kind -> name -> entry as written, valid or not.
         singles: File name -> its record, for files that are one entry.
         drawings: Prefab -> its .xp file.
-        damaged: The kinds of entries of which a file could not be read in full.
-        kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
+        damaged: Kinds with a file that could not be read completely.
+        kind_in: File as messages call it -> the kind of the entries, or drawings, in it.
     """
 
     log: ProblemLog
@@ -193,11 +199,11 @@ class ContentLayer:
     kind_in: dict[str, str] = field(default_factory=dict)
 
     def read(self, file: ContentFile, data: bytes | None) -> None:
-        """Read one file, whatever it is.
+        """Read one file of any kind.
 
         Args:
-            file: Which.
-            data: What it holds; None if it could not be read, which has been reported.
+            file: The file.
+            data: Its bytes; None if it could not be read, which has been reported.
         """
         place = PurePosixPath(file.place)
         what = held_in(file.place, self.kinds)
@@ -213,7 +219,7 @@ class ContentLayer:
             self.read_entries(what, file, data)
 
     def parse(self, file: ContentFile, data: bytes | None) -> Parsed:
-        """Return what a YAML file holds."""
+        """Return the parsed YAML file, from `parsed` if it is there."""
         if file.key not in self.parsed:
             self.parsed[file.key] = parse_file(file, data, self.log)
         return self.parsed[file.key]
@@ -238,7 +244,7 @@ class ContentLayer:
                 self.log.add(record, message, value=record.name, key=True)
 
     def read_drawing(self, name: str, file: ContentFile, data: bytes | None) -> None:
-        """Put an .xp file by until its prefab is built."""
+        """Keep an .xp file until its prefab is built."""
         if name in self.drawings:
             message = f"a drawing of this name is there already, {self.drawings[name].file}"
             self.log.file(file.shown, message)
@@ -248,22 +254,24 @@ class ContentLayer:
 
 @dataclass(slots=True)
 class ContentDraft(Entries):
-    """What all layers say together.
+    """The entries of all layers together, while they are being checked.
 
     Attributes:
-        unsure: Kind -> the names of valid entries that refer to something in a file which could not be read in full; empty
-            names for files that are one entry.
+        unsure: Kind -> names of valid entries with a reference that could not be checked, because a file
+            could not be read completely. The name is empty for files that are one entry.
         singles: File name -> its record, for files that are one entry.
         drawings: Prefab -> its .xp file.
-        damaged: The kinds of entries of which a file could not be read in full.
-        kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
-        changes: (kind, name) -> what mods say of an entry that is not theirs.
+        damaged: Kinds with a file that could not be read completely.
+        kind_in: File as messages call it -> the kind of the entries, or drawings, in it.
+        changes: (kind, name) -> the changes that mods make to an entry of another layer.
         gone: Kind -> name -> where a mod removes that entry.
-        overlaps: What two mods say of the same thing.
-        prefabs: The prefabs that are right.
-        palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
-        chart: The chart of the world, as far as that is right.
-        context: What drawings are read with, once all else has been read.
+        overlaps: Parts that two mods set.
+        prefabs: The valid prefabs.
+        palette: The entry of ``palette.yaml``, or None if it is not valid.
+        weights: The entry of ``weights.yaml``, or None if it is not valid.
+        world: The entry of ``world.yaml``, or None if it is not valid.
+        chart: The chart of the world, or None if the world is not valid.
+        context: What drawings are read with; set once all other entries have been checked.
     """
 
     unsure: dict[str, set[str]] = field(default_factory=dict)
@@ -288,7 +296,7 @@ class ContentDraft(Entries):
         self.gone = {kind: {} for kind in kinds}
 
     def sound(self, kind: str, model: type[M]) -> dict[str, M]:
-        """Return the valid entries of a kind that refer only to names which were read: each can be looked up."""
+        """Return the valid entries of a kind whose references have all been checked, so that each can be looked up."""
         unsure = self.unsure.get(kind, ())
         return {name: entry for name, entry in self.all_of(kind, model).items() if name not in unsure}
 
@@ -298,11 +306,11 @@ class ContentDraft(Entries):
 
     @property
     def things(self) -> dict[str, dict[str, models.ThingEntry]]:
-        """The valid objects, by kind."""
+        """Kind -> tag -> valid object."""
         return {kind: self.all_of(kind, models.ThingEntry) for kind in self.kinds.names}
 
     def single(self, place: str, model: type[M], names: Names) -> M | None:
-        """Return the entry of a file that is one entry; a default where there is no such file."""
+        """Return the entry of a file that is one entry: the defaults if there is no such file, None if it is not valid."""
         record = self.singles.get(place)
         if record is None:
             return None if SINGLE_FILES[place] in self.damaged else model.model_validate({})
@@ -312,7 +320,10 @@ class ContentDraft(Entries):
     def validated(
         self, kind: str, model: type[M], record: Record, names: Names, data: object = None
     ) -> M | None:
-        """Return an entry of a kind as a model, or None after reporting what is wrong with it; note it if it is `unsure`."""
+        """Return an entry as a model, or None after logging its problems.
+
+        An entry with unchecked references is added to `unsure`.
+        """
         names.unread.clear()
         entry = validate(model, record, names, self.log, data)
         if entry is not None and names.unread:
@@ -321,9 +332,9 @@ class ContentDraft(Entries):
 
 
 def held_in(place: str, kinds: Kinds = NO_OTHERS) -> str | None:
-    """Return what the file at a place holds, as `SINGLE_FILES`, `ENTRY_KINDS` and the kinds of objects say, or a `DRAWING`.
+    """Return what the file at a place holds: a kind of entry, or `DRAWING`.
 
-    None for a file that nothing reads.
+    None if nothing reads such a file.
     """
     path = PurePosixPath(place)
     folder = path.parts[0] if len(path.parts) > 1 else ""
@@ -337,17 +348,17 @@ def held_in(place: str, kinds: Kinds = NO_OTHERS) -> str | None:
 
 
 def entry_kinds(kinds: Kinds) -> dict[str, str]:
-    """Return `ENTRY_KINDS` with those of a content's own."""
+    """Return `ENTRY_KINDS` with the catalogs of the content's own kinds added."""
     return ENTRY_KINDS | {catalog_file(kind): kind.name for kind in kinds.own.values()}
 
 
 def model_of(kind: str) -> type[BaseModel]:
-    """Return what entries of a kind are."""
+    """Return the model of the entries of a kind."""
     return MODELS.get(kind, models.ThingEntry)
 
 
 def is_catalog(place: str) -> bool:
-    """Tell whether the file at a place is the catalog of some kind, if content declares that."""
+    """Tell whether the file at a place would be a catalog, if the content declared a kind of that name."""
     path = PurePosixPath(place)
     return str(path.parent) == OBJECTS and path.suffix in (".yaml", ".yml")
 
@@ -358,14 +369,14 @@ def is_read(place: str) -> bool:
 
 
 def bytes_of(file: ContentFile, log: ProblemLog) -> bytes | None:
-    """Return what a file holds; nothing where nobody would read it, or it can't be read."""
+    """Return the bytes of a file; None if nothing reads such a file, or it can't be read."""
     if not is_read(file.place):
         return None
     return read_bytes(file, MAX_FILE_BYTES if held_in(file.place) == DRAWING else MAX_BYTES, log)
 
 
 def _unread(file: ContentFile, kinds: Kinds) -> Problem:
-    """Return the problem with a file whose name tells nobody what it holds."""
+    """Return the problem with a file that nothing reads, with the nearest place that would be read."""
     known = [*SINGLE_FILES, *entry_kinds(kinds)]
     # What is meant may be a file in another folder, with another ending, or in another case.
     stem = PurePosixPath(file.place).stem
@@ -381,30 +392,28 @@ def _unread(file: ContentFile, kinds: Kinds) -> Problem:
 
 
 MAX_KINDS = 100
-"""How many kinds, and words for them, a content may declare."""
+"""Maximum number of entries in ``kinds.yaml``."""
 
 WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry, HeldEntry, OpenerEntry)
-"""What objects are asked for in."""
+"""The models that have kinds of objects as keys."""
 
 NO_KINDS = frozenset(key for model in WITH_OBJECTS for key in (*model.model_fields, *model.NOT_HERE)).union(
     MODELS, SINGLE_FILES.values(), [DRAWING], OTHER_ENTITIES
 )
-"""Words that mean something else where objects are asked for, in the names of entries or among entities.
-
-No kind can have them, in whatever case.
-"""
+"""Words that can't be kinds, in any case, because they mean something else: as key, as kind of entry, or as entity."""
 
 
 def kinds_of(records: Mapping[str, Record], log: ProblemLog, *, whole: bool) -> Kinds:
-    """Return the kinds that entries of ``kinds.yaml`` declare.
+    """Return the kinds that ``kinds.yaml`` declares.
 
-    Each has a word and a catalog that tell it from all else. Any other is unclear, unless it has a built-in kind's word,
-    which means that one.
+    A word whose entry is not valid is listed as unclear, except for the word of a built-in kind, which keeps
+    its meaning.
 
     Args:
         records: Word -> the entry as written.
-        log: Takes what the entries can't say; what is no entry, or no name, is reported where all entries are checked.
-        whole: Whether all of them could be read.
+        log: Takes problems with words and plurals that are taken. Entries and names that break the rules are
+            reported later, with all other entries.
+        whole: Whether the file could be read completely.
     """
     own: dict[str, Kind] = {}
     places = {PurePosixPath(place).stem.casefold(): place for place in (*SINGLE_FILES, *ENTRY_KINDS)}
@@ -430,7 +439,7 @@ def kinds_of(records: Mapping[str, Record], log: ProblemLog, *, whole: bool) -> 
 
 
 def known_names(draft: ContentDraft) -> Names:
-    """Return every name that content may refer to."""
+    """Return all names that content may refer to."""
     records, weights = draft.records, draft.singles.get("weights.yaml")
     known: dict[str, Iterable[str]] = {**records}
     known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
@@ -487,12 +496,12 @@ def known_names(draft: ContentDraft) -> Names:
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
-    """Return the words that entries declare under a key, as a list or singly."""
+    """Return the words that entries declare under a key, as a list or a single word."""
     return [word for record in records.values() for word in words_of(record.fields.get(key))]
 
 
 def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
-    """Tell whether entries may be meant to declare more words under a key than can be read."""
+    """Tell whether an entry may declare words under a key that could not be read."""
     return any(
         not isinstance(record.data, dict) or record.is_lost or holds_broken(record.fields.get(key))
         for record in records.values()
@@ -500,12 +509,12 @@ def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
 
 
 def _is_touched(what: str, damaged: Collection[str]) -> bool:
-    """Tell whether names of that sort may be missing because files with entries of these kinds are damaged."""
+    """Tell whether names of that sort may be missing because files of these kinds are damaged."""
     return any(what == kind or what.startswith(f"{kind} ") for kind in damaged)
 
 
 def new_names(kind: str, records: Mapping[str, Record], kinds: Kinds, log: ProblemLog) -> None:
-    """Check how the names of entries of a kind are written, and that no two of them differ in case alone."""
+    """Check the names of the entries of a kind: the rules for names, and that no two differ only in case."""
     reserved = RESERVED_FOR_OBJECTS if kind in (*kinds.names, "lock", "kind") else RESERVED
     seen: dict[str, Record] = {}
     for name, record in records.items():

@@ -1,7 +1,8 @@
-"""Laying folders of content over each other: what each says that is new, and what it says of entries below it.
+"""Laying folders of content over each other, and filling in what entries have from others by `like`.
 
-The first folder is a whole content; each after it is a mod, and names every entry of the content below that it means to
-alter. A mod is read as it is, whatever the order of its files and entries; only the order of the folders counts.
+The first folder is a complete content; each further one is a mod. A mod adds entries, and names every entry
+of the content below that it edits. The order of files and entries within a mod does not matter, only the
+order of the folders.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ if TYPE_CHECKING:
     from dungeon.content.source.files import ProblemLog
 
 OWN: frozenset[Path] = frozenset({("name",), ("glyph",), ("like",)})
-"""Keys that each entry has for itself."""
+"""Keys that an entry never takes from the one that it is `like`."""
 
 DRAWN: frozenset[Path] = frozenset((plane,) for plane in PLANE_NAMES)
-"""Keys that a prefab which draws its own map has for itself, too."""
+"""Further keys that a prefab with a drawing of its own never takes."""
 
 MERGED: frozenset[Path] = frozenset(
     {
@@ -52,17 +53,19 @@ MERGED: frozenset[Path] = frozenset(
         *(("palette",), ("palette", "glyphs"), ("palette", "colours")),
     }
 )
-"""Mappings of which each entry has the keys of the other besides its own."""
+"""Mappings that are merged key by key with those of the entry that it is `like`.
+
+Other values are taken whole or not at all.
+"""
 
 
 def fill_in(draft: ContentDraft) -> None:
-    """Give every entry what it has from others, and say what is wrong with whom it is like.
+    """Give every entry the keys of the entry that it is `like`, and log wrong `like`s.
 
-    Of what is like nothing that can be found its own words are known, and that `like` is `BROKEN`.
+    If that entry can't be found, `like` is set to `BROKEN`, and only the entry's own keys are known.
 
     Args:
-        draft: Its entries as written and its drawings are completed, those without a drawing that others are like are
-            `undrawn`, and its findings take what is wrong.
+        draft: Its records and drawings are completed, `undrawn` is set, and its log takes the problems.
     """
     known = {kind: NameList(records) for kind, records in draft.records.items() if kind not in draft.damaged}
     names = Names(known, draft.gone, draft.kinds)
@@ -82,7 +85,10 @@ def fill_in(draft: ContentDraft) -> None:
 
 
 def _find_undrawn(draft: ContentDraft) -> None:
-    """Find the prefabs without a drawing that others are like; where that can't be told, nothing is known of them."""
+    """Find prefabs without a drawing that others are `like`.
+
+    If that can't be decided for a prefab, mark it as lost.
+    """
     records = draft.records["prefab"]
     bases = {like_of(record) for record in records.values()}
     certain = "prefab" not in draft.damaged and not any(
@@ -104,17 +110,17 @@ def _find_undrawn(draft: ContentDraft) -> None:
 
 
 def like_of(record: Record) -> str | None:
-    """Return the name of the entry that an entry is like, if any."""
+    """Return the name under `like`, or None."""
     like = record.fields.get("like")
     return like if isinstance(like, str) else None
 
 
 class _LikeResolver:
-    """Completes the entries of a kind.
+    """Completes the entries of one kind.
 
     Attributes:
-        taken: File -> how many keys and values its entries have from others.
-        whole: The entries that are complete.
+        taken: File -> how many keys and values its entries have taken from others.
+        whole: The names of the entries that are complete.
     """
 
     def __init__(self, draft: ContentDraft, records: dict[str, Record]) -> None:
@@ -124,7 +130,7 @@ class _LikeResolver:
         self.whole: set[str] = set()
 
     def fill(self, name: str) -> None:
-        """Complete an entry, after all those that it is like."""
+        """Complete an entry, after all those that it is `like`."""
         line = [name]
         while line[-1] not in self.whole:
             other = like_of(self.records[line[-1]])
@@ -137,7 +143,7 @@ class _LikeResolver:
                 self.whole.add(each)
 
     def completed(self, record: Record) -> Record:
-        """Return an entry with what it has from the one that it is like, which is complete."""
+        """Return an entry completed with the keys of the one that it is `like`, which must be complete."""
         other, drawings = like_of(record), self.draft.drawings
         if other is None:
             return record
@@ -163,14 +169,14 @@ class _LikeResolver:
 def _filled(
     own: dict[str, Any], base: Record, path: Path, kept: Container[Path], taken: dict[Path, Record]
 ) -> dict[str, Any]:
-    """Return a mapping of an entry with what another entry has there besides.
+    """Return a mapping of an entry, completed with the keys of the same mapping in another entry.
 
     Args:
         own: The mapping.
         base: The other entry.
-        path: Where both have it.
-        kept: What no entry has from others.
-        taken: Takes what it has from the other one.
+        path: The path of the mapping in both entries.
+        kept: Paths that are never taken.
+        taken: Takes path -> `base` for each part that was taken.
     """
     made, given = copy_of(own), base.part(*path)
     for key, value in given.items() if isinstance(given, dict) else ():
@@ -188,7 +194,7 @@ def _filled(
 
 
 def _part(data: object, path: Path) -> object:
-    """Return the part of data to which a path leads; an empty mapping if there is none."""
+    """Return the part of data at `path`; an empty mapping if there is none."""
     for step in path:
         if not isinstance(data, dict) or step not in data:
             return {}
@@ -197,34 +203,34 @@ def _part(data: object, path: Path) -> object:
 
 
 def _lost(record: Record) -> Record:
-    """Return an entry of which nobody can tell all that it is like."""
+    """Return the entry marked as lost: not everything that it has by `like` is known."""
     data = copy_of(record.fields)
     data["like"] = BROKEN
     return with_data(record, data, record.mark())
 
 
 def _size(data: object) -> int:
-    """Return how many values there are in a value, itself included."""
+    """Return the number of values in data, itself included."""
     if isinstance(data, dict):
         return 1 + sum(map(_size, data.values()))
     return 1 + sum(map(_size, data)) if isinstance(data, list) else 1
 
 
 PLANES = ("map", "links", "machines", "references", "paint", "paints")
-"""Keys of a prefab that draw it."""
+"""Keys of a prefab that make up its drawing."""
 
 REDRAW = "drawing"
-"""What a mod says it replaces where it has a new .xp drawing, and leaves the rest of the prefab as it is."""
+"""``replace: drawing`` in a mod replaces only the .xp drawing of a prefab, and keeps the other keys."""
 
 ALTER = "to alter that, say remove, change, add or replace"
 
 
 def lay(layers: Sequence[ContentLayer], log: ProblemLog) -> ContentDraft:
-    """Return what layers say together, each laid over those before it, with entries completed that are like others.
+    """Return the draft of all layers, each laid over those before it, with every `like` filled in.
 
     Args:
-        layers: The content, and mods in the order in which they count.
-        log: Takes what is wrong with what they say of each other.
+        layers: The content, then the mods in order.
+        log: Takes problems between layers.
     """
     stack = _Stack(ContentDraft(log, layers[0].kinds))
     for number, layer in enumerate(layers):
@@ -235,12 +241,12 @@ def lay(layers: Sequence[ContentLayer], log: ProblemLog) -> ContentDraft:
 
 
 class _Stack:
-    """Layers that are laid over each other.
+    """A draft onto which layers are laid one by one.
 
     Attributes:
-        number: How many layers there are below the one that is being laid.
-        draft: What those that have been laid say together.
-        touched: (kind, name) -> what mods have touched of that entry.
+        number: Index of the layer being laid.
+        draft: The entries of the layers so far.
+        touched: (kind, name) -> the parts of that entry that mods have touched.
     """
 
     def __init__(self, draft: ContentDraft) -> None:
@@ -250,7 +256,7 @@ class _Stack:
 
     @property
     def is_mod(self) -> bool:
-        """Whether the layer that is being laid is a mod: there are others below it."""
+        """Whether the layer being laid is a mod: there are layers below it."""
         return self.number > 0
 
     def lay(self, layer: ContentLayer) -> None:
@@ -269,7 +275,7 @@ class _Stack:
             self.entry(SINGLE_FILES[place], draft.singles, place, record)
 
     def drawing(self, name: str, drawn: XpFile) -> None:
-        """Take in a drawing without a word about it: a prefab with all defaults."""
+        """Add an .xp drawing without an entry: a prefab with all defaults."""
         records = self.draft.records["prefab"]
         below = records.get(name)
         if below is None:
@@ -278,7 +284,7 @@ class _Stack:
             self.refuse_drawing(name, drawn, below)
 
     def refuse_drawing(self, name: str, drawn: XpFile, below: Record) -> None:
-        """Report a drawing of a prefab that is there already, and that nobody wants to be drawn anew."""
+        """Report a drawing of an existing prefab when the mod does not say that it replaces it."""
         message = (
             f"a prefab of this name is there already, in {below.source(key=True)}; "
             f"to draw that anew, say {name}: {{replace: drawing}} in a file of prefabs/"
@@ -293,13 +299,13 @@ class _Stack:
         record: Record,
         drawn: XpFile | None = None,
     ) -> None:
-        """Take in what a layer says under the name of an entry.
+        """Add an entry of the layer, or apply it if it is an edit.
 
         Args:
-            kind: Its kind.
-            records: Those of the layers below.
-            name: Its name among them.
-            record: What is said.
+            kind: The kind of entry.
+            records: Name -> entry of the layers below.
+            name: The name of the entry; the file's place for a file that is one entry.
+            record: The entry as written.
             drawn: Its .xp drawing in this layer, if there is one.
         """
         below = records.get(name)
@@ -326,7 +332,10 @@ class _Stack:
             records[name] = self.altered(kind, below, record, drawn)
 
     def report_alone(self, record: Record) -> None:
-        """Report an edit that has nothing below it; of the names in what it is for nothing is known."""
+        """Report an edit in the first layer, where nothing can be edited.
+
+        No names count as known afterwards, since the content that the mod belongs to is missing.
+        """
         message = (
             "there is no content below this that it could alter; a mod is laid over one, which is named first"
         )
@@ -334,7 +343,7 @@ class _Stack:
         self.draft.damaged |= {*self.draft.records, *SINGLE_FILES.values()}
 
     def report_missing(self, kind: str, records: dict[str, Record], record: Record) -> None:
-        """Report an edit of what is not there; nothing if it may be in a file that could not be read."""
+        """Report an edit of an entry that does not exist, unless it may be in a file that could not be read."""
         if kind in self.draft.damaged:
             return
         message = f"there is no {kind} of this name below" if record.name else "there is no such file below"
@@ -350,7 +359,7 @@ class _Stack:
         self.draft.log.report(record, [problem])
 
     def report_taken(self, record: Record, below: Record) -> None:
-        """Report an entry of a name that is taken."""
+        """Report a new entry whose name is taken."""
         if record.name and record.data is not BROKEN:
             message = f"this name is taken already, in {below.source(key=True)}; {ALTER} below the name"
             self.draft.log.add(record, message, value=record.name, key=True)
@@ -358,7 +367,7 @@ class _Stack:
             self.draft.log.add(record, f"{below.file} is there already; {ALTER} in here")
 
     def removed(self, kind: str, below: Record, edit: Record) -> None:
-        """Remember that an entry is no more."""
+        """Record that an entry has been removed."""
         self.put_drawing(below, None)
         self.draft.gone[kind][below.name] = edit.source(key=True)
         self.touch(kind, below, [_all_of(edit, GONE)])
@@ -366,7 +375,7 @@ class _Stack:
         self.draft.changes.pop((kind, below.name), None)
 
     def replaced(self, kind: str, below: Record, edit: Record) -> Record:
-        """Return the entry that an edit puts in the place of another one."""
+        """Return the entry that replaces another one."""
         for verb in edit.fields:
             if verb != REPLACE:
                 message = "'replace' says all of the entry, so nothing else can stand beside it"
@@ -379,7 +388,7 @@ class _Stack:
     def altered(self, kind: str, below: Record, edit: Record, drawn: XpFile | None) -> Record:
         """Return the entry as an edit leaves it."""
         if not isinstance(below.data, dict | None):
-            return below  # which is reported as such
+            return below  # it is no mapping, which is reported when it is validated
         log = self.draft.log
         redraws = edit.fields.get(REPLACE) == REDRAW and kind == "prefab"
         if REPLACE in edit.fields and not redraws:
@@ -399,7 +408,7 @@ class _Stack:
         elif drawn is not None:
             self.refuse_drawing(edit.name, drawn, below)
         elif kind == "prefab" and any(touch.path == ("map",) for touch in touches):
-            self.put_drawing(edit, None)  # who draws it as a text draws it anew
+            self.put_drawing(edit, None)  # a new text drawing replaces the .xp drawing
         self.touch(kind, below, touches)
         change = Change(source=edit.source(key=True), keys=tuple(keys_of(touches)))
         if touches:
@@ -407,14 +416,14 @@ class _Stack:
         return after
 
     def put_drawing(self, record: Record, drawn: XpFile | None) -> None:
-        """Let a prefab have an .xp drawing, or none."""
+        """Set a prefab's .xp drawing; None removes it."""
         if record.kind == "prefab":
             self.draft.drawings.pop(record.name, None)
             if drawn is not None:
                 self.draft.drawings[record.name] = drawn
 
     def touch(self, kind: str, below: Record, touches: Iterable[Touch]) -> None:
-        """Remember what a mod touches of an entry, and note what another one has touched before."""
+        """Record the parts of an entry that a mod touches, and the overlaps with earlier mods."""
         before = self.touched.setdefault((kind, below.name), [])
         found: dict[tuple[object, object], Overlap] = {}
         new = list(touches)

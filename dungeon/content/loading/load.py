@@ -1,6 +1,6 @@
-"""From folders of files to `Content`: all of it, or a `ContentError` that lists everything wrong with it.
+"""Loading content: from folders to `Content`, or a `ContentError` that lists everything wrong.
 
-Where content lies on the disk: which folder it is that somebody stands in, or means.
+Also finding the content folder that a path belongs to.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 
 
 WORLD = "world.yaml"
-"""The file that all content has."""
+"""The file that every content has."""
 
 PARTS = frozenset(PurePosixPath(place).parts[0] for place in (*SINGLE_FILES, *ENTRY_KINDS))
-"""The names of the files and folders in a content folder."""
+"""Names of the files and folders in a content folder."""
 
 
 def paths_of(folders: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Return folders as paths.
 
     Raises:
-        ValueError: One has no name: that would mean the folder in which a program happens to run.
+        ValueError: A name is empty: it would mean the current working directory.
     """
     named = [os.fspath(each) for each in folders]
     if "" in named:
@@ -55,9 +55,10 @@ def paths_of(folders: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def content_around(folder: Path) -> Path | None:
-    """Return the content folder that a folder is, or is a part of, as an absolute path; None if it is in none.
+    """Return the absolute path of the content folder that `folder` is, or lies in; None if there is none.
 
-    It is told by its ``world.yaml``; what lies in it by the names of its folders: ``prefabs``, ``maps``...
+    A content folder has a ``world.yaml``; `folder` counts as part of it only within ``prefabs``, ``maps`` and
+    the like.
     """
     here = folder.resolve()
     for around in (here, *here.parents):
@@ -67,12 +68,12 @@ def content_around(folder: Path) -> Path | None:
 
 
 def is_like_content(folder: Path) -> bool:
-    """Tell whether a folder holds any of the files and folders that content has."""
+    """Tell whether a folder holds any of the files and folders of a content."""
     return any((folder / part).exists() for part in PARTS)
 
 
 def mistaken(folder: Path) -> str | None:
-    """Return why a path can't be content, nor a mod: it is no folder, or but a part of content. None if it can."""
+    """Return why a path can't be a content or mod folder, or None if it can."""
     if not folder.exists():
         return "there is no such folder"
     around = content_around(folder)
@@ -82,7 +83,7 @@ def mistaken(folder: Path) -> str | None:
 
 
 def as_written(around: Path, folder: Path) -> Path:
-    """Return the path of a folder around another one in the way in which that one is written, if it can be."""
+    """Return the path of a folder around another one, written in the same style (relative or absolute) if possible."""
     return next((each for each in folder.parents if each.resolve() == around), around)
 
 
@@ -96,7 +97,9 @@ def load_content(*folders: str | os.PathLike[str], cache: str | os.PathLike[str]
 
 
 def _load(roots: Sequence[Path]) -> Content:
-    """Read content from its files alone. The draft is gone at the end, before the collector would look through it.
+    """Read content from its files alone.
+
+    The draft is freed on return, before the garbage collector, paused until then, would have to scan it.
 
     Raises:
         ContentError: Something is wrong.
@@ -106,7 +109,7 @@ def _load(roots: Sequence[Path]) -> Content:
 
 
 def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, ContentDraft]:
-    """Read the content of a game, and return with it what it was made from.
+    """Read the content of a game, and return it with the draft that it was made from.
 
     Raises:
         ContentError: As for `load_content`.
@@ -118,24 +121,26 @@ def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, ContentDraft]
 
 @collector_paused()
 def read_folders(roots: Sequence[Path]) -> tuple[ContentDraft, Content | None, int]:
-    """Return what folders hold, each laid over those before it, and in how many files.
+    """Return (draft, content, number of files) for folders, each laid over those before it.
 
-    It is returned as a draft, and as content if nothing is wrong.
+    Content is None if something is wrong.
     """
     log = _missing(roots)
     if log.problems:
         return ContentDraft(log), None, 0
     layers = [content_files(root, log, layer) for layer, root in enumerate(roots)]
-    # One after the other, so that no more than one file is held at a time.
+    # Files are read one at a time, so that only one is held in memory.
     draft = _read(layers, partial(bytes_of, log=log), log, {})
     return draft, assemble(draft, roots, trusted=False), sum(map(len, layers))
 
 
 def kinds_in(folders: Sequence[str | os.PathLike[str]]) -> Kinds:
-    """Return the kinds of objects that folders declare, each laid over those before it, as far as that is right.
+    """Return the kinds of objects that folders declare, each laid over those before it.
+
+    Invalid ones are left out.
 
     Raises:
-        ContentError: One of them is no content folder.
+        ContentError: One of them is not a content folder.
     """
     roots = paths_of(folders)
     log = _missing(roots)
@@ -147,7 +152,7 @@ def kinds_in(folders: Sequence[str | os.PathLike[str]]) -> Kinds:
 
 
 def _missing(roots: Sequence[Path]) -> ProblemLog:
-    """Return what is wrong with the folders themselves: there is none, or but a part of content; one is named twice."""
+    """Return the problems of the folders themselves: missing, only a part of a content, or named twice."""
     log = ProblemLog()
     seen: set[Path] = set()
     for root in roots:
@@ -161,10 +166,12 @@ def _missing(roots: Sequence[Path]) -> ProblemLog:
 
 
 def _load_with_cache(roots: Sequence[Path], folder: Path) -> Content:
-    """Read content from the cache if it holds just these files; else from the files, and remember it.
+    """Read content from the cache if it holds exactly these files.
 
-    The bytes that the cache is asked about are those that are then read: a file that changes meanwhile counts as
-    it was.
+    Else from the files, and then write the cache.
+
+    Each file is read once, and the same bytes serve for the key and for parsing, in case a file changes
+    meanwhile.
 
     Raises:
         ContentError: Something is wrong, as without a cache.
@@ -191,22 +198,23 @@ def _read(
     log: ProblemLog,
     parsed: dict[str, Parsed],
 ) -> ContentDraft:
-    """Return what layers say together.
+    """Return the draft of all layers.
 
-    The kinds of objects come first: they tell which other files there may be, and what words mean in all of them.
+    ``kinds.yaml`` is read first: the kinds decide which other files there may be, and what words mean in
+    them.
 
     Args:
-        layers: The files of each.
-        data_of: Tells what a file holds; None if it can't be read.
-        log: Takes what is wrong.
-        parsed: What YAML files hold, by `File.key`; it takes what is not in it yet.
+        layers: The files of each layer.
+        data_of: Returns the bytes of a file; None if it can't be read.
+        log: Takes the problems.
+        parsed: `ContentFile.key` -> parsed YAML file; files that are parsed now are added.
     """
     read = [ContentLayer(log, parsed) for _ in layers]
     for layer, files in zip(read, layers, strict=True):
         for file in files:
             if file.place == KINDS_FILE:
                 layer.read(file, data_of(file))
-    said = lay(read, ProblemLog())  # what is wrong with it is told when all of them are laid over each other
+    said = lay(read, ProblemLog())  # its problems are logged by the second `lay`, with all files
     kinds = kinds_of(said.records["kind"], log, whole="kind" not in said.damaged)
     for layer, files in zip(read, layers, strict=True):
         layer.kinds = kinds
@@ -217,10 +225,10 @@ def _read(
 
 
 def _right(draft: ContentDraft, content: Content | None, roots: Sequence[Path]) -> Content:
-    """Return the content, if there is any.
+    """Return the content.
 
     Raises:
-        ContentError: There is none; the error lists what is wrong with the draft.
+        ContentError: It is None; the error lists the problems in the draft.
     """
     if content is None:
         raise ContentError([*draft.log.problems, *draft.log.surplus(str(roots[0]))])

@@ -1,15 +1,15 @@
-"""What is laid over the finished ground of a map: the passes under `dressing`, in their order.
+"""Dressing: passes over the finished ground of a map, made in the order written.
 
     - {lake: deep_water, cells: 30..80, bank: mud}                          pools and lakes
     - {river: deep_water, width: 1..2, crossing: shallows}                  from one edge to the other
-    - {chasm: depths, length: 12..24, width: 2..4, crossing: planks}        with what leads over it
+    - {chasm: depths, length: 12..24, width: 2..4, crossing: planks}        with planks across it
     - {patches: {grass: 4, flowers: 1}, cover: 15%, regions: [room, cave]}  smooth patches
     - {rubble: rubble, cover: 8%}                                           strewn along walls
     - {cracks: cracked, count: 3..6, length: 4..10}                         thin lines
     - {light: {"#ffb060": 3, "#ff8040": 1}, radius: 3..5, spacing: 12}      along walls
 
-Terrain in the value grammar is drawn once for all of a lake, river or chasm, and elsewhere (banks and crossings
-included) for each cell, so that what applies only sometimes leaves the others as they are.
+The terrain of a lake, river or chasm is rolled once for all of it. Other terrain (banks and crossings
+included) is rolled for each cell; a cell for which it does not apply stays unchanged.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 MAX_PASSES = 100
 MAX_CELLS = 1_000_000
-"""No map that is dressed with taste has a larger lake."""
+"""The largest lake, in cells."""
 
 
 class PassEntry(Entry):
     """A pass over the ground.
 
     Attributes:
-        KEY: The key that says what the pass does, and what with.
-        TERRAIN: The keys of terrain that it lays -> whether one must be able to walk on that.
-        chance: How likely it is made at all.
-        regions: The kinds of region whose ground it may change; all, if none is named.
+        KEY: The key that says what the pass does.
+        TERRAIN: Key of terrain that it lays -> whether that terrain must be walkable.
+        chance: How likely the pass is made at all.
+        regions: The kinds of region whose ground it may change; all by default.
         where: The part of the map that it may change.
     """
 
@@ -53,12 +53,12 @@ class PassEntry(Entry):
 
     @property
     def what(self) -> Value[Any]:
-        """What stands after its key."""
+        """The value under its key."""
         value: Value[Any] = getattr(self, self.KEY)
         return value
 
     def terrain(self) -> Iterator[tuple[str, Value[str], bool]]:
-        """Yield the terrain that it lays: its key, the terrain, and whether one must be able to walk on it."""
+        """Yield (key, terrain, must be walkable) for each terrain that it lays."""
         for key, walked in self.TERRAIN.items():
             value: Value[str] | None = getattr(self, key)
             if value is not None:
@@ -66,13 +66,13 @@ class PassEntry(Entry):
 
 
 class BodyEntry(PassEntry):
-    """A pass whose bodies lie across the ground: walkers go around them, or over what crosses them.
+    """A pass that lays lakes, rivers or chasms, which walkers go around or cross on `crossing`.
 
     Attributes:
         count: How many.
         bank: The terrain beside it.
-        crossing: The terrain, to be walked on, by which ways go on that it would cut: a ford, a bridge. Without
-            one it lies where it cuts none.
+        crossing: Walkable terrain on which ways continue that it would cut: a ford, a bridge. Without it, it
+            is laid only where it cuts no way.
     """
 
     count: Annotated[IntValue, within(0, 100)] = Constant(1)
@@ -96,13 +96,13 @@ class LakeEntry(BodyEntry):
 
 
 class RiverEntry(BodyEntry):
-    """Rivers, which wind from one edge of the map, or of the part of it that is named, to the opposite one.
+    """Rivers, which wind from one edge of the map (or of the part under `where`) to the opposite edge.
 
-    They cut a bed through earth and walls, but for those of prefabs and encounters.
+    They cut through earth and walls, but not through those of prefabs and encounters.
 
     Attributes:
         river: The terrain of the river.
-        width: How many cells wide.
+        width: Its width in cells.
     """
 
     KEY = "river"
@@ -113,12 +113,12 @@ class RiverEntry(BodyEntry):
 
 
 class ChasmEntry(BodyEntry):
-    """Chasms, which are widest in the middle, and go through earth and walls as rivers do.
+    """Chasms, widest in the middle; they cut through earth and walls as rivers do.
 
     Attributes:
         chasm: The terrain of the chasm.
-        length: How many cells it is long, from end to end.
-        width: How many cells it is wide in the middle.
+        length: Its length in cells, from end to end.
+        width: Its width in cells, in the middle.
     """
 
     KEY = "chasm"
@@ -134,8 +134,8 @@ class PatchesEntry(PassEntry):
 
     Attributes:
         patches: The terrain of the patches.
-        cover: What share of the ground they cover.
-        size: How large they are, across.
+        cover: The share of the ground that they cover.
+        size: Their typical diameter in cells.
     """
 
     KEY = "patches"
@@ -147,11 +147,11 @@ class PatchesEntry(PassEntry):
 
 
 class RubbleEntry(PassEntry):
-    """What lies about in heaps along walls.
+    """Heaps along walls.
 
     Attributes:
         rubble: The terrain of the heaps.
-        cover: What share of the ground it covers.
+        cover: The share of the ground that it covers.
     """
 
     KEY = "rubble"
@@ -167,7 +167,7 @@ class CracksEntry(PassEntry):
     Attributes:
         cracks: The terrain of the cracks.
         count: How many.
-        length: How many cells each has.
+        length: How many cells long each is.
     """
 
     KEY = "cracks"
@@ -187,10 +187,11 @@ class LightEntry(PassEntry):
 
     Attributes:
         light: The colour of the lights.
-        radius: How many cells each light reaches.
-        spacing: How many cells away the next one is, at least; and props that shine, such as a prefab's torches.
+        radius: How many cells far each light shines.
+        spacing: The minimum distance in cells to the next light, and to props that shine, such as torches in
+            a prefab.
         count: How many; by default as many as there is space for.
-        ground: The terrain below each: what it is that shines.
+        ground: The terrain below each light: what it is that shines.
     """
 
     KEY = "light"
@@ -207,7 +208,7 @@ PASSES: dict[str, type[PassEntry]] = {
     model.KEY: model
     for model in (LakeEntry, RiverEntry, ChasmEntry, PatchesEntry, RubbleEntry, CracksEntry, LightEntry)
 }
-"""The key that says what a pass does -> its shape."""
+"""Key that says what a pass does -> its model."""
 
 
 Pass = Annotated[Any, by_key(PASSES, "pass", "passes", "{patches: grass, cover: 15%}")]

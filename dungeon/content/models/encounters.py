@@ -1,4 +1,4 @@
-"""Encounters as authors write them: what may be met, where, how often, and in whose company."""
+"""Encounters as authors write them: what they bring, where and how often they appear, and with or without which others."""
 
 from __future__ import annotations
 
@@ -51,31 +51,32 @@ if TYPE_CHECKING:
     from dungeon.content.values.grammar import DepthWeight
 
 FARTHEST = 1000
-"""No encounter is farther from anything, or nearer than that, by what authors say."""
+"""The largest distance, in steps, under `far_from` and `near`."""
 
 MOST_COPIES = 100_000
-"""So many copies a world has of an encounter at most."""
+"""The largest number of copies of an encounter in a world."""
 
 
 class CategoryEntry(Entry):
-    """A category of encounters that the author adds, or another look for one that is there: fluff, risk, danger, reward.
+    """A category of encounters that the author adds, or a new look for a built-in one: fluff, risk, danger, reward.
 
     Attributes:
-        colour: What its encounters are tinted with where a drawing of the level shows these. Characters must stay legible on
-            it, so it is dark.
+        colour: The tint of its encounters in pictures of a level. Characters must stay legible on it, so
+            choose a dark one.
     """
 
     colour: Colour = (130, 90, 180)
 
 
 class LimitEntry(Entry):
-    """How many copies of an encounter there may be; any number where it is not said.
+    """The maximum number of copies of an encounter; without a number there is no limit.
 
     Attributes:
         map: On each map.
-        branch: On all maps of the same name, whatever their depths.
-        world: In the whole world. They are given to its maps before any is made, and come first on these; those of branches
-            likewise.
+        branch: On all maps of the same name, whatever their depths. Like `world`, it is shared out among the
+            maps beforehand.
+        world: In the whole world. The copies are shared out among the maps before any map is made, and are
+            placed first there.
     """
 
     map: Given[Count] = None
@@ -84,11 +85,11 @@ class LimitEntry(Entry):
 
 
 class LeastEntry(Entry):
-    """How many copies of an encounter there should be: these come before all that comes by chance.
+    """The minimum number of copies of an encounter: these are placed before all encounters drawn at random.
 
     Attributes:
         map: On each map on which it may appear.
-        world: In the whole world. They are given to its maps before any is made.
+        world: In the whole world. The copies are shared out among the maps before any map is made.
     """
 
     map: Annotated[int, Field(ge=0, le=MOST_COPIES, strict=True)] = 0
@@ -96,12 +97,12 @@ class LeastEntry(Entry):
 
 
 class GroupsEntry(Entry):
-    """Exclusivity groups; mere names are groups of the map.
+    """Exclusivity groups; a plain list of names means groups of the map.
 
     Attributes:
-        map: No two encounters of such a group share a map.
-        branch: No two of them share the maps of a name.
-        world: No two of them share a world.
+        map: No two encounters of such a group are on the same map.
+        branch: No two of them are on maps of the same name.
+        world: No two of them are in the same world.
     """
 
     short_form: ClassVar = {
@@ -125,28 +126,28 @@ class GroupsEntry(Entry):
 
 
 NEIGHBOUR = "encounter or group"
-"""What names are called that an encounter may be far from, or near to; categories and what has stairs are among them."""
+"""Kind of the names under `far_from` and `near`: encounters, groups, categories, and the words for stairs."""
 
 Distances = Annotated[
     dict[Annotated[str, named(NEIGHBOUR)], Annotated[int, Field(ge=1, le=FARTHEST, strict=True)]],
     Field(max_length=MAX_LISTED),
 ]
-"""Neighbour -> steps."""
+"""Encounter, group, category or landmark -> distance in steps."""
 
 
 class PlacementEntry(Entry):
-    """How an encounter comes to lie on a map, and what it is then: what each of its variants may say for itself.
+    """How an encounter is placed and what it brings; each variant may say this for itself.
 
     Attributes:
-        prefabs: The prefabs it may take, each as likely as any other that fits, or as its weight says; none for a mode
-            that places none.
-        content: What is scattered over its room or cave besides, or instead.
+        prefabs: The prefabs to choose from, by name or tag: equally likely among those that fit, or by
+            weight. None for a placing mode without prefabs.
+        content: Objects scattered over its room or cave, in addition to prefabs or in place of them.
         placing: The placing mode: a name, or `{name: {its parameters}}`.
         access: How many doors the room may have, or how many ways may lead into the cave.
-        zones: The zones of its maps in which it may be placed; anywhere, if none is named.
-        spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
-            over that of a cave with a prefab in it.
-        lock: The lock of `locks.yaml` that all doors of its room get, if it lies off the way.
+        zones: The zones of its maps in which it may be placed; anywhere by default.
+        spawns: Whether the map's own population may be scattered over the rest of its room or cave. By
+            default only in a cave with a prefab in it.
+        lock: The lock of `locks.yaml` on all doors of its room, if the room lies on no way to an exit.
     """
 
     prefabs: PrefabsByWeight = ()
@@ -159,22 +160,25 @@ class PlacementEntry(Entry):
 
 
 class OccurrenceEntry(CheckedEntry):
-    """Where encounters come, how often, and in whose company: what all variants of one have in common.
+    """Where and how often an encounter appears, and with or without which others.
+
+    The same for all its variants.
 
     Attributes:
         category: fluff, risk, danger or reward, or a word of `categories.yaml`.
-        maps: Map -> how common it is there, as a weight word or a number, or by depth.
+        maps: Map -> how common it is there: a weight word, a number, or weights by depth.
         depth: The depths at which it may appear.
-        limit: How many copies a map, a branch and the world may have.
-        least: How many copies there should be, which come before whatever comes by chance.
-        group: Exclusivity groups: no two encounters of a group share a map, a branch or a world.
-        requires: Encounters without which it does not come to a map; it waits for them, or brings them if it is promised.
-        conflicts: Encounters with which it never shares a map.
-        guaranteed: Whether every map on which it may appear, or to which the world gives it, must have it.
-        fallback: The encounter that takes its turn where it is refused.
-        far_from: `entrance`, `exits`, an encounter, a group or a category -> how many steps it lies from these at least.
-            Its own name stands for other copies of it.
-        near: What `far_from` may name -> how many steps it lies from one of these at most; it waits until there is one.
+        limit: The maximum number of copies on a map, in a branch and in the world.
+        least: The minimum number of copies, placed before all encounters drawn at random.
+        group: Exclusivity groups: no two encounters of a group are on the same map, branch or world.
+        requires: Encounters that must be on the map, too. It waits for them; if it is guaranteed, it brings
+            them.
+        conflicts: Encounters that are never on the same map.
+        guaranteed: Whether it must be on every map on which it may appear, or to which the world assigns it.
+        fallback: The encounter that is tried in its place if it is refused.
+        far_from: `entrance`, `exits`, an encounter, a group or a category -> the minimum distance in steps.
+            Its own name means other copies of it.
+        near: The same names -> the maximum distance in steps to one of them. It waits until one is placed.
     """
 
     category: CategoryName
@@ -192,10 +196,11 @@ class OccurrenceEntry(CheckedEntry):
 
 
 class EncounterVariant(PlacementEntry):
-    """One of the forms in which an encounter comes. What it does not say it has from the encounter.
+    """One variant of an encounter. Keys that it does not have are taken from the encounter.
 
     Attributes:
-        weight: How common it is among the variants of the encounter, as a weight word or a number, or by depth.
+        weight: How common it is among the variants of the encounter: a weight word, a number, or weights by
+            depth.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
@@ -207,14 +212,14 @@ class EncounterVariant(PlacementEntry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncounterForm:
-    """An encounter in one of its variants, or as it is if it has none.
+    """An encounter in one of its variants, or the encounter itself if it has none.
 
     Attributes:
         encounter: The name of the encounter.
         variant: The name of the variant; empty if the encounter has none.
-        entry: What is said of the variant, and else of the encounter.
+        entry: The encounter with the keys of the variant put in.
         weight: How common it is among the forms of the encounter.
-        own: The keys that the variant says itself.
+        own: The keys that the variant itself has.
     """
 
     encounter: str
@@ -227,20 +232,20 @@ class EncounterForm:
 
     @property
     def label(self) -> str:
-        """What messages call it: the name of the encounter, and that of the variant."""
+        """What messages call it: ``encounter/variant``, or the encounter's name."""
         return f"{self.encounter}/{self.variant}" if self.variant else self.encounter
 
     def at(self, key: str) -> tuple[str, ...]:
-        """Return the path to where a key of it is said, in the entry of the encounter."""
+        """Return the path of one of its keys within the entry of the encounter."""
         return ("variants", self.variant, key) if key in self.own else (key,)
 
 
 class EncounterEntry(PlacementEntry, OccurrenceEntry):
-    """Content worth meeting.
+    """Something to meet on a map: prefabs, objects, or both.
 
     Attributes:
-        variants: Name -> one of the forms in which it comes. Each copy is one of them: that which chance takes by their
-            weights or, if it fits nowhere, the next.
+        variants: Name -> a variant of the encounter. Each copy is one of them, drawn by weight; if that one
+            fits nowhere, the next one is tried.
     """
 
     NOT_HERE: ClassVar = {
@@ -254,7 +259,7 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
     )
 
     def forms(self, name: str) -> list[EncounterForm]:
-        """Return the forms in which it comes, its name being `name`; just one if it has no variants."""
+        """Return its forms; a single one if it has no variants. `name` is the name of the encounter."""
         if not self.variants:
             return [EncounterForm(encounter=name, variant="", entry=self, weight=1.0, own=frozenset())]
         found = []
@@ -270,7 +275,7 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
         return found
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield what is wrong with it, once each of its keys has been read."""
+        """Yield the problems between several keys."""
         for form in self.forms(""):
             yield from _problems_of_form(form)
         if self.variants and not any(each.weight for each in self.variants.values()):
@@ -293,13 +298,13 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
                 )
 
     def goes_by(self, name: str, word: str) -> bool:
-        """Tell whether it is meant, its name being `name`, by a word for an encounter, a group or a category."""
+        """Tell whether `word`, an encounter, group or category, means this encounter, whose name is `name`."""
         groups = (*self.group.map, *self.group.branch, *self.group.world)
         return word not in LANDMARKS and word in (name, self.category, *groups)
 
 
 def _problems_of_form(form: EncounterForm) -> Iterator[ValueProblem]:
-    """Yield what is wrong with what an encounter is in one of its forms."""
+    """Yield the problems of an encounter in one of its forms."""
     entry, mode = form.entry, form.entry.placing.name
     what = "a variant" if form.variant else "an encounter"
     path = ("variants", form.variant) if form.variant else ()
@@ -314,7 +319,7 @@ def _problems_of_form(form: EncounterForm) -> Iterator[ValueProblem]:
 
 
 def check_words_of_distances(entries: Entries) -> None:
-    """Check that nothing is called like stairs that others may be far from, and no category nearly like one that always is."""
+    """Check that no category or encounter is called like a landmark, and no category nearly like a built-in one."""
     for kind in ("category", "encounter"):
         for name, record in entries.records[kind].items():
             if name in LANDMARKS:
@@ -328,7 +333,7 @@ def check_words_of_distances(entries: Entries) -> None:
 
 
 def check_company(entries: Entries) -> None:
-    """Check that no encounter waits for itself, stands in for itself or conflicts with itself, directly or through others."""
+    """Check that no encounter requires, conflicts with or falls back to itself, directly or through others."""
     records, log = entries.records["encounter"], entries.log
     for key, says in (
         ("requires", "this encounter waits for itself"),

@@ -1,4 +1,4 @@
-"""The shapes of content files: one model per kind of entry. YAML becomes these once, at the edge."""
+"""The models of terrain, themes, weights, palettes, objects and prefabs, and the rules that compare such entries."""
 
 from __future__ import annotations
 
@@ -52,16 +52,18 @@ ORIENTATIONS = tuple(each.label for each in Orientation)
 
 
 class TerrainEntry(Entry):
-    """A kind of terrain that the author adds, or another look for a built-in one.
+    """A kind of terrain that the author adds, or a new look for a built-in one.
 
     Attributes:
-        like: The built-in terrain that it is to everything that digs, places and walks; what is not said is as with that.
+        like: The built-in terrain that it counts as for digging, placing and walking; also the default of the
+            other keys.
         glyph: The character that shows it.
         fg: The colour of the glyph.
         bg: The colour behind it.
         walkable: Whether a walker can enter it.
-        transparent: Whether sight passes.
-        diggable: Whether ways may be dug through it: layouts and placing dig through earth and walls that do not deny it.
+        transparent: Whether one can see through it.
+        diggable: Whether layouts and placing may dig through it. By default they may dig through what is like
+            earth or wall.
     """
 
     like: Annotated[str, *among(*t.BASE_NAMES)] = "floor"
@@ -74,16 +76,16 @@ class TerrainEntry(Entry):
 
 
 class ThemeEntry(RootModel[Annotated[dict[Paintable, TerrainName], Field(max_length=MAX_LISTED)]]):
-    """How terrain looks on a map: the name of what is drawn or dug -> the name of what it becomes.
+    """How terrain looks on a map: terrain as drawn or dug -> the terrain that it is painted as.
 
-    The names on the left are built-in ones, `junction` and `hall` among them, or the digits 0 to 9 of a text drawing.
+    On the left are built-in names, `junction` and `hall` among them, or the digits 0 to 9 of a text drawing.
     """
 
     model_config = ConfigDict(frozen=True)
 
 
 class WeightsEntry(RootModel[Annotated[dict[NewName, Share], Field(max_length=MAX_LISTED)]]):
-    """What the words for weights are worth."""
+    """Weight word -> number."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -93,10 +95,10 @@ class PaletteEntry(CheckedEntry):
 
     Attributes:
         glyphs: Character -> terrain.
-        colours: ``#rrggbb`` -> terrain; the colour of a cell tells more than its character.
-        match: Whether a colour must be listed exactly, or the nearest listed one counts where neither the
-            colour nor the character is listed.
-        extends: Other palettes, of the folder ``palettes``, that it adds to and overrides.
+        colours: ``#rrggbb`` -> terrain. The colour of a cell counts before its character.
+        match: `exact`: only listed colours count. `nearest`: if neither its colour nor its character is
+            listed, a cell is read by the nearest listed colour.
+        extends: Other palettes, of the folder ``palettes``, that this one adds to and overrides.
     """
 
     extends: PaletteNames = ()
@@ -105,7 +107,7 @@ class PaletteEntry(CheckedEntry):
     match: Given[Literal["exact", "nearest"]] = None
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield what is wrong with it, once each of its keys has been read."""
+        """Yield the problems between several keys."""
         seen: dict[str, str] = {}
         for colour in self.colours:
             first = seen.setdefault(colour.lower(), colour)
@@ -115,34 +117,37 @@ class PaletteEntry(CheckedEntry):
 
 
 NO_PALETTE = PaletteEntry()
-"""What most prefabs have."""
+"""The palette of most prefabs."""
 
 
 class ThingEntry(Entry):
     """An object of a catalog: prop, trap, robot, item or debris.
 
     Attributes:
-        name: What the player reads.
+        name: The name that the player reads.
         glyph: The character that shows it.
         fg: The colour of the glyph.
-        like: The object of its kind from which it has all that it does not say itself, but for the name and the glyph.
+        like: Another object of its kind; it provides all keys that are not written here, except `name` and
+            `glyph`.
         classes: The classes it belongs to, for references that ask for a class.
-        categories: The categories it belongs to, broader than classes, for references that ask for a category.
-        depth: Its rating: the depth from which on it fits.
-        weight: How often it is chosen among its like, at any depth or by depth.
-        blocks: Whether it stops walkers; by default props and robots do.
-        opaque: Whether it stops sight.
-        light: The radius it lights, 0 for none.
-        prototype: Whether an item or trap is a prototype, which only references that ask for one get.
+        categories: The categories it belongs to (broader than classes), for references that ask for a
+            category.
+        depth: Its rating: the depth from which on it is used.
+        weight: How often it is chosen among the objects of its class or category, at any depth or by depth.
+        blocks: Whether it blocks walkers; by default props and robots do.
+        opaque: Whether it blocks sight.
+        light: The radius that it lights, in cells; 0 for none.
+        prototype: Whether the item or trap is a prototype, which only references with `prototype` get.
         faulty: How often a prototype is a faulty one.
-        carries: The items that a robot would carry, for references that ask for those.
-        loadout: The items that a robot holds, and leaves behind when it is gone; or a prop, for whoever opens it.
-        threat: How much a robot or trap adds to the danger of a map, for budgets.
-        worth: How much an item adds to what there is to be had on a map, for budgets.
-        state: The state that it is in, unless whoever asks for it says another one; what has the weight 0 is a state that it
-            is in only where that is asked for.
+        carries: The items that the robot would carry, for references with `equipped_by`.
+        loadout: The items that a robot holds and drops when it dies, or that a prop holds for the player who
+            opens it.
+        threat: How much the robot or trap adds to the danger of a map, for budgets.
+        worth: How much the item adds to the treasure of a map, for budgets.
+        state: Its state, unless the reference to it says another one. A state with weight 0 is used only by
+            such a reference.
         roll: Free keywords in the value grammar, rolled for each object.
-        data: Free keywords; they reach the game as they are written, lists as tuples.
+        data: Free keywords, passed to the game as they are written; lists become tuples.
     """
 
     name: Line
@@ -177,30 +182,33 @@ Aliases = Annotated[dict[Glyph, Meant], Field(max_length=MAX_CHARACTERS), AfterV
 
 
 class PrefabEntry(Entry):
-    """A drawing and what stands in it.
+    """A drawing, and the objects in it.
 
     Attributes:
-        like: The prefab from which it has all that it does not say itself, but for the drawing if it has one of its own.
-        map: The terrain as text, a character a cell; none for the .xp drawing of the same name.
-        links: Layer 2 as text: how the drawing is joined to the rest of the map, cells over those of `map`. A space is
-            an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
-            ``|2``, or YAML would take them for indentation.
-        machines: Layer 3 as text, cells over those of `map`: props over several cells, shown as they are drawn.
-        references: Layer 4 as text, cells over those of `map`: characters where objects stand, which legends explain.
-        paint: The colours of machines drawn as text: characters over theirs, which `paints` explains.
+        like: Another prefab; it provides all keys that are not written here, and the drawing if there is none
+            here.
+        map: The terrain as text, one character per cell; not used with an .xp drawing of the prefab's name.
+        links: Layer 2 as text: where the drawing is joined to the rest of the map. Its cells lie over those
+            of `map`; a space is an empty cell, and missing cells are empty. If the first row begins with
+            spaces, begin the text with ``|2``, or YAML takes them for indentation.
+        machines: Layer 3 as text, over the cells of `map`: props over several cells, shown as they are drawn.
+        references: Layer 4 as text, over the cells of `map`: characters for objects, explained by legends.
+        paint: The colours of machines drawn as text: a character over each machine cell, explained by
+            `paints`.
         paints: Character of `paint` -> colour.
-        aliases: Character that is drawn -> the character that is meant, for characters that an .xp file or a text
-            can't hold; ``""`` for a cell that leaves the map as it is.
-        legend: Meaning of characters; overrides the shared legends.
-        legends: Names of shared legends, later ones overriding earlier ones.
+        aliases: Drawn character -> the character it stands for, if an .xp file or a text can't hold that one;
+            ``""`` for a cell that leaves the map unchanged.
+        legend: Character -> its meaning; overrides the shared legends.
+        legends: Names of shared legends; later ones override earlier ones.
         palette: Overrides of ``palette.yaml``.
-        parameters: What is decided once for all of the drawing: its name -> what it may be. Symbols and steps ask
-            for it by `switch`.
-        vary: What is done to the drawing's characters each time the prefab is used, step by step in this order.
-        machine: Which prop drawn machines are, unless a reference over them says; generic by default.
-        orientations: The ways it may lie: turned by 0, 90, 180 or 270 degrees (`r0`...), mirrored before that (`m0`...).
-        tags: Names under which it can be asked for, other than those of prefabs.
-        max_protrusion: How many cells it may stand out into a cave when it is embedded in its wall.
+        parameters: Parameter -> its value, rolled once for the whole drawing. Symbols and steps use it by
+            `switch`.
+        vary: Changes to the drawing's characters each time the prefab is used, one step after the other.
+        machine: The prop that drawn machines are, unless a reference over them names one; generic by default.
+        orientations: The permitted orientations: turned by 0, 90, 180 or 270 degrees (`r0`...), or mirrored
+            first (`m0`...).
+        tags: Other names under which it can be asked for; no prefab may have such a name.
+        max_protrusion: How many cells it may stand out into a cave when it is embedded in the cave's wall.
     """
 
     NOT_HERE: ClassVar = {
@@ -233,14 +241,14 @@ BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRID
 
 
 NATURE = ("like", "walkable", "transparent", "diggable")
-"""What a built-in kind of terrain can't have changed: algorithms rely on it."""
+"""Keys that built-in terrain can't have, because algorithms rely on its nature."""
 
 LOCKED = "locked_door"
 STEPPED_ON = "one must be able to step on this: blocks: false"
 
 
 def check_terrain(entries: Entries) -> None:
-    """Check that built-in terrain keeps its nature, and that there are not too many kinds."""
+    """Check that entries of built-in terrain change only its look, and that there are not too many kinds."""
     records, log = entries.records["terrain"], entries.log
     for name, record in records.items():
         for key in NATURE if name in BUILT_IN_NAMES else ():
@@ -257,7 +265,7 @@ def legends_of(
     legends: Mapping[str, LegendEntry],
     prefabs: Mapping[str, PrefabEntry],
 ) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
-    """Yield what characters mean in legends, shared ones and those of prefabs: the entry that says it, and at which path."""
+    """Yield (entry, path, symbols) for every shared legend and every legend of a prefab."""
     for name, legend in legends.items():
         yield records["legend"][name], (), legend.symbols
     for name, prefab in prefabs.items():
@@ -267,7 +275,7 @@ def legends_of(
 
 
 def check_symbols(entries: Entries) -> None:
-    """Check that only what can be locked is, and that no end of a drawn portal blocks."""
+    """Check that only props and doors that can be locked have `lock`, and that no end of a drawn portal blocks."""
     terrain, log = entries.records["terrain"], entries.log
     able = {LOCKED, *(name for name, record in terrain.items() if record.fields.get("like") == LOCKED)}
     legends, prefabs = entries.all_of("legend", LegendEntry), entries.all_of("prefab", PrefabEntry)
@@ -285,7 +293,7 @@ def check_symbols(entries: Entries) -> None:
 
 
 def check_themes(entries: Entries) -> None:
-    """Check that no theme locks anything: whatever opens a locked door comes with the drawing of that door."""
+    """Check that no theme turns terrain into locked doors: nothing would open them."""
     records, log = entries.records, entries.log
     like = {name: str(record.fields.get("like", name)) for name, record in records["terrain"].items()}
     for theme, entry in entries.all_of("theme", ThemeEntry).items():
@@ -307,7 +315,7 @@ def check_tags(entries: Entries) -> None:
 
 
 MOST_NESTED = 50
-"""How deep prefabs may be fitted into each other."""
+"""Maximum depth of prefabs fitted into each other."""
 
 OF_KIND: dict[str, tuple[str, ...]] = {
     "carries": ("robot",),
@@ -317,11 +325,11 @@ OF_KIND: dict[str, tuple[str, ...]] = {
     "prototype": ("item", "trap"),
     "faulty": ("item", "trap"),
 }
-"""Keys of objects -> the built-in kinds that can have them, and what is like them."""
+"""Key of objects -> the built-in kinds (and kinds like them) that can have it."""
 
 
 def check_things(entries: Entries) -> None:
-    """Check that objects have only what their kind can have."""
+    """Check that objects have only keys that fit their kind."""
     records, kinds, log = entries.records, entries.kinds, entries.log
     for kind in kinds.names:
         like = kinds[kind].like
@@ -346,7 +354,7 @@ def check_extending(entries: Entries) -> None:
 
 
 def check_fitting(entries: Entries) -> None:
-    """Check that no prefab is fitted into itself, directly or through others, and that nesting has an end."""
+    """Check that no prefab is fitted into itself, directly or through others, and that nesting is not too deep."""
     log, drawn = entries.log, entries.drawn
     valid = drawn if entries.trusted else entries.entries["prefab"]
     records = {name: record for name, record in drawn.items() if name in valid}
@@ -362,13 +370,13 @@ def check_fitting(entries: Entries) -> None:
     nested = {name: [name] for name in below if below[name]}
     for _ in range(MOST_NESTED + 1):
         nested = {each: [*way, each] for name, way in nested.items() for each in below.get(name, ())}
-    for way in list(nested.values())[:1]:  # one of them says enough
+    for way in list(nested.values())[:1]:  # one example is enough
         message = f"prefabs are fitted into each other more than {MOST_NESTED} deep, down to {way[-1]}"
         log.add(records[way[0]], message, "vary")
 
 
 def _fitted(record: Record, called: Mapping[str, Iterable[str]]) -> dict[int, list[str]]:
-    """Return step of `vary` -> the names of the prefabs that it fits into this one."""
+    """Return index of a `fit` step -> the names of the prefabs that it may fit into this one."""
     steps = record.fields.get("vary")
     return {
         number: [name for word in words_of(step.get("prefabs")) for name in called.get(word, ())]

@@ -1,8 +1,9 @@
-"""What a map asks for before its layout grows: barriers, areas, prefabs and stairs, and where each may lie.
+"""Features: what a map has before its layout is made (barriers, areas, prefabs, stairs), and where each may lie.
 
-Coordinates are columns and rows as authors write them, [x, y], from 0 at the map's top left; a negative one counts from
-the far edge, -1 being the last column or row, and is about the feature's own far side. A share, 50%, is one of the
-space that is left: 0% is the west or north edge, 100% the east or south one, and 50% the middle.
+Coordinates are [column, row] as authors write them, from 0 at the top left of the map. A negative number
+counts from the far edge: -1 puts the feature's right (or lower) side on the last column (or row). A share
+places the feature within the space that its size leaves free: 0% is the west or north edge, 50% the middle,
+100% the east or south edge.
 """
 
 from __future__ import annotations
@@ -52,10 +53,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_CELLS = 4000
-"""How far anything may lie from anything else, and how large an area may be, in columns or rows."""
+"""The largest coordinate, distance and side of an area, in columns or rows."""
 
 LANDING = 3
-"""Rows and columns of the landing around stairs that no prefab draws."""
+"""Rows and columns of the landing around stairs that are not drawn by a prefab."""
 
 AREA = re.compile(r"\s*([0-9.%\s]+?)\s*x\s*([0-9.%\s]+?)\s*")
 
@@ -68,7 +69,10 @@ REGIONS = (*QUARTERS, *MIDDLES)
 
 
 class Portion(float):
-    """A share of the space that is left, or of the map: as an outcome 100% is another one than 1, which is a cell."""
+    """A share of the map or of the free space.
+
+    It never equals a whole number, so that 100% differs from 1 cell.
+    """
 
     __slots__ = ()
 
@@ -85,7 +89,7 @@ class Portion(float):
 
 
 def read_place(raw: object) -> float:
-    """Read a coordinate: a whole number of cells, negative from the far edge, or a share of the space."""
+    """Read a coordinate: a whole number of cells, negative from the far edge, or a share of the free space."""
     number = read_number(raw)
     if isinstance(number, int) and abs(number) <= MAX_CELLS:
         return number
@@ -97,7 +101,7 @@ def read_place(raw: object) -> float:
 
 
 def read_side(raw: object) -> float:
-    """Read how wide or high an area is: cells, or a share of the map."""
+    """Read the width or height of an area: cells, or a share of the map."""
     number = read_number(raw)
     if isinstance(number, int) and 1 <= number <= MAX_CELLS:
         return number
@@ -109,12 +113,12 @@ def read_side(raw: object) -> float:
 
 
 def read_corner(raw: object) -> tuple[Value[float], Value[float]]:
-    """Read where something lies: ``[column, row]``, each in the value grammar."""
+    """Read the position of a feature: ``[column, row]``, each in the value grammar."""
     return read_pair(raw, read_place, "two coordinates, [column, row]")
 
 
 def read_variant_name(raw: object) -> str:
-    """Read what a variant is called: a number, or a name."""
+    """Read the name of a variant; numbers are allowed."""
     if isinstance(raw, str) and raw.isascii() and raw.isdigit() and len(raw) <= 6:
         return raw
     return read_new_name(raw)
@@ -130,7 +134,7 @@ Pair = Annotated[
     WithJsonSchema({"type": "array", "items": {VALUE: PLACE_SCHEMA}, "minItems": 2, "maxItems": 2}),
 ]
 PrefabValue = Annotated[Value[str], *names_of("prefab or tag")]
-"""The name or tag of a prefab in the value grammar."""
+"""The name or tag of a prefab, in the value grammar."""
 Steps = Annotated[IntValue, within(1, 2 * MAX_CELLS)]
 VariantName = Annotated[
     str,
@@ -140,11 +144,11 @@ VariantName = Annotated[
 
 
 class AreaEntry(Entry):
-    """How large an area is: `3x20`, columns x rows; cells, or shares of the map.
+    """The size of an area: `3x20`, columns x rows, each in cells or as a share of the map.
 
     Attributes:
-        width: How many columns it has, or its share of those of the map.
-        height: How many rows it has, or its share of those of the map.
+        width: Number of columns, or a share of those of the map.
+        height: Number of rows, or a share of those of the map.
     """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{AREA.pattern}$"}
@@ -173,36 +177,37 @@ KINDS_OF = {
     "no_spawn": ("prefab", "stairs"),
     "lock": ("prefab",),
 }
-"""Key -> the kinds of features that can have it; the others suit all kinds."""
+"""Key -> the kinds of features that can have it; other keys fit all kinds."""
 
 
 class FeatureEntry(CheckedEntry):
-    """Something that is on the map before its layout grows: one of `prefab`, `stairs` and three kinds of areas.
+    """Something that is on the map before its layout is made. Give exactly one of the first five keys.
 
     Attributes:
-        prefab: A prefab by name or tag, or one of several in the value grammar. Its links start tunnelers.
-        stairs: A landing of 3x3 cells with stairs up, where the player arrives, or down.
-        blocked: A barrier of that size: nobody ever digs through it.
-        keep_out: An area in which the layout digs nothing.
-        quiet: An area in which nothing is scattered and no encounter is placed.
-        name: What others call it that keep their distance to it.
-        to: The map, by name or id, to which the stairs lead. On a level that does not lead there it is left out.
-        category: What kind of encounter a prefab is: fluff, risk, danger or reward, or a word of `categories.yaml`.
-        orientations: The ways a prefab may lie, of those that it permits itself.
-        no_spawn: Whether nothing is scattered over the cells of the prefab.
-        lock: The lock of `locks.yaml` that the outer doors of a prefab get, if it lies off the way.
+        prefab: A prefab by name or tag, or a choice in the value grammar. Its links start tunnelers.
+        stairs: A landing of 3x3 cells with stairs: `up`, where the player arrives, or `down`.
+        blocked: A barrier of this size; nothing is ever dug through it.
+        keep_out: An area of this size in which the layout digs nothing.
+        quiet: An area of this size in which nothing is scattered and no encounter is placed.
+        name: A name for `far_from` and `near` of other features.
+        to: The map to which the stairs lead, by name or id. On a level that does not lead there, the feature
+            is left out.
+        category: The category of a prefab: fluff, risk, danger or reward, or a word of `categories.yaml`.
+        orientations: The orientations allowed here, of those that the prefab permits.
+        no_spawn: Whether nothing is scattered over the cells of the prefab or landing.
+        lock: The lock of `locks.yaml` on the outer doors of a prefab, if it lies on no way to an exit.
         chance: How likely it is there at all.
         count: How many there are.
-        required: Whether a level without it is a mistake; by default if its place is given in columns and rows.
-        at: Where its top left corner lies: [column, row].
-        x: The column of its top left corner by itself.
-        y: The row of its top left corner by itself.
-        shift: How far it may lie from there: [columns, rows] either way.
-        side: The edge or corner of the map from which `distance` is counted.
-        distance: How many cells are between it and that edge.
-        where: The part of the map that its middle lies in.
-        far_from: Feature, `entrance` or `exits` -> how many steps it is away at least.
-        near: Feature, `entrance` or `exits` -> how many steps it is away at most.
+        required: Whether a level must have it; by default yes if both its column and its row are given.
+        at: The position of its top left corner: [column, row].
+        x: Only the column of its top left corner.
+        y: Only the row of its top left corner.
+        shift: How far it may lie from that position: [columns, rows], in either direction.
+        side: The edge or corner of the map from which `distance` is counted. Written `from`.
+        distance: How many cells lie between it and that edge.
+        where: The part of the map in which its middle lies.
+        far_from: Feature, `entrance` or `exits` -> the minimum distance in steps.
+        near: Feature, `entrance` or `exits` -> the maximum distance in steps.
     """
 
     prefab: Given[PrefabValue] = None
@@ -230,33 +235,33 @@ class FeatureEntry(CheckedEntry):
     near: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield what is wrong with it, once each of its keys has been read."""
+        """Yield the problems between several keys."""
         yield from self._problems_of_kind()
         yield from self._problems_of_place()
 
     @property
     def kind(self) -> str:
-        """Which of the kinds it is."""
+        """Which of the five kinds it is."""
         return next(kind for kind in KINDS if getattr(self, kind) is not None)
 
     @property
     def area(self) -> AreaEntry | None:
-        """How large it is; None for what is drawn."""
+        """The size of an area; None for a prefab and for stairs."""
         return self.blocked or self.keep_out or self.quiet
 
     @property
     def across(self) -> Value[float] | None:
-        """Its column, if that is given; `down`: its row."""
+        """The column of its top left corner, if given."""
         return self.at[0] if self.at else self.x
 
     @property
     def down(self) -> Value[float] | None:
-        """Its row, if that is given."""
+        """The row of its top left corner, if given."""
         return self.at[1] if self.at else self.y
 
     @property
     def is_fixed(self) -> bool:
-        """Whether its column and row are given."""
+        """Whether both its column and its row are given."""
         return self.across is not None and self.down is not None
 
     @property
@@ -296,11 +301,11 @@ Features = Annotated[tuple[FeatureEntry, ...], Field(max_length=MAX_LISTED)]
 
 
 class VariantEntry(Entry):
-    """One of several sets of features, of which a level gets one.
+    """One of several sets of features; each level gets one set.
 
     Attributes:
-        weight: How often it is drawn: a word or a number.
-        features: What is on the map then, besides what is on all.
+        weight: How often it is drawn: a weight word or a number.
+        features: The features of this variant, in addition to those of every level.
     """
 
     weight: Weight = 1.0
@@ -313,7 +318,7 @@ Variants = Annotated[dict[VariantName, VariantEntry], Field(max_length=MAX_LISTE
 def problems_of_names(
     common: Iterable[FeatureEntry], variants: dict[str, VariantEntry]
 ) -> Iterator[ValueProblem]:
-    """Yield what is wrong with the names of features: used twice on one level, or nobody's."""
+    """Yield problems with the names of features: used twice on one level, or referring to no feature."""
     shared = list(common)
     lists = {("variants", name, "features"): variant.features for name, variant in variants.items()}
     known = [*LANDMARKS, *_names(shared)]
@@ -352,17 +357,17 @@ Size = tuple[int, int]
 """(height, width)."""
 
 Lines = tuple["NDArray[np.bool_]", "NDArray[np.bool_]"]
-"""(height,) and (width,) bool."""
+"""Two bool arrays of shapes (height,) and (width,): the rows and the columns that are allowed."""
 
 
 def lies_at(options: Sequence[float], shift: int, length: int, whole: int) -> NDArray[np.bool_]:
-    """Return (whole,) bool: the first columns (or rows) at which something of that length lies right.
+    """Return (whole,) bool: the columns (or rows) at which a feature of that length may begin.
 
     Args:
-        options: Coordinates, any of which will do; all will if there are none.
-        shift: How far from there.
-        length: How many columns (or rows) it has.
-        whole: How many the map has.
+        options: The allowed coordinates; any if empty.
+        shift: How far from a coordinate it may lie.
+        length: Number of columns (or rows) of the feature.
+        whole: Number of columns (or rows) of the map.
     """
     inside = np.zeros(whole, np.bool_)
     inside[: max(whole - length + 1, 0)] = True
@@ -376,14 +381,17 @@ def lies_at(options: Sequence[float], shift: int, length: int, whole: int) -> ND
 
 
 def _first(place: float, length: int, whole: int) -> int:
-    """Return the first column (or row) of something at a coordinate: a share is one of what is left inside the border."""
+    """Return the first column (or row) of a feature at a coordinate.
+
+    A share is one of the free space inside the map's border.
+    """
     if isinstance(place, int):
         return place if place >= 0 else whole - length + 1 + place
     return 1 + round(place * (whole - 2 - length))
 
 
 def lies_beside(side: str, distance: int, size: Size, whole: Size) -> Lines:
-    """Return where something has that distance to an edge, or in a corner to both."""
+    """Return the rows and columns at which a feature may begin that lies `distance` cells from an edge, or from both of a corner."""
     lines = []
     for near, far, length, extent in (
         ("north", "south", size[0], whole[0]),
@@ -404,7 +412,7 @@ def lies_beside(side: str, distance: int, size: Size, whole: Size) -> Lines:
 
 
 def lies_within(region: str, size: Size, whole: Size) -> Lines:
-    """Return where the middle of something lies in a part of the map."""
+    """Return the rows and columns at which a feature may begin whose middle lies in a part of the map."""
     lines = []
     for (low, high), length, extent in zip(shares_of(region), size, whole, strict=True):
         middle = np.arange(extent) + length / 2
@@ -413,7 +421,10 @@ def lies_within(region: str, size: Size, whole: Size) -> Lines:
 
 
 def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return what part of the rows, and of the columns, a part of the map has: from and to, of 0 to 1."""
+    """Return the rows and the columns of a part of the map, as shares from 0 to 1: ((first, last), (first, last)).
+
+    Example: `north half` -> ((0, 0.5), (0, 1)).
+    """
     middle, every = (1 / 3, 2 / 3), (0.0, 1.0)
     if region == "centre":
         return middle, middle
@@ -427,5 +438,5 @@ def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
 
 
 def stretch(share: float, whole: int) -> int:
-    """Return a length in cells: a share is one of the map's."""
+    """Return a length in cells; a share is one of the map's length."""
     return share if isinstance(share, int) else max(1, round(share * whole))

@@ -1,4 +1,7 @@
-"""Algorithms that content names, with their parameters; zones, their joints, and decks of cards."""
+"""Layouts and placing modes as entries name them, with their parameters.
+
+Zones of a map, and decks of prefabs.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A layout or placing mode that an author has chosen, with its parameters."""
+    """A layout or placing mode chosen by an author, with its parameters."""
 
     name: str
     params: Parameters
@@ -51,8 +54,14 @@ def read_algorithm(
 ) -> Algorithm:
     """Read ``tunnels`` or ``{tunnels: {rooms: 20}}``.
 
+    Args:
+        what: What messages call it: "layout" or "placing mode".
+        registry: Name -> registered algorithm.
+        raw: The value as written.
+        info: The context of validation.
+
     Raises:
-        MisreadError: It is neither, no such name is registered, or the parameters are not what it takes.
+        MisreadError: It is not written like this, no such name is registered, or the parameters are wrong.
     """
     if isinstance(raw, Algorithm):
         return raw
@@ -85,7 +94,10 @@ def _read_placing(raw: object, info: ValidationInfo) -> Algorithm:
 
 
 ALGORITHM = "an algorithm of"
-"""Key in the JSON Schema of a field that holds an algorithm: its sort. `schema` puts those that are registered there."""
+"""Key in the JSON Schema of a field that holds an algorithm.
+
+`authoring.schema` replaces it by all registered ones.
+"""
 
 LayoutField = Annotated[Algorithm, PlainValidator(_read_layout), WithJsonSchema({ALGORITHM: "layouts"})]
 PlacingField = Annotated[
@@ -94,22 +106,26 @@ PlacingField = Annotated[
 
 
 TUNNEL = "tunnel"
-"""What leads to an island unless its author names a prop: then that stands on both sides, and takes one across."""
+"""The default `port` of an island: a dug tunnel.
+
+A prop in its place stands on both sides and takes the player across.
+"""
 
 MOST_DROPS = 20
 
 
 PortValue = Annotated[Value[str], *names_of("prop", besides=(TUNNEL,))]
-"""A prop, or a tunnel, in the value grammar."""
+"""A prop or the word `tunnel`, in the value grammar."""
 
 PropValue = Annotated[Value[str], *names_of("prop")]
 
 
 class MapDrops(Entry):
-    """Ways that lead one way, from far off back to near where the player has come from.
+    """One-way portals that lead from far away back to near where the player came from.
 
     Attributes:
-        prop: What is seen where one begins, a prop of the catalog that does not block: a chute. Its tag is the portal's kind.
+        prop: The prop shown where such a portal begins, a chute for example. It must not block; its tag is
+            the portal's kind.
         count: How many there are.
     """
 
@@ -118,11 +134,11 @@ class MapDrops(Entry):
 
 
 Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
-"""How a zone hangs on another one.
+"""How a zone is joined to another one.
 
-    bridge         a single room, or a corridor, between the two; nothing else of them touches
-    tumour         it grows out of the other's side, and shares walls with it
-    multi-tumour   the same, at several places of it
+    bridge         a single room or corridor lies between the two; they don't touch anywhere else
+    tumour         it grows out of the other zone's side and shares walls with it
+    multi-tumour   the same, at several places of the other zone
     island         it lies apart, and its port leads there
 """
 
@@ -135,15 +151,16 @@ class ZoneEntry(Entry):
     """A zone of a map.
 
     Attributes:
-        origin: The zone that it is joined to, one of those before it; by default the last of them. Written `from`.
+        origin: The earlier zone that it is joined to; by default the one right before it. Written `from`.
         join: How it is joined.
-        doors: How many doors lead from the other zone into it where it is a tumour: into each part of it, if it has several.
-        port: What leads there if it is an island: `tunnel`, or a prop of the catalog that does not block: a boat.
-        theme: How its terrain looks; as that of the map, unless it says.
-        step: How much deeper than the map it counts, for what its population and its prefabs hold.
-        lock: The lock of `locks.yaml` that the doors into it get, or its port, if no other way leads there.
-        required: Whether a map is not made without it. By default it is where the zone has a lock, where prefabs that it asks
-            for draw stairs down or an exit, and where an encounter that the map must have is placed in no other zone.
+        doors: For a tumour, how many doors lead from the other zone into it, or into each of its parts.
+        port: For an island, what leads there: `tunnel`, or a prop that does not block, a boat for example.
+        theme: How its terrain looks; by default like the map's.
+        step: How many levels deeper than the map its population and the objects in its prefabs are.
+        lock: The lock of `locks.yaml` on the doors into it, or on its port, if no other way leads there.
+        required: Whether a level without it is discarded. By default it is required if it has a lock, if its
+            prefabs draw stairs down or an exit, or if an encounter that the map must have can be placed in no
+            other zone.
     """
 
     origin: Given[NewName] = Field(default=None, alias="from")
@@ -183,12 +200,12 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
 
 
 def joined_zones() -> tuple[Any, ...]:
-    """Return the annotations of a field that holds zones by name."""
+    """Return the annotations of a field that maps names to zones."""
     return Field(max_length=MAX_LISTED), AfterValidator(_each_joined_to_one_before)
 
 
 def origins(found: Mapping[str, ZoneEntry]) -> dict[str, str | None]:
-    """Return zone -> the zone that it is joined to; None for the first."""
+    """Return zone -> the zone that it is joined to; None for the first zone."""
     before: str | None = None
     result: dict[str, str | None] = {}
     for name, zone in found.items():
@@ -198,11 +215,12 @@ def origins(found: Mapping[str, ZoneEntry]) -> dict[str, str | None]:
 
 
 class DeckEntry(Entry):
-    """What a deck says of a prefab, or of all prefabs with a tag; a mere weight will do.
+    """What a deck says about a prefab, or about all prefabs with a tag; a plain weight is enough.
 
     Attributes:
-        weight: How often it is drawn: a word or a number. Prefabs with one tag share the weight.
-        copies: How many of each prefab a level has at most.
+        weight: How often it is drawn: a weight word or a number. All prefabs with a tag share the tag's
+            weight.
+        copies: The maximum number of copies of each prefab on a level.
     """
 
     short_form: ClassVar = {
@@ -222,7 +240,7 @@ class DeckEntry(Entry):
 
 
 Deck = Annotated[dict[PrefabOrTag, DeckEntry], Field(max_length=MAX_LISTED)]
-"""Name or tag of a prefab -> what the deck says of it."""
+"""Name or tag of a prefab -> its weight and copies."""
 
 
 def shares(
@@ -230,12 +248,14 @@ def shares(
     called: Mapping[str, tuple[Prefab, ...]],
     weigh: Callable[[Weight], float],
 ) -> tuple[dict[str, float], dict[str, int]]:
-    """Return how likely each prefab of a deck is to be drawn, by name, and the most copies of those that have a limit.
+    """Return (prefab -> weight, prefab -> maximum number of copies) for a deck.
+
+    Prefabs without a maximum are missing in the second.
 
     Args:
         deck: The deck.
         called: Name or tag -> the prefabs that go by it.
-        weigh: Tells what a weight word is worth.
+        weigh: Returns a weight as a number.
     """
     names = {word: [prefab.name for prefab in called.get(word, ())] for word in deck}
     weights = shared_out({word: weigh(entry.weight) for word, entry in deck.items()}, names)

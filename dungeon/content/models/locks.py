@@ -1,4 +1,4 @@
-"""Locks that the level itself opens: what opens each, how many keys there are, and how far off they lie."""
+"""Locks of ``locks.yaml``, for which the level itself places keys: what opens each, how many keys, and how far away."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import SpawnKind
 
 OPENERS: tuple[SpawnKind, ...] = ("prop", "item", "robot")
-"""The kinds of objects that open locks: a lever, a key or a code, a robot's death."""
+"""The kinds of objects that can open locks: a lever, a key or a code, a robot's death."""
 
 MOST_KEYS = 20
 SHARES = re.compile(r"\s*([0-9]{1,3})\s*%\s*(\.\.\s*(([0-9]{1,3})\s*%\s*)?)?")
@@ -43,7 +43,7 @@ def read_shares(raw: object) -> tuple[float, float]:
     """Read a range of shares: ``20%..`` or ``20%..60%``.
 
     Raises:
-        MisreadError: It is not written so, or no share lies in it.
+        MisreadError: It is not written like this, or its ends are in the wrong order.
     """
     if isinstance(raw, tuple):
         return raw[0], raw[1]
@@ -71,15 +71,15 @@ LockValue = Annotated[Value[str], *names_of("lock")]
 class OpenerEntry(CheckedEntry):
     """What opens a lock: an object, or another lock that is opened.
 
-    A word of the content's own for a kind stands where that of the built-in kind may that it is like.
+    If the content declares its own word for a kind, that word can be used in place of the built-in one.
 
     Attributes:
-        item: Which item: a key, or a code. One of `item`, `prop`, `robot` and `lock` is said.
-        prop: Which prop: a lever, for one.
+        item: Which item: a key, or a code. Give exactly one of `item`, `prop`, `robot` and `lock`.
+        prop: Which prop: a lever, for example.
         robot: Which robot, by its death.
-        lock: The lock that must be opened: this one opens with it.
-        state: The state that the object is in.
-        data: Free keywords; they reach the game as they are written, lists as tuples.
+        lock: The lock that must be opened; this one opens with it.
+        state: The state of the object.
+        data: Free keywords, passed to the game as they are written; lists become tuples.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = {
@@ -101,7 +101,7 @@ class OpenerEntry(CheckedEntry):
         return read_in_own_words(cls, raw, read, info)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield what is wrong with it, once each of its keys has been read."""
+        """Yield the problems between several keys."""
         given = [key for key in (*OPENERS, "lock") if getattr(self, key) is not None]
         if not given:
             yield ValueProblem(message="one of item, prop, robot or lock is needed here", key=True)
@@ -115,12 +115,15 @@ class OpenerEntry(CheckedEntry):
             yield ValueProblem(message="what opens a lock comes every time", path=(words[0],))
 
     def written(self, key: str) -> str:
-        """Return what authors write for a key."""
+        """Return a key as the author writes it."""
         return written_as(key, getattr(self, key))
 
     @cached_property
     def asked(self) -> ObjectEntry | None:
-        """What is put on the level, asked for as in any drawing; None where another lock opens it."""
+        """The object to place on the level, as a reference of a drawing would ask for it.
+
+        None if another lock opens this one.
+        """
         for kind in OPENERS:
             selector = getattr(self, kind)
             if selector is not None:
@@ -134,17 +137,18 @@ class OpenerEntry(CheckedEntry):
 
 
 class LockEntry(CheckedEntry):
-    """A word that doors and containers are locked with, and what a level has to open them.
+    """A word that locks doors and containers, and what a level has to open them.
 
     Attributes:
-        name: What the player reads.
-        opened_by: What opens it: an item, a prop or a robot, by name, class or category; or another lock.
-        consumed: Whether what opens one lock is used up by that.
-        toggle: Whether the prop that opens it shuts it when it is pulled again.
-        keys: How many of them a level has: for each lock of the word if they are used up, else for all of them.
-        distance: How far what opens it lies from the nearest lock of the word, as a share of the longest walk on the
-            level: ``20%..``. Where there is no such place the nearest to it is taken.
-        nested: How likely what opens it lies behind another lock, where that can be.
+        name: The name that the player reads.
+        opened_by: What opens it: an item, a prop or a robot, by tag, class or category; or another lock.
+        consumed: Whether the key is used up when it opens a lock.
+        toggle: Whether the prop that opens it shuts it again when it is pulled again.
+        keys: How many keys a level has: for each lock of the word if keys are used up, else for all of them
+            together.
+        distance: How far a key lies from the nearest lock of the word, as a share of the longest walk on the
+            level: ``20%..``. If no place is that far or near, the place that comes closest is taken.
+        nested: How likely a key lies behind another lock, where that is possible.
     """
 
     name: Line
@@ -156,7 +160,7 @@ class LockEntry(CheckedEntry):
     nested: Probability = 0.9
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield what is wrong with it, once each of its keys has been read."""
+        """Yield the problems between several keys."""
         if self.opened_by.lock is not None:
             own = ("consumed", "toggle", "keys", "distance", "nested")
             message = "another lock opens this one, so that it has no key of its own"
@@ -173,8 +177,8 @@ class MapLocks(Entry):
 
     Attributes:
         count: How many rooms or doors are locked with the word.
-        on: What: a `room` off the way, all doors of it; or a door, or a narrow passage, that every `way` to an exit leads
-            through.
+        on: `room`: all doors of a room that lies on no way to an exit. `way`: a door or narrow passage that
+            every way to an exit leads through.
     """
 
     short_form: ClassVar[dict[str, object] | None] = {

@@ -1,4 +1,4 @@
-"""Maps as authors write them: their size, layout, encounters and all else that fills them."""
+"""Maps as authors write them: size, layout, encounters, and everything else on them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ LEAST_MAP_SIDE = 9
 MAX_MAP_SIDE = 4000
 
 USUAL_SIZE = {"height": 60, "width": 100}
-"""The size of a map that says none, or whose own does not apply this time."""
+"""The size of a map without `size`, or whose side does not apply this time."""
 
 
 SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
@@ -73,11 +73,11 @@ Side = Annotated[DepthNumber, *number_here(LEAST_MAP_SIDE, MAX_MAP_SIDE)]
 
 
 class SizeEntry(Entry):
-    """The size of a map in cells; rolled per level.
+    """The size of a map in cells, rolled for each level.
 
     Attributes:
-        width: How many columns it has, at any depth or by depth.
-        height: How many rows, at any depth or by depth.
+        width: Number of columns, at any depth or by depth.
+        height: Number of rows, at any depth or by depth.
     """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
@@ -99,12 +99,16 @@ class SizeEntry(Entry):
 
     @property
     def most(self) -> tuple[int, int]:
-        """The greatest height and the greatest width that are possible at any depth."""
+        """The greatest height and the greatest width possible at any depth."""
         return max(self.height.outcomes()), max(self.width.outcomes())
 
 
 def read_size(raw: object) -> tuple[int, int]:
-    """Read columns x rows. MisreadError if it is not written so."""
+    """Read ``100x60`` as (columns, rows).
+
+    Raises:
+        MisreadError: It is not written like this.
+    """
     match = SIZE.fullmatch(raw) if isinstance(raw, str) else None
     if match is None:
         raise misread(SPELLING, raw)
@@ -112,7 +116,7 @@ def read_size(raw: object) -> tuple[int, int]:
 
 
 def _read_point(raw: object) -> tuple[int, int]:
-    """Read what is said at one depth: a size that is possible."""
+    """Read the size at one depth."""
     size = read_size(raw)
     if not all(LEAST_MAP_SIDE <= side <= MAX_MAP_SIDE for side in size):
         raise misread(f"both sides must lie between {LEAST_MAP_SIDE} and {MAX_MAP_SIDE}", raw)
@@ -120,7 +124,7 @@ def _read_point(raw: object) -> tuple[int, int]:
 
 
 def _by_depth(raw: object) -> object:
-    """Let each side depend on the depth where the size does."""
+    """Turn a size by depth into a width by depth and a height by depth."""
     if not (isinstance(raw, dict) and "by_depth" in raw):
         return raw
     points, stepped = read_points(raw, _read_point, BY_DEPTH)
@@ -148,17 +152,17 @@ SizeHere = Annotated[SizeEntry, _SizeByDepth(_by_depth)]
 
 
 STANDS = ("wall", "middle")
-"""Where a machine may stand: with its back to a wall, or with a walk all around."""
+"""Where a machine may stand: with its back to a wall, or with free cells all around."""
 
 
 class MachinesEntry(Entry):
-    """Machines of one deck.
+    """Machines of one kind on a map, each a prefab.
 
     Attributes:
-        prefabs: What they are, each as likely as any other, or as its weight says.
+        prefabs: The prefabs to choose from, by name or tag; equally likely, or by weight.
         count: How many of them stand on a map.
-        at: Whether each stands with its back to a wall, or in the middle of a room with a walk all around.
-        depth: The depths at which they come.
+        at: `wall`: with its back to a wall. `middle`: in the middle of a room, with free cells all around.
+        depth: The depths at which they appear.
     """
 
     prefabs: PrefabsByWeight
@@ -174,7 +178,7 @@ MOST_ENCOUNTERS = 10_000
 
 
 class BudgetEntry(Entry):
-    """How much the encounters of a map may bring, as it is to be expected; any amount where it is not said.
+    """How much the encounters of a map may bring, as expected values; without a number there is no limit.
 
     Attributes:
         threat: The sum of the `threat` of robots and traps.
@@ -189,25 +193,28 @@ class MapEntry(CheckedEntry):
     """A type of map.
 
     Attributes:
-        name: What the player reads.
-        text: What a game may tell of it to who has not been there yet, in a line.
-        size: Columns and rows, at any depth or by depth; a layout that brings its own size ignores it.
-        layout: A layout's name, or `{name: {its parameters}}`.
-        way: How far every exit is from the entrance at least, as a share of the longest way on the level; drawn stairs may be
-            nearer.
+        name: The name that the player reads.
+        text: One line that a game may show to a player who has not been there yet.
+        size: Columns and rows, at any depth or by depth. Layouts that bring their own size ignore it.
+        layout: The name of a layout, or `{name: {its parameters}}`.
+        way: The minimum walking distance from the entrance to every exit, as a share of the longest walk on
+            the level. Drawn stairs may be nearer.
         theme: The theme of `themes.yaml` that says how its terrain looks.
         encounters: How many encounters it gets, at any depth or by depth.
-        mix: Category -> how many of its encounters are of it, from and to.
-        budget: How much threat and worth they may bring.
-        annexes: Whether a room or cave may be dug for an encounter that fits into none that is there.
-        population: What is scattered over it besides.
-        machines: What stands along the walls and in the middle of its rooms, each a prefab.
-        features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
-        variants: Number or name -> further features, of which each level gets those of one variant.
-        dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
-        locks: Lock of `locks.yaml` -> how many rooms or doors on the way it locks.
-        drops: Ways that lead one way, from far off back to near where the player has come from.
-        nothing: How common turns are at which nothing is placed: they count among its encounters.
+        mix: Category -> how many of its encounters are of it: a minimum and a maximum.
+        budget: How much threat and worth its encounters may bring.
+        annexes: Whether a new room or cave may be dug for an encounter that fits into none of the existing
+            ones.
+        population: Objects scattered over it outside of encounters.
+        machines: Prefabs along the walls and in the middle of its rooms.
+        features: What is on it before the layout is made: barriers, areas, prefabs, stairs.
+        variants: Number or name -> additional features. Each level gets those of one variant.
+        dressing: What is laid over the finished ground, one pass after the other: water, grass, rubble,
+            light.
+        locks: Lock of `locks.yaml` -> how many rooms or doors it locks.
+        drops: One-way portals that lead from far away back to near where the player came from.
+        nothing: The weight of an empty encounter: it counts as one of `encounters`, and nothing is placed for
+            it.
     """
 
     NOT_HERE: ClassVar = dict.fromkeys(
@@ -237,7 +244,7 @@ class MapEntry(CheckedEntry):
     nothing: WeightHere = 0.0  # the last one, for within the class the name hides the function
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
-        """Yield the features of all levels and of every variant, with the paths to them."""
+        """Yield (path, feature) for the features of all levels and of every variant."""
         for number, feature in enumerate(self.features):
             yield ("features", number), feature
         for name, variant in self.variants.items():
@@ -245,7 +252,10 @@ class MapEntry(CheckedEntry):
                 yield ("variants", name, "features", number), feature
 
     def seeded_words(self) -> Iterator[tuple[str, FeatureEntry | None]]:
-        """Yield the names and tags of the prefabs that it asks for by itself, with the feature that does; None for a machine."""
+        """Yield (name or tag, feature) for each prefab that the map itself asks for.
+
+        The feature is None for a machine.
+        """
         for _, feature in self.all_features():
             for word in feature.prefab.outcomes() if feature.prefab is not None else ():
                 yield word, feature
@@ -254,7 +264,7 @@ class MapEntry(CheckedEntry):
                 yield word, None
 
     def portals(self) -> Iterator[tuple[Value[str], tuple[str, ...]]]:
-        """Yield the props that are portals on it, and the path to each; a word among them may be `tunnel`."""
+        """Yield (prop, path) for each portal of the map; the prop may be the word `tunnel`."""
         if self.drops is not None:
             yield self.drops.prop, ("drops", "prop")
         for zone, entry in self.layout.params.named_zones().items():
@@ -262,7 +272,7 @@ class MapEntry(CheckedEntry):
                 yield entry.port, ("layout", self.layout.name, "zones", zone, "port")
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield what is wrong with it, once each of its keys has been read."""
+        """Yield the problems between several keys."""
         least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
         if least > most:
             message = f"these are {least} encounters at least, and the map gets {most} at most"
@@ -274,13 +284,13 @@ class MapEntry(CheckedEntry):
 
 
 GROUND = ("floor", "corridor", "cave")
-"""What terrain must be like that is laid over the ground."""
+"""Built-in terrain that terrain laid over the ground must be like."""
 
 GROUND_NAMES = frozenset([*GROUND, *t.CORRIDOR_KINDS, *(f"floor_{digit}" for digit in range(10))])
 
 
 def check_dressing(entries: Entries) -> None:
-    """Check that what maps lay is ground, and that one can walk on it where one must."""
+    """Check that the terrain which maps lay over the ground is ground, and walkable or not as required."""
     records, log = entries.records, entries.log
     terrain = entries.all_of("terrain", TerrainEntry)
     for name, entry in entries.all_of("map", MapEntry).items():
@@ -305,16 +315,16 @@ def check_dressing(entries: Entries) -> None:
 
 
 def _is_walkable(name: str, terrain: Mapping[str, TerrainEntry]) -> bool:
-    """Tell whether one can walk on a kind of ground, if that is known."""
+    """Tell whether a kind of ground can be walked on; True if it is not known."""
     own = terrain.get(name)
     return name in GROUND_NAMES if own is None else own.walkable is not False
 
 
 def _problem_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: bool) -> str | None:
-    """Return what is wrong with terrain that is to be laid over the ground."""
+    """Return what is wrong with terrain that is to be laid over the ground, or None."""
     own = None if name in BUILT_IN_NAMES else terrain.get(name)
     if name in GROUND_NAMES or (name not in BUILT_IN_NAMES and own is None):
-        return None  # of what is not valid nothing is said
+        return None  # an unknown or invalid name is reported elsewhere
     if own is None or own.like not in GROUND:
         return (
             f"only terrain that is like {', '.join(GROUND[:-1])} or {GROUND[-1]} can be laid over the ground"
@@ -325,7 +335,7 @@ def _problem_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked
 
 
 def check_ports(entries: Entries) -> None:
-    """Check that no portal blocks: one steps on it."""
+    """Check that no prop used as a portal blocks: the player steps on it."""
     records, log = entries.records, entries.log
     props = entries.all_of("prop", ThingEntry)
     for name, entry in entries.all_of("map", MapEntry).items():

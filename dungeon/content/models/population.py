@@ -1,12 +1,12 @@
-"""What is scattered over maps, and over the places of encounters: how many, where, and who goes with whom.
+"""Objects scattered over maps, and over the rooms and caves of encounters: how many, where, and with which followers.
 
-    - {robot: {class: worker}, density: {by_depth: {1: 0.3, 4: 0.8}}}     so many on 100 open cells
+    - {robot: {class: worker}, density: {by_depth: {1: 0.3, 4: 0.8}}}     0.3 to 0.8 on 100 open cells
     - {robot: {class: heavy}, followers: [{robot: {class: worker}, count: 2..3}]}
-    - {robot: {class: watch}, patrol: 3..5}                              to and fro through so many regions
+    - {robot: {class: watch}, patrol: 3..5}                              walks to and fro through 3 to 5 regions
     - {trap: {class: footing}, count: 3, at: {corridors: 2, doors: 1}}
-    - {debris: {class: hot}, count: 40, drift: 5..9}                     so many lie together
+    - {debris: {class: hot}, count: 40, drift: 5..9}                     5 to 9 lie together
 
-The content of an encounter is written likewise, and lies over its room or cave.
+The `content` of an encounter is written the same way and lies in its room or cave.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 PLACES = ("anywhere", "rooms", "corridors", "doors", "walls", "middles")
-"""Where scattered things may be: what each word means is said in `generation.populate.places`."""
+"""Where scattered objects may lie; `generation.populate.places` says what each word means."""
 
 MOST_FOLLOWERS = 100
 MOST_IN_DRIFT = 1_000
@@ -43,7 +43,7 @@ MOST_ON_ROUND = 100
 
 
 class ScatteredEntry(StandingEntry):
-    """Objects that are scattered: what is said of an object, and how many.
+    """Scattered objects.
 
     Attributes:
         count: How many.
@@ -65,7 +65,7 @@ class ScatteredEntry(StandingEntry):
 
     @cached_property
     def words(self) -> str:
-        """What it asks for, in words, whatever their order."""
+        """The kind, tags, classes and categories it asks for, sorted: entries that ask for the same have the same words."""
         selector = self.selector
         asked = (selector.tags, selector.classes, selector.categories) if selector is not None else ()
         words = [word for value in asked if value is not None for word in value.outcomes() if word]
@@ -78,7 +78,7 @@ class ScatteredEntry(StandingEntry):
 
 
 class FollowerEntry(ScatteredEntry):
-    """Robots that follow another one.
+    """Robots that follow another robot.
 
     Attributes:
         count: How many.
@@ -94,16 +94,17 @@ class FollowerEntry(ScatteredEntry):
 
 
 class PopulationEntry(ScatteredEntry):
-    """Objects scattered over a map outside of encounters, or over the place of one.
+    """Objects scattered over a map outside of encounters, or over the room or cave of an encounter.
 
     Attributes:
         count: How many.
-        density: How many on 100 cells on which they may be, instead of `count`: a number, or one by depth.
-        depth: The depths at which they come.
-        at: Where each of them may be; by default robots are anywhere, and what else there is in rooms.
-        drift: How many lie together, rather than anywhere; then anywhere else.
-        followers: Robots that come with each robot, and stand near it.
-        patrol: Through how many regions each robot goes to and fro, with whoever follows it.
+        density: How many per 100 cells on which they may lie, in place of `count`: a number, or numbers by
+            depth.
+        depth: The depths at which they appear.
+        at: Where each may lie. By default robots may be anywhere, other objects in rooms.
+        drift: How many lie together in one place before another place is chosen; by default each lies apart.
+        followers: Robots that come with each robot and stand near it.
+        patrol: Through how many regions each robot walks to and fro, with its followers.
     """
 
     density: Given[DensityHere] = None
@@ -124,7 +125,7 @@ class PopulationEntry(ScatteredEntry):
         return problems
 
     def asked(self) -> Iterator[tuple[ScatteredEntry, tuple[str | int, ...]]]:
-        """Yield what it asks for, itself first, each with the path to it."""
+        """Yield (entry, path) for what it asks for: itself, then its followers."""
         yield self, ()
         for number, follower in enumerate(self.followers):
             yield follower, ("followers", number)
@@ -134,7 +135,7 @@ class MapPopulationEntry(PopulationEntry):
     """Objects scattered over a map outside of encounters.
 
     Attributes:
-        in_sight: Whether robots may be where they are seen from the entrance.
+        in_sight: Whether the robots may start where they can be seen from the entrance.
     """
 
     in_sight: Flag = False

@@ -1,7 +1,7 @@
-"""What rules about several entries work on: all entries as written, and those of them that are valid for themselves.
+"""What rules about several entries work on: all entries as written, and those that are valid by themselves.
 
-A rule is a function of `Entries` that adds to their findings. It stands in the file of the model that it is about, and in
-the line of that model in `loading.draft.SORTS`.
+A rule is a function of `Entries` that logs problems. It stands in the module of the model that it checks, and
+is listed with that model in `loading.draft.ENTRY_TYPES`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Entries:
     """All entries of a content.
 
     Attributes:
-        log: All problems found so far; rules add to them.
+        log: All problems found so far; rules add to it.
         kinds: The kinds of objects.
         records: Kind -> name -> entry as written.
-        entries: Kind -> name -> entry, those that are valid for themselves.
-        undrawn: The prefabs without a drawing, which are there only for others to be like them.
+        entries: Kind -> name -> entry, for entries that are valid by themselves.
+        undrawn: Prefabs without a drawing, which exist only for others to be `like` them.
         called: Name or tag -> the names of the prefabs that go by it.
         catalog: The valid objects.
-        trusted: Whether prefabs are taken to be valid, without having been read.
+        trusted: Whether prefabs are taken as valid without having been read.
     """
 
     log: ProblemLog = field(default_factory=ProblemLog)
@@ -52,19 +52,23 @@ class Entries:
 
     @property
     def drawn(self) -> dict[str, Record]:
-        """The prefabs as written that have a drawing, or should have."""
+        """The prefabs as written, without the undrawn ones."""
         return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
 
 
 def circles(below: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
-    """Return, for everything that leads back to itself, the shortest way on which it does, first and last included."""
+    """Return name -> the shortest circle through it, its own name first and last, for each name that leads back to itself.
+
+    Args:
+        below: Name -> the names that it leads to.
+    """
     return {name: way for name in below if (way := _way_back(name, below))}
 
 
 def _way_back(start: str, below: Mapping[str, Iterable[str]]) -> list[str] | None:
     came: dict[str, str] = {}
     waiting = [start]
-    for name in waiting:  # it grows while it is walked through
+    for name in waiting:  # a breadth-first search: the list grows while it is iterated
         for each in below.get(name, ()):
             if each == start:
                 way = [name]

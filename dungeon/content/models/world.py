@@ -1,11 +1,11 @@
-"""The world as an author writes it, and its chart: all maps that worlds may have, and all ways between them.
+"""The entry of ``world.yaml``, and the chart made from it: all maps that worlds may have, and all ways between them.
 
-How maps of the world are written: one, those of a branch at some depths, all of a branch, or those next to another.
+Maps of the world are written like this:
 
-foundry/3        the map of that name at that depth
-tombs/3..5       those at these depths
-tombs/*          those at all depths at which there are any
-tombs/+1         the one that lies one deeper than the map that leads there
+foundry/3        the map of that name at depth 3
+tombs/3..5       the maps of that name at depths 3 to 5
+tombs/*          all maps of that name
+tombs/+1         the map of that name one deeper than the map that leads there
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ TARGET_SPELLING = "where exits lead is written name/depth, name/3..5, or name/+1
 
 @dataclass(frozen=True, slots=True)
 class MapPattern:
-    """Maps of one name.
+    """Maps of one name, as an author writes them.
 
     Attributes:
         name: The name.
-        depths: At which depths they lie; None for all, or where `step` says it.
-        step: How much deeper they lie than the map that leads there.
+        depths: Their depths; None for all depths, or if `step` is set.
+        step: How much deeper they lie than the map that leads there; None if `depths` says it.
     """
 
     name: str
@@ -73,14 +73,18 @@ class MapPattern:
     step: int | None = None
 
     def seen_from(self, depth: int) -> range:
-        """Return the depths of those that are a target of a map at that depth."""
+        """Return the depths of the maps it means as a target of a map at `depth`."""
         if self.step is not None:
             return range(depth + self.step, depth + self.step + 1)
         return self.depths or range(0)
 
 
 def maps_meant(text: str) -> MapPattern:
-    """Return what is written as maps. MisreadError if nothing is."""
+    """Return the maps that a text means: ``tombs/3``, ``tombs/3..5`` or ``tombs/*``.
+
+    Raises:
+        MisreadError: It is not written like this.
+    """
     match = SEVERAL.fullmatch(text)
     if match is None:
         raise misread(MAPS_SPELLING, text)
@@ -89,7 +93,11 @@ def maps_meant(text: str) -> MapPattern:
 
 
 def target_meant(text: str) -> MapPattern:
-    """Return what is written as the target of an exit. MisreadError if none is."""
+    """Return the maps that the target of an exit means: ``tombs/3``, ``tombs/3..5`` or ``tombs/+1``.
+
+    Raises:
+        MisreadError: It is not written like this.
+    """
     match = TARGET.fullmatch(text)
     if match is None:
         raise misread(TARGET_SPELLING, text)
@@ -119,13 +127,13 @@ def _reader(meant: Callable[[str], MapPattern], spelling: str) -> Callable[[obje
 
 
 def read_depths(raw: object) -> tuple[int, ...]:
-    """Read at which depths a branch has a map: `3`, `1..10`, or several of these.
+    """Read the depths at which a branch has a map: `3`, `1..10`, or a list of these.
 
     Returns:
         The depths in order.
 
     Raises:
-        MisreadError: They are not written so, or one is listed twice.
+        MisreadError: They are not written like this, or a depth is listed twice.
     """
     items = list(raw) if isinstance(raw, list | tuple) else [raw]
     if not items:
@@ -161,10 +169,10 @@ _read_maps = _reader(maps_meant, MAPS_SPELLING)
 _read_target = _reader(target_meant, TARGET_SPELLING)
 
 SomeMaps = Annotated[str, BeforeValidator(_read_maps), WithJsonSchema(_MAPS_SCHEMA)]
-"""Some maps of a name, as text: see `maps_meant`."""
+"""Maps of one name, as text: see `maps_meant`."""
 SeveralMaps = Annotated[tuple[str, ...], *several(_read_maps, item=_MAPS_SCHEMA)]
 Targets = Annotated[tuple[str, ...], *several(_read_target, item=_TARGET_SCHEMA)]
-"""Where exits lead, as texts: see `target_meant`."""
+"""Targets of exits, as texts: see `target_meant`."""
 
 SPAN_SCHEMA: dict[str, object] = {
     "anyOf": [
@@ -193,11 +201,11 @@ class ChartMap:
 
     Attributes:
         id: ``branch/depth``.
-        branch: The branch, by default called like its type of map.
-        depth: How deep it lies.
-        branch_depth: How deep that is within its branch: 1 for the shallowest map of it.
-        types: Type of map -> how often it is of it.
-        one_way: Whether no way leads back from it.
+        branch: The name of its branch.
+        depth: Its depth.
+        branch_depth: Its depth within the branch: 1 for the shallowest map.
+        types: Type of map -> how often the map is of this type.
+        one_way: Whether no way leads back to the map that the player came from.
     """
 
     id: str
@@ -217,10 +225,10 @@ class WorldChart:
     Attributes:
         start: The id of the first map.
         spots: Map id -> the map.
-        leads_to: Map id -> the ids of the maps to which its exits lead in every world that has both; nothing for those that
-            lead nowhere.
-        entered_from: Id of the shallowest map of a branch -> the ids of the maps of which one leads there.
-        mouths: Map id -> the maps to which it is one of those that may lead.
+        leads_to: Map id -> the ids of the maps to which its exits lead, in every world that has both; a map
+            without such exits is missing.
+        entered_from: Id of the shallowest map of a branch -> the ids of the maps one of which leads there.
+        mouths: Map id -> the branches' shallowest maps to which it may lead, by `entered_from`.
     """
 
     start: str
@@ -236,7 +244,7 @@ class WorldChart:
         return tuple(dict.fromkeys([*self.leads_to.get(map_id, ()), *self.mouths.get(map_id, ())]))
 
     def reached(self) -> set[str]:
-        """Return the ids of all maps to which ways lead from the start in some world."""
+        """Return the ids of all maps that can be reached from the start in some world."""
         found, waiting = {self.start}, [self.start]
         while waiting:
             new = [each for each in self.may_lead_to(waiting.pop()) if each not in found]
@@ -251,14 +259,17 @@ BranchNames = Annotated[tuple[str, ...], *several(reader_of(PLACE), least=2)]
 
 
 class BranchEntry(Entry):
-    """A branch of the world: maps of one name, one at each of some depths. Mere depths say it all of most.
+    """A branch of the world: maps that share a name, at most one at each depth.
+
+    Most branches are written as depths only.
 
     Attributes:
-        depths: At which depths it has a map: `1..10`, or several such.
-        maps: Type of map -> how often a map of the branch is of it, as a weight word or a number, or by depth; by default all
-            are of the type that has the branch's name.
-        chance: How likely a world has it.
-        entered_from: Maps of which one, drawn for each world, has an exit to the shallowest map of the branch.
+        depths: The depths at which it has a map: `1..10`, or a list of such ranges.
+        maps: Type of map -> how often a map of the branch is of this type: a weight word, a number, or
+            weights by depth. By default all are of the type that has the branch's name.
+        chance: How likely a world has the branch.
+        entered_from: Maps, one of which (drawn for each world) has an exit to the shallowest map of the
+            branch.
     """
 
     short_form: ClassVar = {
@@ -279,11 +290,11 @@ class BranchEntry(Entry):
 
 
 class ChoiceEntry(Entry):
-    """Branches of which a world has only some.
+    """Branches of which each world has only some.
 
     Attributes:
-        of: The branches of which only some are in a world.
-        count: How many of them a world has, each as likely as any other.
+        of: The branches to choose from.
+        count: How many of them a world has; each branch is equally likely.
     """
 
     of: BranchNames
@@ -291,14 +302,15 @@ class ChoiceEntry(Entry):
 
 
 class WorldEntry(Entry):
-    """Which maps there are at which depth, and where they lead.
+    """Which maps there are at which depths, and where they lead.
 
     Attributes:
-        name: What the player reads.
+        name: The name that the player reads.
         start: The id of the first map: ``name/depth``.
-        maps: Branch -> the depths at which it has maps. What is not listed here has them where `leads_to` names one.
-        leads_to: Maps -> where their exits lead. What several rules say of a map adds up.
-        one_way: Maps from which no way leads back to where one came from.
+        maps: Branch -> the depths at which it has maps. A branch not listed here has maps where `leads_to`
+            and `start` name them.
+        leads_to: Maps -> where their exits lead. If several rules match a map, it has the exits of all.
+        one_way: Maps from which no way leads back to the map that the player came from.
         choose: Branches of which each world has only some.
     """
 
@@ -311,12 +323,12 @@ class WorldEntry(Entry):
 
 
 def typeless(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[ValueProblem]:
-    """Return which branches have maps of no type: that of their own name, if they name none, must be there.
+    """Return problems for branches with maps that have no type: no type has a weight above 0, or the default type does not exist.
 
     Args:
         world: The world.
         names: All names.
-        words: What the words for weights are worth.
+        words: Weight word -> number.
     """
     problems = []
     for branch, said in world.maps.items():
@@ -337,20 +349,20 @@ Path = tuple[str | int, ...]
 
 
 def chart_of(entry: WorldEntry) -> tuple[WorldChart, list[ValueProblem]]:
-    """Return the chart of a world, as far as it is right, and what is wrong with it."""
+    """Return the chart of a world, as far as it is valid, and its problems."""
     drawing = _ChartBuilder(entry)
     return drawing.chart(), drawing.problems
 
 
 class _ChartBuilder:
-    """A chart that is being drawn.
+    """A chart that is being made.
 
     Attributes:
-        entry: What the author says.
+        entry: The entry of ``world.yaml``.
         depths: Branch -> the depths at which it has maps.
-        ids: The id of each of these -> its branch and its depth.
-        missing: Where maps are named that their branch is not to have.
-        faults: What is wrong with that.
+        ids: Map id -> (branch, depth).
+        missing: Paths that name maps which their branch does not have.
+        problems: Problems found.
     """
 
     def __init__(self, entry: WorldEntry) -> None:
@@ -365,7 +377,7 @@ class _ChartBuilder:
             self.list_maps(branch, said.depths, ("maps", branch))
 
     def named(self) -> Iterator[tuple[MapPattern, Path, str, bool]]:
-        """Yield all maps that are named where ways are told: what is meant, where it stands, and whether as a key."""
+        """Yield (maps meant, path, text, is_key) for everything under `start` and `leads_to`."""
         entry = self.entry
         yield maps_meant(entry.start), ("start",), entry.start, False
         for rule, targets in entry.leads_to.items():
@@ -374,7 +386,7 @@ class _ChartBuilder:
                 yield target_meant(target), ("leads_to", rule, number), target, False
 
     def declare(self, meant: MapPattern, path: Path, text: str, *, key: bool) -> None:
-        """Take in maps that are listed one by one, or by their depths; report those that the branch is not to have."""
+        """Add the maps that a text names by depth; report those that their branch does not have."""
         if meant.depths is None:
             return
         listed = self.entry.maps.get(meant.name)
@@ -443,7 +455,7 @@ class _ChartBuilder:
         return chart
 
     def matched(self, text: str, *path: str | int, key: bool = False) -> list[str]:
-        """Return the ids of maps that are named somewhere, after reporting it if there is none."""
+        """Return the ids of the maps that a text means; if there are none, report it."""
         meant = maps_meant(text)
         depths = sorted(self.depths.get(meant.name, ()))
         if meant.depths is not None:
@@ -456,7 +468,7 @@ class _ChartBuilder:
         return [f"{meant.name}/{depth}" for depth in depths]
 
     def ways(self) -> dict[str, tuple[str, ...]]:
-        """Return map id -> the ids to which rules lead from there."""
+        """Return map id -> the ids of the maps to which the rules under `leads_to` lead from there."""
         found: dict[str, dict[str, None]] = {}
         count = 0
         for rule, targets in self.entry.leads_to.items():
@@ -473,7 +485,7 @@ class _ChartBuilder:
         return {source: tuple(reached) for source, reached in found.items()}
 
     def ways_of(self, sources: list[str], target: str, at: Path) -> list[tuple[str, str]]:
-        """Return what leads where by one target of a rule."""
+        """Return (from, to) for each way that one target of a rule makes."""
         meant = target_meant(target)
         there = self.depths.get(meant.name, set())
         ways = [
@@ -490,7 +502,7 @@ class _ChartBuilder:
         return [(source, reached) for source, reached in ways if source != reached]
 
     def entered(self) -> dict[str, tuple[str, ...]]:
-        """Return the id of the shallowest map of a branch -> the ids of maps of which one leads there."""
+        """Return id of the shallowest map of a branch -> the ids of the maps one of which leads there."""
         found = {}
         for branch, said in self.entry.maps.items():
             ids: list[str] = []
@@ -505,7 +517,7 @@ class _ChartBuilder:
         return found
 
     def look_at_choices(self) -> None:
-        """Report branches that can't be left to chance, and more of them than there are."""
+        """Report branches that can't be optional, and choices of more branches than are listed."""
         first, seen = maps_meant(self.entry.start).name, set[str]()
         for branch, path in self.left_to_chance():
             message = ""
@@ -527,7 +539,7 @@ class _ChartBuilder:
                 )
 
     def left_to_chance(self) -> Iterator[tuple[str, Path]]:
-        """Yield the branches that some worlds lack, and where that is said."""
+        """Yield (branch, path) for each branch that some worlds lack."""
         for branch, said in self.entry.maps.items():
             if said.chance < 1:
                 yield branch, ("maps", branch, "chance")
@@ -536,9 +548,9 @@ class _ChartBuilder:
                 yield branch, ("choose", number, "of", place)
 
     def look_for_unreached(self, chart: WorldChart) -> None:
-        """Report maps to which no way leads: at their branch if it is listed, else where a rule begins with them."""
+        """Report maps that can't be reached: at their branch if it is listed, else at the rule that begins with them."""
         if self.problems:
-            return  # which may have been meant to lead there
+            return  # what is wrong may have been meant to lead there
         lost = chart.spots.keys() - chart.reached()
         for branch, said in self.entry.maps.items():
             ids = [f"{branch}/{depth}" for depth in said.depths]
@@ -550,7 +562,7 @@ class _ChartBuilder:
                 self.say_unreached(lost, ids, rule, "leads_to", rule)
 
     def say_unreached(self, lost: set[str], ids: list[str], value: str, *path: str) -> None:
-        """Report those of some maps to which no way leads."""
+        """Report the maps among `ids` that can't be reached."""
         missing = [map_id for map_id in ids if map_id in lost]
         if missing:
             message = "no way leads here from the start"

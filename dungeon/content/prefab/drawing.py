@@ -198,7 +198,7 @@ def nearest_edge(y: int, x: int, height: int, width: int) -> tuple[int, int]:
 
 
 class Stairs(NamedTuple):
-    """Stairs in a drawing that lead to a certain map: a map id, or a name whose nearest map is meant."""
+    """Stairs in a drawing that lead to a certain map: `to` is a map id, or the name of a map or branch."""
 
     y: int
     x: int

@@ -1,11 +1,11 @@
-"""How far walkers get on foot where doors are locked: each door opens once something that opens it can be reached.
+"""Locked doors: which parts of a drawing or map a walker can reach, given the keys that certainly lie in it.
 
-    ######      From the left one gets to the key (k) and, with it, through the door (L); from the right to the door, and
-    #k.L.#      no farther. So it matters where one begins.
+    ######      From the left a walker reaches the key (k) and, with it, passes the door (L). From the right
+    #k.L.#      the walker stops at the door. So the result depends on the start.
     ######
 
-A key that is used up opens one lock. With two doors and one key before them, and the second key behind the first door, a
-walker who opens the second door first is stuck::
+A key that is used up opens one lock. With two doors, one key in front of them and a second key behind the
+first door, a walker who opens the second door first is stuck::
 
     ########    The walker has one key (k) and stands before both doors. The other key lies behind L.
     #k.L..k#
@@ -13,13 +13,11 @@ walker who opens the second door first is stuck::
     #..M...#
     ########
 
-What is asked is asked of masks (see `grid.bits`), of a drawing by itself or of a map on which it lies.
+A locked door has `lock: word`; an object with `opens: word` opens it. Words of `locks.yaml` are opened by the
+level, which places a key somewhere. The key to any other word must be drawn in the prefab of the door. Only
+objects that are certain to come, and certain to open the word, count as keys.
 
-What in a drawing is sure to open locked doors.
-
-A locked door says `lock: word`, and whatever says `opens: word` opens it. Words that `locks.yaml` explains are opened by
-the level, which has a key somewhere; to any other word the key comes with the drawing of its door. A key that may stay away, or may open something
-else, is none that anybody could rely on: what counts here comes every time, where it is drawn.
+Masks are those of `grid.bits`: one bit for each cell.
 """
 
 from __future__ import annotations
@@ -50,16 +48,16 @@ if TYPE_CHECKING:
 
 
 def words_of(opens: object) -> tuple[str, ...]:
-    """Return the words in the keyword `opens` of an object: one, or a list of them."""
+    """Return the words in the keyword `opens` of an object: one word, or a list of words."""
     listed = opens if isinstance(opens, list | tuple) else (opens,)
     return tuple(word for word in listed if isinstance(word, str))
 
 
 class OpenedWords(NamedTuple):
-    """What an object opens.
+    """The words that an object opens.
 
     Attributes:
-        words: The words that it is sure to open.
+        words: The words that it certainly opens.
         consumed: Whether it may be used up by the first lock that it opens.
     """
 
@@ -68,12 +66,12 @@ class OpenedWords(NamedTuple):
 
 
 def opens_nothing(_symbol: SymbolEntry) -> OpenedWords:
-    """Say of any symbol that it is not sure to open anything."""
+    """Return that a symbol certainly opens nothing, whatever it is."""
     return OpenedWords()
 
 
 def what_opens(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
-    """Return what the object of a symbol is sure to open, if it is sure to come."""
+    """Return the words that the object of a symbol certainly opens; none if the object may be absent."""
     words = _sure_words(symbol, catalog)
     if not words or symbol.kind is None or symbol.selector is None:
         return OpenedWords()
@@ -83,13 +81,13 @@ def what_opens(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
 
 
 def _may_be_consumed(symbol: SymbolEntry, thing: CatalogObject) -> bool:
-    """Tell whether a thing may be used up by a lock: what its symbol says counts for more than what the catalog says."""
+    """Tell whether an object may be used up by a lock; its symbol overrides the catalog."""
     said = _said("consumed", symbol, thing)
     return True in said.outcomes() if isinstance(said, Value) else said is True
 
 
 def _said(keyword: str, symbol: SymbolEntry, thing: CatalogObject) -> object:
-    """Return what is said of a free keyword of an object; None if nothing is."""
+    """Return the value of a free keyword of an object, or None; its symbol overrides the catalog."""
     told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
     return next((each[keyword] for each in told if keyword in each), None)
 
@@ -112,7 +110,7 @@ def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
 
 
 def _words(symbol: SymbolEntry, thing: CatalogObject) -> tuple[str, ...]:
-    """Return what a thing is sure to open: what its symbol says counts for more than what the catalog says."""
+    """Return the words that an object certainly opens; its symbol overrides the catalog."""
     if symbol.opens is not None:
         outcomes = list(symbol.opens.odds())
         return words_of(outcomes[0]) if len(outcomes) == 1 else ()
@@ -126,16 +124,17 @@ def sure_keys(
     opens: Callable[[SymbolEntry], OpenedWords],
     stops: Callable[[SymbolEntry], bool],
 ) -> tuple[DrawnKey, ...]:
-    """Return the keys among what stands in a drawing.
+    """Return the keys in a drawing that are certain to be there.
 
-    What may be moved by `shift` stays on its side of every door, unless it stands in the way itself. Where something else is
-    drawn on the same cell, it might come first.
+    An object that may be shifted stays on its side of every door, unless it blocks walkers itself; such a
+    blocking object does not count. Nor does an object on a cell where something else is drawn, since the
+    other may be placed first.
 
     Args:
-        references: What stands on single cells.
-        machines: What stands on several.
-        opens: Tells what an object of a symbol is sure to open.
-        stops: Tells whether it will stop walkers for good.
+        references: The objects on single cells.
+        machines: The props over several cells.
+        opens: Returns the words that the object of a symbol certainly opens.
+        stops: Tells whether the object blocks walkers permanently.
     """
     crowd = Counter((each.y, each.x) for each in references)
     crowd.update(cell for machine in machines for cell in machine.cells)
@@ -164,15 +163,17 @@ def keys_and_boxes(
     stops: Callable[[SymbolEntry], bool],
     given: frozenset[str],
 ) -> tuple[tuple[DrawnKey, ...], tuple[LockedProp, ...]]:
-    """Return the keys of a drawing with locked doors, and the locked props on which keys may be spent; without doors none.
+    """Return the keys of a drawing, and the locked props on which keys may be spent.
+
+    Both empty if it has no locked door.
 
     Args:
-        references: What stands on single cells.
-        machines: What stands on several.
-        locks: What bars the locked doors.
-        opens: Tells what an object of a symbol is sure to open.
-        stops: Tells whether it will stop walkers for good.
-        given: The words that the level sees to.
+        references: The objects on single cells.
+        machines: The props over several cells.
+        locks: The locks of the locked doors.
+        opens: Returns the words that the object of a symbol certainly opens.
+        stops: Tells whether the object blocks walkers permanently.
+        given: The words of `locks.yaml`, for which the level provides keys.
     """
     if not locks:
         return (), ()
@@ -183,7 +184,7 @@ def keys_and_boxes(
 
 
 def locked_props(references: Sequence[Reference], machines: Sequence[Machine]) -> tuple[LockedProp, ...]:
-    """Return the locked props among what stands in a drawing."""
+    """Return the locked props of a drawing, once for each word that may lock them."""
     return tuple(
         LockedProp(cells, word)
         for cells, symbol in _drawn(references, machines)
@@ -197,7 +198,7 @@ def _locked_with(symbol: SymbolEntry) -> list[str]:
 
 
 def given_keys(locks: Iterable[DrawnLock | LockedProp], given: frozenset[str]) -> tuple[DrawnKey, ...]:
-    """Return the keys to those locks of a drawing that the level sees to, wherever these keys will lie."""
+    """Return keys without a place for those locks whose word the level provides a key for."""
     return tuple(DrawnKey((), word) for word in dict.fromkeys(lock.word for lock in locks) if word in given)
 
 
@@ -212,23 +213,29 @@ def _drawn(
 
 
 NOT_OPENED = "a locked door that nothing before it is sure to open"
-"""What is wrong with a drawing in which somebody may be stopped by one, in words that follow "it has"."""
+"""Problem of a drawing in which a locked door can stop a walker; it completes "it has ..."."""
 
 SPENT = "a locked door that stays shut if its key is spent on another lock first"
-"""What is wrong with a drawing in which keys that are used up can be spent in the wrong order, in such words."""
+"""Problem of a drawing in which keys that are used up can be spent in the wrong order.
+
+It completes "it has ...".
+"""
 
 MOST_ORDERS = 2_000
-"""Maximum number of states of play per start. A drawing with more counts as one in which keys can be spent in the wrong order."""
+"""Maximum number of states searched per start.
+
+A drawing with more is treated as if keys could be spent in the wrong order.
+"""
 
 
 class PlacedKey(NamedTuple):
-    """What opens locks.
+    """An object that opens locks, at its place.
 
     Attributes:
-        near: The mask of the cells that it is on or beside.
-        words: What it opens.
-        consumed: Whether it is used up by the first lock that it opens.
-        locked: The word that it is locked with; empty for none.
+        near: Mask of the cells that it is on or beside.
+        words: The words that it opens.
+        consumed: Whether the first lock that it opens uses it up.
+        locked: The word that the object itself is locked with; empty if it is not locked.
     """
 
     near: int
@@ -239,16 +246,16 @@ class PlacedKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LockedGround:
-    """Ground with locked doors in it.
+    """Ground with locked doors, for flood fills that open doors on the way.
 
     Attributes:
-        board: How its masks are laid out.
-        free: The mask of the cells that can be walked on, without the locked doors.
-        barred: The mask of the locked doors.
-        locks: The door (a mask) and the word of each that something may open.
-        keys: What opens them.
-        leaps: Pairs of masks of cells that count as neighbours.
-        boxes: Other things that keys may be spent on: the mask of the cells that each is on or beside, and its word.
+        board: Converts cells to masks.
+        free: Mask of the walkable cells, without the locked doors.
+        barred: Mask of the locked doors.
+        locks: (mask of the door, word) of each locked door that some key may open.
+        keys: The keys.
+        leaps: Pairs of one-cell masks that count as neighbours.
+        boxes: Locked props on which keys may be spent: (mask of the cells on or beside it, word).
     """
 
     board: Board
@@ -274,12 +281,12 @@ class LockedGround:
         """Return the ground of a drawing or a map.
 
         Args:
-            board: How its masks are to be laid out.
+            board: Converts cells to masks; of the same size.
             codes: (height, width) uint8 terrain codes.
-            free: (height, width) bool, where nothing stands in the way of a walker who can open every door.
-            locks: What bars locked doors; of other cells it counts for nothing.
-            keys: What opens them; one that can't stand where it is drawn counts for nothing.
-            terrain_set: What the codes mean.
+            free: (height, width) bool, True where a walker who could open every door can walk.
+            locks: The locks; a lock on a cell that is not a locked door is ignored.
+            keys: The keys; a key that can't lie on its cells is ignored.
+            terrain_set: The meaning of the codes.
             leaps: Pairs of cells that count as neighbours.
             boxes: Locked props.
         """
@@ -310,18 +317,21 @@ class LockedGround:
         )
 
     def flood(self, free: int, start: int) -> int:
-        """Return the mask of what can be walked to over some cells."""
+        """Return the mask of the cells of `free` that can be reached from `start`, leaps included."""
         walked = self.board.flood(free, start)
         while onward := self._across(walked) & free & ~walked:
             walked = self.board.flood(free, walked | onward)
         return walked
 
     def _across(self, walked: int) -> int:
-        """Return the cells to which leaps lead from some."""
+        """Return the mask of the cells to which leaps lead from the cells of a mask."""
         return reduce(or_, (pair[1 - at] for pair in self.leaps for at in (0, 1) if pair[at] & walked), 0)
 
     def reached(self, start: int) -> int:
-        """Return the mask of what can be walked to from some cells, through what opens on the way."""
+        """Return the mask of the cells that can be reached from `start`, opening doors with the keys found on the way.
+
+        Keys are treated as if none were used up.
+        """
         free, closed = self.free, self.locks
         walked = self.flood(free, start)
         while closed and (words := self._opened_from(walked)):
@@ -334,7 +344,7 @@ class LockedGround:
         return walked
 
     def _opened_from(self, walked: int) -> set[str]:
-        """Return the words that keys beside some cells open, if none is used up."""
+        """Return the words that the keys on or beside these cells open, if no key is used up."""
         words = set[str]()
         lying = [key for key in self.keys if key.near & walked]
         while had := [key for key in lying if not key.locked or key.locked in words]:
@@ -343,7 +353,7 @@ class LockedGround:
         return words
 
     def closed_boxes(self, start: int) -> list[int]:
-        """Return the numbers of the boxes that a walker from some cells does not open, if no key is used up."""
+        """Return the indices of the boxes that a walker from `start` can't open, even if no key is used up."""
         walked = self.reached(start)
         words = self._opened_from(walked)
         return [
@@ -352,18 +362,20 @@ class LockedGround:
 
     @property
     def worded(self) -> int:
-        """The mask of the locked doors that something is to open."""
+        """Mask of the locked doors that some key should open."""
         return reduce(or_, (door for door, _ in self.locks), 0) & self.barred
 
     @property
     def parts(self) -> list[int]:
-        """The masks of the parts into which all that is free falls while every locked door is closed."""
+        """Masks of the connected parts of the ground while every locked door is closed."""
         return parts_of(self.board, self.free)
 
     def shut(self, starts: Iterable[int]) -> int:
-        """Return the doors at which somebody is stopped who comes from one of these starts; none if all get everywhere.
+        """Return the mask of the doors that stop a walker from one of these starts.
 
-        Whoever can't even get to a door is stopped there, too; and a door with a word must open, even if no step leads on.
+        0 if the whole ground can be reached.
+
+        A door also counts as shut if no walker gets beside it, or if it has a word and does not open.
         """
         for start in starts:
             walked = self.reached(start)
@@ -377,7 +389,10 @@ class LockedGround:
         return 0
 
     def stuck(self, starts: Iterable[int]) -> tuple[str, int] | None:
-        """Return why a walker from one of these starts does not get everywhere, and the doors that may stay shut; None if all do."""
+        """Return (problem, mask of doors) if a walker from one of these starts can get stuck.
+
+        None if none can.
+        """
         starts = [*starts]
         if doors := self.shut(starts):
             return NOT_OPENED, doors
@@ -385,9 +400,12 @@ class LockedGround:
         return (SPENT, doors) if doors else None
 
     def lost_by_spending(self, start: int) -> int:
-        """Return the doors that open from a start if no key is used up, and that may stay shut because keys are; 0 for none.
+        """Return the mask of doors that stay shut if keys are spent in an unlucky order.
 
-        All orders are tried in which a walker may open locks (depth first, each state once).
+        0 if no order leaves one shut.
+
+        Only doors that open when no key is used up count. The search tries all orders of opening locks, depth
+        first, and visits each state once.
         """
         payable = frozenset(word for key in self.keys if key.consumed for word in key.words)
         opened = self.reached(start) & self.barred
@@ -399,12 +417,12 @@ class LockedGround:
 
 
 class _Openable(NamedTuple):
-    """A locked door or box.
+    """A locked door or prop.
 
     Attributes:
-        near: The mask of the cells from which it opens.
-        door: The mask of the door; 0 for a box.
-        word: What it is locked with.
+        near: Mask of the cells from which it can be opened.
+        door: Mask of the door; 0 for a prop.
+        word: The word that it is locked with.
     """
 
     near: int
@@ -413,17 +431,17 @@ class _Openable(NamedTuple):
 
 
 Spent = tuple[tuple[frozenset[str], int], ...]
-"""How many keys have been used up, by the words that they open; in order."""
+"""(words that a kind of key opens, how many of these keys have been used up), sorted."""
 
 
 @dataclass(frozen=True, slots=True)
 class _KeySpendingSearch:
-    """All orders in which a walker may open locks with keys of which some are used up.
+    """A search through all orders of opening locks, when some keys are used up.
 
     Attributes:
         ground: The ground.
-        start: The mask of where the walker begins.
-        locks: What is locked. A set of open locks is a mask of their numbers.
+        start: Mask of the cells where the walker starts.
+        locks: The locks. A set of open locks is an int with one bit for each index.
         payable: The words that keys open which are used up.
     """
 
@@ -434,7 +452,10 @@ class _KeySpendingSearch:
     _walked: dict[int, int] = field(default_factory=dict)
 
     def lost(self) -> int:
-        """Return the doors that are shut in the first state found in which no lock opens any more; 0 if there is none."""
+        """Return the doors still shut in the first dead end found, a state in which no lock opens any more.
+
+        0 if there is none.
+        """
         everything = self._doors((1 << len(self.locks)) - 1)
         waiting: list[tuple[int, Spent]] = [(0, ())]
         seen = {*waiting}
@@ -450,10 +471,10 @@ class _KeySpendingSearch:
         return 0
 
     def _moves(self, opened: int, spent: Counter[frozenset[str]]) -> Iterator[tuple[int, Spent]]:
-        """Yield the states after one more lock is open.
+        """Yield the states that follow when one more lock is opened.
 
-        If a lock opens without using up a key, or if there is a key for each closed lock of its word, the order makes no
-        difference: that lock comes next.
+        If a lock opens without using up a key, or if there are enough keys for all closed locks of its word,
+        the order does not matter; then only the state with that lock opened follows.
         """
         walked = self._reached(opened)
         had = [key for key in self.ground.keys if key.near & walked and self._is_at_hand(key, opened)]
@@ -478,18 +499,18 @@ class _KeySpendingSearch:
         yield from found
 
     def _is_at_hand(self, key: PlacedKey, opened: int) -> bool:
-        """Tell whether a key is not locked, or what locks it is open."""
+        """Tell whether the key can be taken: it is not locked, or the prop that locks it is open."""
         return not key.locked or any(
             opened >> number & 1 and (lock.near, lock.word) == (key.near, key.locked)
             for number, lock in enumerate(self.locks)
         )
 
     def _doors(self, opened: int) -> int:
-        """Return the mask of the doors among some locks."""
+        """Return the mask of the doors among a set of locks."""
         return reduce(or_, (lock.door for number, lock in enumerate(self.locks) if opened >> number & 1), 0)
 
     def _reached(self, opened: int) -> int:
-        """Return the mask of what is walked to once some locks are open."""
+        """Return the mask of the cells that can be reached once these locks are open."""
         doors = self._doors(opened)
         if doors not in self._walked:
             self._walked[doors] = self.ground.flood(self.ground.free | doors, self.start)
@@ -501,7 +522,7 @@ def _told(spent: Counter[frozenset[str]]) -> Spent:
 
 
 def parts_of(board: Board, mask: int) -> list[int]:
-    """Return the masks of the parts of a mask that hang together by 4-neighbour steps, by their first cells."""
+    """Return the masks of the 4-connected components of a mask, in order of their first cells."""
     found = []
     while mask:
         part = board.flood(mask, mask & -mask)

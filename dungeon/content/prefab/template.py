@@ -1,7 +1,8 @@
-"""What a prefab's drawing is made from, and how chance makes one of it.
+"""Templates: what a prefab's drawing is made from, and how it is rolled.
 
-Most of a drawing never changes; it was read once, when the content was loaded. The rest are cells whose
-characters `vary` may change, or whose symbols a parameter decides. They are read anew each time.
+Most of a drawing never changes and is read once, when the content is loaded. The rest are loose cells: their
+characters may be changed by `vary`, or their meaning depends on a parameter. They are read anew for each
+variant.
 """
 
 from __future__ import annotations
@@ -48,7 +49,14 @@ if TYPE_CHECKING:
 
 
 class PrefabFootprint(NamedTuple):
-    """The cells that a prefab may draw on in one orientation, whatever varies in it."""
+    """The cells that a prefab may draw on in one orientation, whatever varies in it.
+
+    Attributes:
+        orientation: The orientation.
+        height: Rows in this orientation.
+        width: Columns in this orientation.
+        drawn_cells: These cells (y, x).
+    """
 
     orientation: Orientation
     height: int
@@ -57,22 +65,22 @@ class PrefabFootprint(NamedTuple):
 
 
 class FittablePrefab(Protocol):
-    """What can be fitted in: all that a drawing needs to know of the prefabs that go into it."""
+    """What `fit` steps need to know of a prefab that they place inside another drawing."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
 
     def footprints(self, orientations: frozenset[Orientation]) -> Iterable[PrefabFootprint]:
-        """Return where it is drawn in those of these orientations that it permits."""
+        """Return the cells it may draw on in each of these orientations that is permitted."""
 
     def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
-        """Return one of its variants as it lies in an orientation."""
+        """Return a rolled variant in an orientation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inset:
-    """A drawing that was fitted into another, with its top-left cell at (y, x)."""
+    """A drawing fitted into another one, with its top-left cell at (y, x) of the other."""
 
     drawing: Drawing
     y: int
@@ -80,15 +88,15 @@ class Inset:
 
     @property
     def drawn_cells(self) -> list[Cell]:
-        """The cells of the other on which there is anything of it."""
+        """The cells of the outer drawing that it covers with terrain or an object."""
         return [Cell(self.y + y, self.x + x) for y, x in self.drawing.drawn_cells]
 
 
 class CellGroup:
-    """Connected cells of a drawing for others to be fitted into.
+    """Connected loose cells of a drawing, into which a prefab can be fitted.
 
     Attributes:
-        cells: The cells -> their numbers among the loose cells of the drawing's template.
+        cells: Cell -> its index among the loose cells of the template.
     """
 
     __slots__ = ("_spots", "cells")
@@ -100,10 +108,10 @@ class CellGroup:
     def place_within(
         self, piece: FittablePrefab, orientations: frozenset[Orientation], stream: Stream
     ) -> Inset | None:
-        """Return a variant of a prefab where all of it lies on these cells; None if it fits nowhere.
+        """Return a variant of a prefab that lies entirely on these cells; None if it fits nowhere.
 
-        Every way to lie and every spot is as likely as any other. The variant is made once its place is known: what
-        varies in a prefab counts as drawn.
+        Each pair of orientation and place is equally likely. The variant is rolled afterwards, so all cells
+        that it may draw on must fit.
         """
         spots = self._spots_of(piece, orientations)
         if not spots:
@@ -114,7 +122,7 @@ class CellGroup:
     def _spots_of(
         self, piece: FittablePrefab, orientations: frozenset[Orientation]
     ) -> list[tuple[Orientation, Cell]]:
-        """Return the ways to lie and the top-left cells with which a prefab fits: always the same, whatever varies."""
+        """Return each (orientation, top-left cell) at which a prefab fits; the same for all its variants."""
         key = piece.name, orientations
         if key not in self._spots:
             prints = piece.footprints(orientations)
@@ -125,14 +133,14 @@ class CellGroup:
 
 
 def spots_within(cells: Collection[Cell], footprint: PrefabFootprint) -> list[Cell]:
-    """Return every place of a footprint's top-left cell at which all of it lies on these cells."""
+    """Return each top-left cell at which every cell of the footprint lies on one of these cells."""
     _, high, wide, drawn_cells = footprint
     if len(drawn_cells) > len(cells):
         return []
     top, left = min(y for y, _ in cells), min(x for _, x in cells)
     height = max(y for y, _ in cells) - top + 1
     width = max(x for _, x in cells) - left + 1
-    # `?` cells may lie outside: the board has space for all of the drawing on every side.
+    # `?` cells may lie outside the group, so the board has a margin of a whole drawing on every side.
     board = Board(height + 2 * high, width + 2 * wide)
     mask = board.from_cells(Cell(y - top + high, x - left + wide) for y, x in cells)
     found = -1
@@ -144,17 +152,20 @@ def spots_within(cells: Collection[Cell], footprint: PrefabFootprint) -> list[Ce
 
 
 MOST_REMEMBERED = 16
-"""So many grounds, and groups for others to be fitted into, a template keeps of those it had last."""
+"""How many grounds, and lists of cell groups, a template keeps in its caches."""
 
 NO_CHARACTER = ""
-"""The character of a cell that another prefab has been fitted into."""
+"""Character of a loose cell that a fitted prefab covers."""
 
 
 class LooseCell(NamedTuple):
     """A cell whose character may change.
 
     Attributes:
-        above: Whether it is a reference that lies above the map, rather than a cell of the map.
+        y: Its row.
+        x: Its column.
+        char: The character as drawn.
+        above: Whether it is a reference above the map, rather than a cell of the map.
     """
 
     y: int
@@ -167,11 +178,11 @@ class CharacterReading(NamedTuple):
     """What a character means.
 
     Attributes:
-        codes: Terrain, decided for each cell; None leaves it as it is.
-        symbol: An object.
-        to: Where stairs lead, decided for each cell.
-        stops: Whether the object will stop walkers for good.
-        lock: What bars the cell if it turns out to be a locked door.
+        codes: Terrain code, rolled for each cell; None leaves the terrain unchanged.
+        symbol: The object, if any.
+        to: Where stairs lead, rolled for each cell.
+        stops: Whether the object blocks walkers permanently.
+        lock: The word that locks the cell, if its terrain turns out to be a locked door.
     """
 
     codes: Value[int] | None
@@ -182,38 +193,37 @@ class CharacterReading(NamedTuple):
 
     @property
     def certain(self) -> int:
-        """The code of terrain that leaves nothing to chance."""
+        """The terrain code; only for terrain that is not rolled."""
         return t.KEEP if self.codes is None else next(iter(self.codes.outcomes()))
 
     @property
     def certain_way(self) -> str | None:
-        """Where stairs lead that leave nothing to chance."""
+        """Where stairs lead, or None; only for a destination that is not rolled."""
         return None if self.to is None else next(iter(self.to.outcomes()))
 
 
 class CharacterReader(Protocol):
-    """Tells what characters mean."""
+    """A function that returns what a character means."""
 
     def __call__(self, char: str, *, above: bool, parameters: Mapping[str, str | None]) -> CharacterReading:
-        """Return what a character of the map, or of the references above it, means with these parameters."""
+        """Return what a character of the map, or a reference above it, means with these values of the parameters."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Template:
-    """What a prefab's drawing is made from.
+    """What a prefab's drawings are made from.
 
     Attributes:
-        fixed: The drawing without the cells that may change, which are `KEEP` in it. Its machines have no symbols but
-            the one that the prefab names.
-        loose: The cells that may change, row by row.
-        steps: What is done to their characters.
-        fits: Step of `steps` -> the names of the prefabs that it may fit in, with their weights.
-        parameters: What is decided once.
-        chars: The characters that are drawn on the map, and those of the references above it.
-        read: Tells what characters mean.
-        stops: Tells whether an object of that symbol will stop walkers for good.
-        opens: Tells what an object of that symbol is sure to open.
-        given: The words that the level sees to.
+        fixed: The drawing with every loose cell as `KEEP`.
+        loose: The loose cells, row by row.
+        steps: The steps that change their characters.
+        fits: Index of a `fit` step -> prefab -> weight.
+        parameters: Parameter -> its value, rolled once per variant.
+        chars: The characters drawn on the map, and those of the references above it.
+        read: Returns what a character means.
+        stops: Tells whether the object of a symbol blocks walkers permanently.
+        opens: Returns the words that the object of a symbol certainly opens.
+        given: The words of `locks.yaml`, for which the level provides keys.
     """
 
     fixed: Drawing
@@ -245,12 +255,12 @@ class Template:
 
     @property
     def drawn_cells(self) -> frozenset[tuple[int, int]]:
-        """The cells (y, x) on which there is anything, or may be."""
+        """The cells (y, x) that have, or may get, terrain or an object."""
         return self.fixed.drawn_cells | {(loose.y, loose.x) for loose in self.loose}
 
     @cached_property
     def symmetries(self) -> tuple[Orientation, ...]:
-        """The other ways to lie in which it may look as it does facing south, whatever varies in it."""
+        """The other orientations in which it may look the same as facing south, judged by the cells that never change."""
         sure = np.ones(self.shape, np.bool_)
         for loose in self.loose:
             sure[loose.y, loose.x] = False
@@ -259,10 +269,10 @@ class Template:
         return tuple(way for way in others if all(_stays(each, way, sure) for each in looks))
 
     def roll(self, stream: Stream, prefabs: Mapping[str, FittablePrefab]) -> Drawing:
-        """Return a drawing.
+        """Return a rolled drawing.
 
         Args:
-            stream: Where chance comes from.
+            stream: The random stream.
             prefabs: All prefabs by name.
         """
         if not self.varies:
@@ -278,12 +288,12 @@ class Template:
         return cast.drawing()
 
     def begun(self, stream: Stream, prefabs: Mapping[str, FittablePrefab]) -> CellRoll:
-        """Return the loose cells before the first step."""
+        """Return the loose cells before the first step, with all parameters rolled."""
         parameters = {name: self.parameters[name].roll(stream) for name in sorted(self.parameters)}
         return CellRoll(self, parameters, prefabs)
 
     def groups(self, indices: tuple[int, ...]) -> list[CellGroup]:
-        """Return the connected groups of some of the loose cells."""
+        """Return the connected groups of the loose cells with these indices."""
         return self._groups.once(indices, self._connected, indices)
 
     def _connected(self, indices: tuple[int, ...]) -> list[CellGroup]:
@@ -305,7 +315,10 @@ class Template:
         keys: tuple[DrawnKey, ...],
         boxes: tuple[LockedProp, ...],
     ) -> DrawnGround:
-        """Return the ground with these codes, and a 1 for each obstacle, row by row: one that was there before, if any."""
+        """Return the ground with these codes and obstacles (one byte a cell, row by row).
+
+        An equal earlier ground is reused.
+        """
         both = bytes(codes + obstacles)
         ground, stops = np.frombuffer(both, np.uint8).reshape(2, *self.shape)
         key = both, locks, keys, boxes
@@ -313,13 +326,13 @@ class Template:
 
     @cached_property
     def blank(self) -> tuple[bytes, bytes]:
-        """The codes of the fixed drawing, and a 1 where a reference of it stops walkers, row by row."""
+        """Terrain codes of the fixed drawing, and its obstacles (0 or 1): one byte a cell, row by row."""
         fixed = self.fixed
         obstacles = obstacles_of(self.shape, fixed.references, (), self.stops)
         return fixed.terrain.tobytes(), obstacles.tobytes()
 
     def _readings_with(self, parameters: Mapping[str, str | None]) -> _ReadingCache:
-        """Return what characters mean with these parameters."""
+        """Return the meanings of characters with these values of the parameters."""
         return self._readings.once(tuple(parameters.values()), _ReadingCache, self.read, parameters)
 
     @cached_property
@@ -336,7 +349,7 @@ class Template:
 
 
 class _ReadingCache(dict[tuple[str, bool], CharacterReading]):
-    """What characters mean, of the map or (True) of the references above it, read when they are first asked for."""
+    """(character, above) -> what it means; read on first use. `above` is True for references above the map."""
 
     def __init__(self, read: CharacterReader, parameters: Mapping[str, str | None]) -> None:
         super().__init__()
@@ -350,7 +363,7 @@ class _ReadingCache(dict[tuple[str, bool], CharacterReading]):
 
 
 class _DrawingBuilder:
-    """A template's fixed drawing while its loose cells, and what was fitted in, are put into it."""
+    """A template's fixed drawing, to which loose cells and fitted drawings are added."""
 
     def __init__(self, template: Template) -> None:
         fixed = template.fixed
@@ -364,7 +377,7 @@ class _DrawingBuilder:
         self.parts = fixed.parts
 
     def fill(self, sheet: CellRoll, readings: _ReadingCache, stream: Stream) -> None:
-        """Put the loose cells into it as they are now."""
+        """Add the loose cells with their present characters."""
         width, ground, obstacles = self.template.fixed.width, self.codes, self.obstacles
         for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
             if char == NO_CHARACTER:
@@ -382,16 +395,13 @@ class _DrawingBuilder:
                 self.locks.append(DrawnLock(y, x, word))
 
     def join(self, inset: Inset) -> None:
-        """Put a drawing that was fitted in where it belongs.
-
-        Its tunnelers dig toward the nearest edge of the whole.
-        """
+        """Add a fitted drawing; its tunnelers now dig toward the nearest edge of the whole drawing."""
         drawing, top, left, first = inset.drawing, inset.y, inset.x, len(self.parts)
         height, width = self.template.shape
         rows = zip(drawing.terrain.tolist(), drawing.obstacles.tolist(), strict=True)
         for y, row in enumerate(rows, top):
             for x, (code, stops) in enumerate(zip(*row, strict=True), left):
-                if code != t.KEEP:  # its `?` cells may lie outside
+                if code != t.KEEP:  # a `?` cell of the inset may lie outside the drawing
                     self.codes[y * width + x] = code
                 if stops:
                     self.obstacles[y * width + x] = True
@@ -412,7 +422,7 @@ class _DrawingBuilder:
         self.parts += drawing.parts
 
     def drawing(self) -> Drawing:
-        """Return what has become of it."""
+        """Return the finished drawing."""
         template = self.template
         machines, references = name_machines(self.machines, self.references)
         for y, x in blocked_by(machines, template.stops):
@@ -431,7 +441,7 @@ class _DrawingBuilder:
 
 
 def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[np.bool_]) -> bool:
-    """Tell whether an array that is laid in an orientation stays the same in all cells that are sure."""
+    """Tell whether an array looks the same in an orientation, compared only where both cells are `sure`."""
     turned = orientation.turn(looks)
     if turned.shape != looks.shape:
         return False
@@ -439,13 +449,13 @@ def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[n
 
 
 class CellRoll:
-    """The loose cells of a template while it is rolled.
+    """The loose cells of a template while a variant is rolled.
 
     Attributes:
-        chars: Their characters.
-        parameters: What the parameters turned out to be.
-        insets: What has been fitted in.
-        step: Which step is being done.
+        chars: Their characters now.
+        parameters: Parameter -> its rolled value.
+        insets: The drawings fitted in so far.
+        step: Index of the current step.
     """
 
     def __init__(
@@ -459,7 +469,7 @@ class CellRoll:
         self.step = 0
 
     def fit(self, step: FitRequest, stream: Stream) -> None:
-        """Fit prefabs into the connected groups of a step's character, and take the character off their cells."""
+        """Fit prefabs into the connected groups of a step's character, and mark the cells that they cover."""
         weights = self.template.fits.get(self.step, NOTHING)
         for group in self.groups(step.fit):
             luck = Streams(int(stream.random() / UNIT))
@@ -475,7 +485,7 @@ class CellRoll:
                     break
 
     def groups(self, char: str) -> list[CellGroup]:
-        """Return the connected groups of the cells of the map that have a character."""
+        """Return the connected groups of the map cells that have a character now."""
         cells = zip(self.template.loose, self.chars, strict=True)
         found = [number for number, (loose, now) in enumerate(cells) if now == char and not loose.above]
         return self.template.groups(tuple(found))

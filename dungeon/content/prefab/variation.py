@@ -1,16 +1,17 @@
-"""What may be done to a drawing's characters each time its prefab is used: the steps under `vary`, in their order.
+"""The steps under `vary`: changes to a drawing's characters each time its prefab is used, in the order written.
 
-    - {substitute: x, with: {".": 3, "~": 1}}            each x for itself
-    - {substitute: x, with: ["#", "."], once: true}      all of them alike
+    - {substitute: x, with: {".": 3, "~": 1}}            each x by itself
+    - {substitute: x, with: ["#", "."], once: true}      all x alike
     - {substitute: x, switch: fence, cases: {iron: i, wood: w}}
     - {exactly: 2, of: c, become: C, otherwise: "."}     two of the cells
     - {shuffle: abc}                                     the characters change places
     - {shuffle: [ab, cd]}                                a and b change places with c and d
-    - {one_of: "123", become: "+", otherwise: "#"}       the cells of one character, drawn by lot
+    - {one_of: "123", become: "+", otherwise: "#"}       the cells of one character, drawn at random
     - {optional: w, chance: 50%, become: "#", otherwise: "."}    all or none
     - {fit: S, prefabs: alcove, otherwise: "."}          another prefab into each connected group of S
 
-Steps see the characters of the map and of the references alike. After DungeonCrawl's and Angband's vault languages.
+Steps change the characters of the map and of the references alike. After the vault languages of DungeonCrawl
+and Angband.
 """
 
 from __future__ import annotations
@@ -41,15 +42,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CellTally:
-    """How many cells may have each character, from and to, while steps are thought through.
+    """Bounds on how many cells have each character while steps are followed without rolling them.
 
     Attributes:
-        counts: Character -> (fewest, most) cells.
-        groups: Characters, and how many cells more than those that are the fewest of each have one of them at least.
-        unsure: The parameters that may not apply, so that a switch on them may leave characters as they are.
-        partial: Whether these are only some of the cells that the steps change.
-        faults: What can't be right.
-        unused: Characters, with the path to them, that no cell can have where a step asks for them.
+        counts: Character -> (minimum, maximum) number of cells.
+        groups: (characters, n): at least n cells have one of these characters, on top of each character's own
+            minimum.
+        unsure: Parameters that may not apply; a switch on one of them may leave characters unchanged.
+        partial: Whether only one plane is counted, so that `exactly` may find its cells on another.
+        problems: Problems found.
+        unused: One problem, with its path, for each character that a step changes although no cell can have
+            it.
     """
 
     counts: dict[str, tuple[int, int]]
@@ -60,7 +63,7 @@ class CellTally:
     unused: list[ValueProblem] = field(default_factory=list)
 
     def take(self, chars: Iterable[str], *path: str | int) -> tuple[int, int]:
-        """Return the fewest and the most cells that have one of these characters, of which there are none afterwards."""
+        """Return the minimum and maximum number of cells with one of these characters, and remove the characters from the tally."""
         fewest = most = 0
         taken = frozenset(chars)
         for char in chars:
@@ -74,12 +77,15 @@ class CellTally:
         return fewest, most
 
     def give(self, char: str, low: int, high: int) -> None:
-        """Say that from `low` to `high` cells more have a character."""
+        """Add between `low` and `high` cells with a character."""
         fewest, most = self.counts.get(char, (0, 0))
         self.counts[char] = fewest + low, most + high
 
     def scatter(self, options: Iterable[str | None], low: int, high: int, keep: Iterable[str] = ()) -> None:
-        """Say that from `low` to `high` cells become one of these characters; None stands for keeping one of `keep`."""
+        """Add between `low` and `high` cells that get one of `options`.
+
+        The option None stands for one of `keep`.
+        """
         chars = dict.fromkeys(char for option in options for char in (keep if option is None else [option]))
         for char in chars:
             self.give(char, low if len(chars) == 1 else 0, high)
@@ -88,42 +94,42 @@ class CellTally:
 
 
 class VariableCells(Protocol):
-    """The cells of a drawing that may change, and what has been decided about it.
+    """The loose cells of a drawing while steps change them.
 
     Attributes:
-        chars: The characters of those cells, to be changed in place.
-        parameters: Parameter -> what it turned out to be.
+        chars: The character of each cell; steps change this list in place.
+        parameters: Parameter -> its rolled value.
     """
 
     chars: list[str]
     parameters: Mapping[str, str | None]
 
     def fit(self, step: FitRequest, stream: Stream) -> None:
-        """Fit prefabs into the connected groups of a step's character, and take the character off the cells they cover."""
+        """Fit prefabs into the connected groups of a step's character, and mark the cells that they cover."""
 
 
 class FitRequest(Protocol):
-    """What a step says that fits prefabs in."""
+    """The parts of a `fit` step that `VariableCells.fit` needs."""
 
     @property
     def fit(self) -> str:
-        """The character into whose connected groups they go."""
+        """The character whose connected groups get prefabs."""
 
     @property
     def chance(self) -> Value[float]:
-        """How likely each group gets one."""
+        """How likely each group gets a prefab."""
 
     @property
     def ways(self) -> frozenset[Orientation]:
-        """The ways it may lie, of those that it permits."""
+        """The orientations allowed, of those that the prefab permits."""
 
 
 class StepEntry(CheckedEntry):
     """Base of the steps. The first key of each says what it does.
 
     Attributes:
-        CHANGES: The key under which the characters stand that it changes.
-        LEAVES: The keys of the characters that it may leave.
+        CHANGES: The key under which the characters are listed that it changes.
+        LEAVES: The keys of the characters that it may leave behind.
     """
 
     CHANGES: ClassVar[str]
@@ -135,40 +141,40 @@ class StepEntry(CheckedEntry):
         return tuple(getattr(self, self.CHANGES))
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield the characters that it may leave, each with the key under which it stands."""
+        """Yield (character, key) for each character that it may leave behind."""
         for key in self.LEAVES:
             yield from results_of(key, getattr(self, key))
 
     def tally(self, tally: CellTally) -> None:
-        """Do to the counts what the step does to the cells."""
+        """Update the counts as the step would change the cells."""
         low, high = tally.take(self.sources, self.CHANGES)
         options = [each for key in self.LEAVES for each in options_of(getattr(self, key))]
         tally.scatter(options, low, high, self.sources)
 
     @abstractmethod
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Do it."""
+        """Change the characters of the cells."""
 
 
 def cells_of(sheet: VariableCells, chars: Sequence[str]) -> list[int]:
-    """Return the numbers of the cells that have one of these characters."""
+    """Return the indices of the cells that have one of these characters."""
     return [index for index, char in enumerate(sheet.chars) if char in chars]
 
 
 def results_of(key: str, value: Value[str] | None) -> Iterator[tuple[str, str]]:
-    """Yield the characters that a value may put, each with the key under which the value stands."""
+    """Yield (character, key) for each outcome of a value that stands under `key`."""
     if value is not None:
         for char in dict.fromkeys(value.outcomes()):
             yield char, key
 
 
 def options_of(value: Value[str] | None) -> list[str | None]:
-    """Return what may be put; None where cells keep their characters."""
+    """Return the outcomes of a value; None among them means that a cell keeps its character."""
     return [None] if value is None else list(value.odds())
 
 
 def put(sheet: VariableCells, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
-    """Roll the character of each cell."""
+    """Roll the value for each of these cells and set the cell's character; None as value changes nothing."""
     if value is not None:
         chars, draw = sheet.chars, value.roll
         for index in cells:
@@ -179,18 +185,18 @@ def put(sheet: VariableCells, cells: Iterable[int], value: Value[str] | None, st
 
 MAX_STEPS = 100
 MOST = 1_000_000
-"""No drawing has more cells."""
+"""More cells than any drawing has."""
 
 
 class SubstituteEntry(StepEntry):
-    """Other characters for some.
+    """Replaces characters by others.
 
     Attributes:
         substitute: The characters that are replaced.
-        with_: What is put instead, for each cell anew.
-        once: Whether all cells get the same.
-        switch: The parameter that decides which of the `cases` is put, instead of `with`.
-        cases: What the parameter may be -> the character.
+        with_: The new character, rolled for each cell.
+        once: Whether it is rolled once for all cells.
+        switch: The parameter that chooses one of the `cases`, in place of `with`.
+        cases: Value of the parameter -> the new character.
     """
 
     CHANGES = "substitute"
@@ -202,7 +208,7 @@ class SubstituteEntry(StepEntry):
     cases: Annotated[dict[NewName, Glyph], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield what is wrong with it, once each of its keys has been read."""
+        """Yield the problems between several keys."""
         message = None
         if (self.with_ is None) == (self.switch is None):
             message = "either 'with' or 'switch' and 'cases' say what is put instead"
@@ -212,12 +218,12 @@ class SubstituteEntry(StepEntry):
             yield ValueProblem(message=message, key=True)
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield the characters that it may leave, each with the key under which it stands."""
+        """Yield (character, key) for each character that it may leave behind."""
         yield from results_of("with", self.with_)
         yield from ((char, "cases") for char in self.cases.values())
 
     def tally(self, tally: CellTally) -> None:
-        """Do to the counts what the step does to the cells."""
+        """Update the counts as the step would change the cells."""
         low, high = tally.take(self.substitute, "substitute")
         options: list[str | None] = [*self.cases.values()] if self.cases else options_of(self.with_)
         if self.switch in tally.unsure:
@@ -225,7 +231,7 @@ class SubstituteEntry(StepEntry):
         tally.scatter(options, low, high, self.substitute)
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Put other characters for some."""
+        """Replace the characters."""
         cells = cells_of(sheet, self.substitute)
         if self.switch is not None:
             char = self.cases.get(sheet.parameters.get(self.switch) or "")
@@ -238,13 +244,13 @@ class SubstituteEntry(StepEntry):
 
 
 class ExactlyEntry(StepEntry):
-    """So many of the cells with a character become another, neither more nor fewer.
+    """Changes an exact number of the cells with some characters.
 
     Attributes:
         exactly: How many of the cells change.
-        of: The characters of the cells to choose from.
-        become: What is put in the chosen cells.
-        otherwise: What is put in the others; by default they stay as they are.
+        of: The characters whose cells are candidates.
+        become: The new character of the chosen cells.
+        otherwise: The new character of the other candidates; by default they stay unchanged.
     """
 
     CHANGES = "of"
@@ -255,7 +261,7 @@ class ExactlyEntry(StepEntry):
     otherwise: Given[GlyphValue] = None
 
     def tally(self, tally: CellTally) -> None:
-        """Do to the counts what the step does to the cells."""
+        """Update the counts as the step would change the cells."""
         fewest = {char: tally.counts.get(char, (0, 0))[0] for char in self.of}
         low, high = tally.take(self.of, "of")
         least, most = min(self.exactly.outcomes()), max(self.exactly.outcomes())
@@ -271,18 +277,18 @@ class ExactlyEntry(StepEntry):
                     value=most,
                 )
             )
-        least, most = min(least, low), min(most, high)  # of one plane only, there may be fewer cells
+        least, most = min(least, low), min(most, high)  # a single plane may have fewer cells than asked for
         tally.scatter(options_of(self.become), least, most, self.of)
         left = max(low - most, 0)
         if self.otherwise is None:
-            for char, count in fewest.items():  # each of the chosen cells may have this one
+            for char, count in fewest.items():  # in the worst case all chosen cells have this character
                 kept = max(count - most, 0)
                 tally.give(char, kept, 0)
                 left -= kept
         tally.scatter(options_of(self.otherwise), left, max(high - least, 0), self.of)
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Choose the cells."""
+        """Choose the cells and change them."""
         cells = cells_of(sheet, self.of)
         stream.shuffle(cells)
         count = roll(self.exactly, stream, 0)
@@ -291,10 +297,10 @@ class ExactlyEntry(StepEntry):
 
 
 class ShuffleEntry(StepEntry):
-    """Characters, or blocks of as many characters each, change places with each other.
+    """Lets characters, or blocks of equally many characters, change places with each other.
 
     Attributes:
-        shuffle: The characters that change places, or a list of blocks of as many characters each.
+        shuffle: The characters that change places, or a list of blocks of equal length.
     """
 
     CHANGES = "shuffle"
@@ -307,11 +313,11 @@ class ShuffleEntry(StepEntry):
         return tuple(char for block in self.shuffle for char in block)
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield the characters that it may leave, each with the key under which it stands."""
+        """Yield (character, key) for each character that it may leave behind."""
         yield from ((char, "shuffle") for char in self.sources)
 
     def tally(self, tally: CellTally) -> None:
-        """Do to the counts what the step does to the cells."""
+        """Update the counts as the step would change the cells."""
         for alike in zip(*self.shuffle, strict=True):
             counts = [tally.take([char], "shuffle") for char in alike]
             low, high = min(low for low, _ in counts), max(high for _, high in counts)
@@ -319,7 +325,7 @@ class ShuffleEntry(StepEntry):
                 tally.give(char, low, high)
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Let them change places."""
+        """Shuffle the characters or blocks."""
         blocks = list(self.shuffle)
         stream.shuffle(blocks)
         becomes = {
@@ -337,12 +343,12 @@ def _several(chars: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class OneOfEntry(StepEntry):
-    """Of several characters that are drawn one is drawn by lot: numbered doors of which one is real.
+    """Chooses one of several drawn characters at random: numbered doors of which one is real.
 
     Attributes:
-        one_of: The characters of which one is drawn by lot.
-        become: What is put in the cells of that one.
-        otherwise: What is put in the cells of the others.
+        one_of: The characters, one of which is chosen.
+        become: The new character of the chosen character's cells.
+        otherwise: The new character of all other cells.
     """
 
     CHANGES = "one_of"
@@ -352,7 +358,7 @@ class OneOfEntry(StepEntry):
     otherwise: GlyphValue
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Draw one by lot."""
+        """Choose one character that is still present, and change the cells of all."""
         there = [char for char in self.one_of if char in sheet.chars]
         if there:
             real = stream.pick(there)
@@ -362,13 +368,13 @@ class OneOfEntry(StepEntry):
 
 
 class OptionalEntry(StepEntry):
-    """Cells that change all together or not at all: walls that come or go.
+    """Changes cells all together or not at all: walls that are there or not.
 
     Attributes:
-        optional: The characters of the cells that change together.
+        optional: The characters whose cells change together.
         chance: How likely they become `become`.
-        become: The character that is put where chance has it so.
-        otherwise: The character that is put where not.
+        become: The new character with that chance.
+        otherwise: The new character in all other cases.
     """
 
     CHANGES = "optional"
@@ -379,20 +385,21 @@ class OptionalEntry(StepEntry):
     otherwise: GlyphValue
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Let them come or go."""
+        """Decide once, and change all cells alike."""
         comes = stream.chance(roll(self.chance, stream, 0.5))
         put(sheet, cells_of(sheet, self.optional), self.become if comes else self.otherwise, stream)
 
 
 class FitEntry(StepEntry):
-    """Another prefab is fitted into each connected group of cells with a character.
+    """Fits another prefab into each connected group of cells with a character.
 
     Attributes:
-        fit: The character whose cells prefabs are fitted into.
-        prefabs: The prefabs to choose from, by name or tag, each as likely as any other that fits, or as its weight says.
-        chance: How likely one is fitted into a group of cells.
-        orientations: The ways it may lie in this drawing, of those that it permits.
-        otherwise: What is put where it leaves cells, or where there is none.
+        fit: The character whose cells are filled.
+        prefabs: The prefabs to choose from, by name or tag; equally likely among those that fit, or by
+            weight.
+        chance: How likely each group gets a prefab.
+        orientations: The orientations allowed here, of those that the prefab permits.
+        otherwise: The new character of cells that no prefab covers.
     """
 
     CHANGES = "fit"
@@ -408,16 +415,16 @@ class FitEntry(StepEntry):
 
     @cached_property
     def ways(self) -> frozenset[Orientation]:
-        """The ways it may lie in this drawing."""
+        """The orientations allowed here."""
         return frozenset(map(Orientation.named, self.orientations))
 
     def tally(self, tally: CellTally) -> None:
-        """Do to the counts what the step does to the cells."""
+        """Update the counts as the step would change the cells."""
         _, high = tally.take([self.fit], "fit")
         tally.scatter(options_of(self.otherwise), 0, high, [self.fit])
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Fit them in."""
+        """Fit the prefabs, and change the cells that are left."""
         sheet.fit(self, stream)
         put(sheet, cells_of(sheet, (self.fit,)), self.otherwise, stream)
 
@@ -430,7 +437,7 @@ STEPS: dict[str, type[StepEntry]] = {
     "optional": OptionalEntry,
     "fit": FitEntry,
 }
-"""The key that says what a step does -> its shape."""
+"""Key that says what a step does -> its model."""
 
 
 Step = Annotated[Any, by_key(STEPS, "step", "steps", "{shuffle: abc}")]

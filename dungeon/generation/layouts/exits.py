@@ -110,7 +110,7 @@ def beginnings(
         # From its middle a part is soonest found. One in which no stairs may be, such as a vault, is not looked for.
         part = board.flood(free, 1 << nth_bit(asked, asked.bit_count() // 2))
         asked &= ~part
-        if locked_ground.objection([part]) is None:
+        if locked_ground.stuck([part]) is None:
             begin |= part
     cells = board.to_array(begin)
     return [pool & cells for pool in pools] if (pools[-1] & cells).any() else pools

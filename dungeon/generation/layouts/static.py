@@ -254,7 +254,7 @@ def _unplayable(canvas: Canvas, drawing: Drawing, params: StaticParams) -> Objec
     begins = [locked_ground.board.from_cells([(y, x)]) for y, x in arrivals] or sorted(
         locked_ground.parts, key=lambda part: -locked_ground.reached(part).bit_count()
     )
-    found = [locked_ground.objection([begin]) for begin in begins]
+    found = [locked_ground.stuck([begin]) for begin in begins]
     if found and all(found) and found[0] is not None:
         reason, doors = found[0]
         return reason, _first(locked_ground.board.to_array(doors), frame)

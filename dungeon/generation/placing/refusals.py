@@ -114,7 +114,7 @@ def _barred(
     board = Board(*walked.shape)
     locked_ground = LockedGround.on(board, codes, walked, locks, keys, terrain_set, boxes=boxes)
     arrivals = np.argwhere(walked & (terrain_set.base.take(codes) == t.STAIRS_UP)).tolist()
-    found = locked_ground.objection(board.from_cells([(y, x)]) for y, x in [*openings, *arrivals])
+    found = locked_ground.stuck(board.from_cells([(y, x)]) for y, x in [*openings, *arrivals])
     return None if found is None else BROKEN_LOCKS[found[0]]
 
 

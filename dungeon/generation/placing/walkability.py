@@ -197,7 +197,7 @@ class Walkability:
     def _not_opened(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
         """Return the first door that stops somebody for good who begins there, or comes up its stairs."""
         arrivals = np.argwhere(self.terrain_set.base.take(self.terrain) == t.STAIRS_UP) + margin
-        found = locked_ground.objection(
+        found = locked_ground.stuck(
             [begin, *(locked_ground.board.from_cells([(y, x)]) for y, x in arrivals.tolist())]
         )
         if found is None:
