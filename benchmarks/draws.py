@@ -14,7 +14,7 @@ from random import Random
 from measured import Measured
 
 import dungeon
-from dungeon.generation.odds.odds import Drawn
+from dungeon.generation.odds.odds import DrawnOdds
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -35,7 +35,9 @@ def main(games: int, draws: int) -> None:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(text, encoding="utf-8")
             (on_map,) = dungeon.World(dungeon.load_content(root)).odds().maps
-            odds = {each.encounter: Drawn(each.first, each.drawn, each.copies) for each in on_map.encounters}
+            odds = {
+                each.encounter: DrawnOdds(each.first, each.drawn, each.copies) for each in on_map.encounters
+            }
             luck = Random(-1 - number)
             for name, what in parted(odds, [Lots(luck, said, mine).drawn for _ in range(draws)]):
                 noted.fail(

@@ -21,7 +21,7 @@ from inline_content import content_of
 from measured import Measured
 
 import dungeon
-from dungeon.generation.locking import fill as assumed
+from dungeon.generation.locks import graph
 from dungeon.generation.stages import locks as stage
 from dungeon.proof.puzzle import Puzzle, PuzzleKey, PuzzleLock
 from dungeon.proof.puzzle_drops import solve
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.core.streams import Streams
-    from dungeon.generation.locking.fill import LockGraph, Put, Wanted
+    from dungeon.generation.locks.graph import KeyRequest, LockGraph, Put
 
 FILES = {
     "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
@@ -48,9 +48,13 @@ FILES = {
 
 
 def forward(
-    graph: LockGraph, lying: Sequence[tuple[int, str]], wanted: Sequence[Wanted], put: Put, streams: Streams
-) -> list[Wanted]:
-    """Put each key in reach of those before it, as `fill` would not."""
+    graph: LockGraph,
+    lying: Sequence[tuple[int, str]],
+    wanted: Sequence[KeyRequest],
+    put: Put,
+    streams: Streams,
+) -> list[KeyRequest]:
+    """Put each key in reach of those before it, as `assumed_fill` would not."""
     order = list(wanted)
     streams.stream("locks", "order").shuffle(order)
     keys, refused = list(lying), []
@@ -126,9 +130,9 @@ def main() -> None:
     levels = int(sys.argv[1]) if len(sys.argv) > 1 else LEVELS
     noted = Measured()
     where(content, levels, "assumed", noted)
-    stage.fill = forward
+    stage.assumed_fill = forward
     where(content, levels, "forward", noted)
-    stage.fill = assumed.fill
+    stage.assumed_fill = graph.assumed_fill
     share = min(levels / LEVELS, 1)
     for name, make, counts in (
         ("as in levels", random_puzzle, {4: 100, 8: 100, 30: 100}),

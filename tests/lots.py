@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from dungeon import Estimate
-    from dungeon.generation.odds.odds import Drawn
+    from dungeon.generation.odds.odds import DrawnOdds
 
 Yaml = Any
 """What a YAML file holds."""
@@ -257,7 +257,7 @@ def at_depth(entry: Yaml) -> bool:
     return int(low) <= DEPTH <= int(high or DEPTH)
 
 
-def parted(odds: Mapping[str, Drawn], draws: Sequence[list[str]]) -> list[tuple[str, str]]:
+def parted(odds: Mapping[str, DrawnOdds], draws: Sequence[list[str]]) -> list[tuple[str, str]]:
     """Return where the 99.9 % intervals of odds and of draws by lot lie apart: encounter, and what of it."""
     found = []
     for name, told in odds.items():

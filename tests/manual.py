@@ -16,8 +16,7 @@ from dungeon import Canvas, Orientation, Rect
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.extend import Journal, Stream, Streams
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.populator import Populator, hand_out
+from dungeon.generation.populate.populator import PlacedDrawing, Populator, hand_out
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:

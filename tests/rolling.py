@@ -13,8 +13,7 @@ from drawn import CHARS, OBJECTS, canvas, load, write
 import dungeon
 from dungeon.extend import Journal, Stream
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.populator import Populator
+from dungeon.generation.populate.populator import PlacedDrawing, Populator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

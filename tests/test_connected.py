@@ -18,7 +18,7 @@ from dungeon import terrain as t
 from dungeon.extend import Stream
 from dungeon.generation.layouts.connected_ground import BAND, Ground
 from dungeon.generation.layouts.connected_pieces import Piece, auto_room, blocks_of, piece_of
-from dungeon.generation.openings.connectors import joints
+from dungeon.generation.openings.connectors import connectors_of
 from dungeon.generation.openings.openings import openings
 from dungeon.grid import shapes
 from dungeon.grid.regions import components
@@ -120,7 +120,7 @@ def loops_in(level: dungeon.Level) -> int:
 def test_a_connector_faces_as_the_drawing_says(tmp_path: Path) -> None:
     """The upper one to the right has the edge to the north nearest, and faces east all the same."""
     content = load(tmp_path, files("prefabs: {bend: 1}"))
-    found = joints(content.prefabs["bend"].drawing, content.terrain_set)
+    found = connectors_of(content.prefabs["bend"].drawing, content.terrain_set)
     assert {(each.y, each.x): (each.dy, each.dx) for each in found.connectors} == {
         (0, 3): (-1, 0),
         (2, 0): (0, -1),
@@ -150,7 +150,7 @@ def test_a_legend_may_give_the_mark_another_meaning(tmp_path: Path) -> None:
 
 def test_doors_at_the_edge_are_walls_until_something_is_joined(tmp_path: Path) -> None:
     content = load(tmp_path, files("prefabs: {apse: 1}"))
-    found = joints(content.prefabs["apse"].drawing, content.terrain_set)
+    found = connectors_of(content.prefabs["apse"].drawing, content.terrain_set)
     (door,) = found.connectors
     assert (door.y, door.x, door.code, door.way) == (5, 3, t.DOOR, ((5, 3),))
     assert int(found.codes[5, 3]) == t.WALL
@@ -159,7 +159,7 @@ def test_doors_at_the_edge_are_walls_until_something_is_joined(tmp_path: Path) -
 def test_a_door_behind_which_another_one_is_walled_up_is_no_connector(tmp_path: Path) -> None:
     """A hallway from the south would lead through the corner's door to the other one, which is wall until it is used."""
     content = load(tmp_path, files("prefabs: {hut: 1}", {"hut": "####\n#..#\n+..#\n+###"}))
-    found = joints(content.prefabs["hut"].drawing, content.terrain_set)
+    found = connectors_of(content.prefabs["hut"].drawing, content.terrain_set)
     assert [(each.y, each.x, each.dy, each.dx) for each in found.connectors] == [(2, 0, 0, -1)]
     assert found.codes[2:, 0].tolist() == [t.WALL, t.WALL]
 
@@ -183,7 +183,7 @@ def test_what_only_a_link_as_wide_as_drawn_would_join_is_in_several_parts(tmp_pa
     drawing = content.prefabs["pair"].drawing
     entries = openings(drawing, content.terrain_set)
     assert (entries.groups, entries.is_left) == ((0,), False), "dug as wide as that, it is one"
-    objection = joints(drawing, content.terrain_set).objection
+    objection = connectors_of(drawing, content.terrain_set).objection
     assert objection is not None
     assert "in several parts" in objection[0]
 
@@ -206,7 +206,7 @@ def test_no_hallway_is_joined_behind_a_secret_door(
     text = "".join(f"    {row}\n" for row in rows)
     place = f'place:\n  map: |\n{text}  legend: {{"%": secret_door}}\n'
     content = load(tmp_path, {**files("prefabs: {place: 1}", {}), "prefabs/all.yaml": place})
-    found = joints(content.prefabs["place"].drawing, content.terrain_set)
+    found = connectors_of(content.prefabs["place"].drawing, content.terrain_set)
     assert [(each.y - 1, each.x) for each in found.connectors] == left
 
 
@@ -630,7 +630,7 @@ def test_a_locked_door_is_no_connector_if_nothing_opens_it_or_its_key_may_lie_be
     sides = {
         name: {
             (each.dy, each.dx)
-            for each in joints(content.prefabs[name].drawing, content.terrain_set).connectors
+            for each in connectors_of(content.prefabs[name].drawing, content.terrain_set).connectors
         }
         for name in ("safe", "gate", "shut")
     }
@@ -650,7 +650,7 @@ def test_a_wide_link_is_no_connector_if_its_middle_line_ends_at_a_locked_door(
     sides = {
         name: {
             (each.dy, each.dx)
-            for each in joints(content.prefabs[name].drawing, content.terrain_set).connectors
+            for each in connectors_of(content.prefabs[name].drawing, content.terrain_set).connectors
         }
         for name in drawn
     }

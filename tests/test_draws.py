@@ -10,7 +10,7 @@ from drawn import load
 from lots import DEPTH, Lots, game, parted
 
 from dungeon.generation.encounters.shares import WorldMap
-from dungeon.generation.odds.computed import computed, wins
+from dungeon.generation.odds.exact import computed, wins
 from dungeon.generation.odds.expected import sampled
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from dungeon.content.models.encounters import EncounterEntry
 from dungeon.extend import Board, MersenneStream, Stream, Streams
 from dungeon.generation.dressing import bodies
 from dungeon.generation.dressing.bodies import CHASMS, LAKES, ways_across
-from dungeon.generation.dressing.ground import Ground
+from dungeon.generation.dressing.ground import DressingGround
 from dungeon.generation.dressing.passes import MAKERS, make
 from dungeon.generation.placing.spacing import Spacing
 from dungeon.grid.noise import value_noise
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon import Canvas
-    from dungeon.generation.dressing.ground import Outcome
+    from dungeon.generation.dressing.ground import PassOutcome
 
 CAVE = """
     ####################
@@ -56,10 +56,14 @@ HALLS = """
     """
 
 
-def dress(made: Canvas, entry: dict[str, object], seed: int = 0, name: str = "it") -> list[Outcome]:
+def dress(made: Canvas, entry: dict[str, object], seed: int = 0, name: str = "it") -> list[PassOutcome]:
     """Make one pass over a drawn map."""
     (key,) = PASSES.keys() & entry.keys()
-    return [*make(Ground(made, (), ()), PASSES[key].model_validate(entry), Streams(seed), "dress", key, name)]
+    return [
+        *make(
+            DressingGround(made, (), ()), PASSES[key].model_validate(entry), Streams(seed), "dress", key, name
+        )
+    ]
 
 
 def walked_parts(made: Canvas) -> int:
@@ -210,7 +214,7 @@ def test_walkers_have_no_keys_and_go_around_what_stands() -> None:
         #...+...#
         #########
         """)
-    ground = Ground(made, (), [(drawing("C."), 2, 1)])
+    ground = DressingGround(made, (), [(drawing("C."), 2, 1)])
     assert picture_of_mask(ground.board.to_array(ground.walked)) == flat("""
         .........
         .###.###.
@@ -239,7 +243,7 @@ def test_where_stairs_are_to_come_and_around_it_there_is_no_lake() -> None:
         free, kept = drawn(CAVE), drawn(CAVE)
         stairs = Cell(4, 9)
         for made, dry in ((free, []), (kept, [stairs])):
-            assert [*make(Ground(made, (), (), dry), entry, Streams(seed), "dress", "lake", "it")]
+            assert [*make(DressingGround(made, (), (), dry), entry, Streams(seed), "dress", "lake", "it")]
         around = Rect(*stairs, 1, 1).grown().slices
         flooded += bool((free.terrain[around] == WATER).any())
         assert not (kept.terrain[around] == WATER).any()
@@ -260,7 +264,9 @@ def test_a_lake_leaves_places_for_stairs_that_are_to_be_far_from_an_encounter() 
             spacing = Spacing(made, {"den": den}, exits=1)
             spacing.settle("den", Board(made.height, made.width).from_cells([(1, 1)]))
             told = {"lost": spacing.lost} if is_kept else {}
-            (outcome,) = make(Ground(made, (), (), **told), lake, Streams(seed), "dress", "lake", "it")
+            (outcome,) = make(
+                DressingGround(made, (), (), **told), lake, Streams(seed), "dress", "lake", "it"
+            )
             assert outcome.done
             left.append(int((spacing.right_for_stairs()["entrance"] & made.passable()).sum()))
         drowned += left[0] < 2
@@ -363,7 +369,7 @@ def test_patches_cover_just_the_share_that_is_asked_for() -> None:
 
 def test_a_cell_is_dressed_once() -> None:
     made = drawn(CAVE)
-    ground = Ground(made, (), ())
+    ground = DressingGround(made, (), ())
     for key, code in (("patches", "floor"), ("rubble", "corridor")):
         entry = PASSES[key].model_validate({key: code, "cover": 0.5})
         assert all(each.done for each in make(ground, entry, Streams(1), key))

@@ -15,8 +15,8 @@ import dungeon
 from dungeon import Cell, Phase
 from dungeon import terrain as t
 from dungeon.extend import Stream, Streams
-from dungeon.generation.locking.fill import Barred, LockGraph, Wanted, fill
-from dungeon.generation.populate.keys import Wish, _walks_from
+from dungeon.generation.locks.graph import KeyRequest, LockedThing, LockGraph, assumed_fill
+from dungeon.generation.locks.keys import DistanceWish, _walks_from
 from dungeon.grid.regions import FAR, distances
 from dungeon.proof.solution import solution_of
 
@@ -117,31 +117,35 @@ def test_what_makes_no_lock_is_refused_where_it_is_written(tmp_path: Path, entry
 def test_keys_lie_where_all_others_may_be_held_but_those_that_they_bar() -> None:
     """A string of rooms: what opens `a` lies in the first, and what opens `b` there or behind `a`."""
     free = mask("####.####.####")
-    barred = [Barred((Cell(0, 4),), "a"), Barred((Cell(0, 9),), "b")]
+    barred = [LockedThing((Cell(0, 4),), "a"), LockedThing((Cell(0, 9),), "b")]
     graph = LockGraph.of(free, barred, Cell(0, 0), ())
     asked: dict[str, set[int]] = {"a": set(), "b": set()}
     for seed in range(20):
 
-        def put(key: Wanted, areas: int, rather: int) -> int:
+        def put(key: KeyRequest, areas: int, rather: int) -> int:
             asked[key.word].add(areas & 0b1110)
             return areas & -areas
 
-        assert fill(graph, [], [Wanted("a", 0), Wanted("b", 0)], put, Streams(seed)) == []
+        assert assumed_fill(graph, [], [KeyRequest("a", 0), KeyRequest("b", 0)], put, Streams(seed)) == []
     assert asked == {"a": {0b10}, "b": {0b110}}
 
 
 @pytest.mark.parametrize("consumed", [(), ("a",)], ids=["kept", "used up"])
 def test_keys_without_a_place_strand_none_of_those_that_have_one(consumed: tuple[str, ...]) -> None:
     """A string of rooms, twice as many keys as are needed, and any of them may have no place."""
-    barred = [Barred((Cell(0, x),), word) for x, word in ((4, "a"), (9, "b"), (14, "c"), (19, "a"))]
+    barred = [LockedThing((Cell(0, x),), word) for x, word in ((4, "a"), (9, "b"), (14, "c"), (19, "a"))]
     graph = LockGraph.of(mask("####.####.####.####.####"), barred, Cell(0, 10), consumed)
-    wanted = [Wanted(word, number, 0.5) for word in "abc" for number in range(2 * graph.needs[word])]
+    wanted = [KeyRequest(word, number, 0.5) for word in "abc" for number in range(2 * graph.needs[word])]
     enough = 0
     for seed in range(100):
         dice, lying = Stream(seed), list[tuple[int, str]]()
 
         def put(
-            key: Wanted, areas: int, rather: int, dice: Stream = dice, lying: list[tuple[int, str]] = lying
+            key: KeyRequest,
+            areas: int,
+            rather: int,
+            dice: Stream = dice,
+            lying: list[tuple[int, str]] = lying,
         ) -> int:
             rooms = [1 << number for number in range(1, 6) if areas >> number & 1]
             if not rooms or dice.chance(0.3):
@@ -149,7 +153,7 @@ def test_keys_without_a_place_strand_none_of_those_that_have_one(consumed: tuple
             lying.append((dice.pick(rooms), key.word))
             return lying[-1][0]
 
-        fill(graph, [], wanted, put, Streams(seed))
+        assumed_fill(graph, [], wanted, put, Streams(seed))
         there = Counter(word for _, word in lying)
         lost = [word for word, needed in graph.needs.items() if there[word] < needed]
         enough += len(graph.needs) - len(lost)
@@ -170,15 +174,15 @@ def words_before(nested: float, seed: int) -> dict[str, int]:
     free[2, 0] = True
     doors = {"a": Cell(1, 0), "b": Cell(1, 4), "c": Cell(3, 0), "d": Cell(3, 4)}
     free[0, [1, 3]] = free[4, [1, 3]] = False
-    graph = LockGraph.of(free, [Barred((cell,), word) for word, cell in doors.items()], Cell(2, 2), ())
+    graph = LockGraph.of(free, [LockedThing((cell,), word) for word, cell in doors.items()], Cell(2, 2), ())
     lies: dict[str, int] = {}
 
-    def put(key: Wanted, areas: int, rather: int) -> int:
+    def put(key: KeyRequest, areas: int, rather: int) -> int:
         rooms = (areas & rather or areas) & (2 << int(graph.labels.max())) - 1
         lies[key.word] = rooms & -rooms
         return lies[key.word]
 
-    assert fill(graph, [], [Wanted(word, 0, nested) for word in doors], put, Streams(seed)) == []
+    assert assumed_fill(graph, [], [KeyRequest(word, 0, nested) for word in doors], put, Streams(seed)) == []
     before: dict[str, int] = {}
     held: list[tuple[int, str]] = []
     for number in range(len(doors)):
@@ -200,7 +204,7 @@ def test_a_wish_tells_by_how_many_steps_each_cell_misses_it(leaps: tuple[Leap, .
     away[away == FAR] = 0
     assert (away[free] == 0).sum() > 1, "no cell is cut off"
     for low, high in ((0, 4), (3, 5), (9, 20), (40, 50)):
-        wish = Wish(np.ones_like(free), _walks_from(locks, free, leaps), low, high)
+        wish = DistanceWish(np.ones_like(free), _walks_from(locks, free, leaps), low, high)
         lack = np.maximum(low - away, 0) + np.maximum(away - high, 0)
         for steps in range(int(lack[free].max()) + 1):
             assert ((wish.met(steps) == (lack <= steps)) | ~free).all()
@@ -216,7 +220,7 @@ def test_nested_keys_make_a_chain_and_others_lie_where_one_gets_at_once() -> Non
 
 def test_used_up_keys_count_once_there_is_one_for_each_lock() -> None:
     free = mask("##.##.##")
-    barred = [Barred((Cell(0, 2),), "coin"), Barred((Cell(0, 5),), "coin")]
+    barred = [LockedThing((Cell(0, 2),), "coin"), LockedThing((Cell(0, 5),), "coin")]
     graph = LockGraph.of(free, barred, Cell(0, 0), ["coin"])
     assert graph.reached([(0b10, "coin")]) == 0b10
     assert graph.reached([(0b10, "coin"), (0b100, "coin")]) == 0b10
@@ -227,7 +231,7 @@ def test_used_up_keys_count_once_there_is_one_for_each_lock() -> None:
 def test_a_lock_that_follows_one_behind_it_is_stuck() -> None:
     free = mask("##.##.##")
     before, after = (Cell(0, 2),), (Cell(0, 5),)
-    inner, crank = Barred(before, "inner", follows="crank"), Barred(after, "crank")
+    inner, crank = LockedThing(before, "inner", follows="crank"), LockedThing(after, "crank")
     assert LockGraph.of(free, [inner, crank], Cell(0, 0), ()).stuck() == {"inner"}
     assert LockGraph.of(free, [inner, crank], Cell(0, 7), ()).stuck() == set()
     assert LockGraph.of(free, [inner._replace(follows=""), crank], Cell(0, 0), ()).stuck() == set()
@@ -235,7 +239,7 @@ def test_a_lock_that_follows_one_behind_it_is_stuck() -> None:
 
 def test_a_door_beside_a_door_is_opened_by_itself() -> None:
     free = mask("##..##")
-    barred = [Barred((Cell(0, 2),), "a"), Barred((Cell(0, 3),), "b")]
+    barred = [LockedThing((Cell(0, 2),), "a"), LockedThing((Cell(0, 3),), "b")]
     graph = LockGraph.of(free, barred, Cell(0, 0), ())
     assert not graph.reached([(0b10, "a")]) & 0b100
     assert graph.reached([(0b10, "a"), (0b10, "b")]) == graph.everywhere

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dungeon
 from dungeon.content.models.features import LANDING, REGIONS, FeatureEntry, stretch
 from dungeon.extend import Streams
-from dungeon.generation.seeding.ground import Place
+from dungeon.generation.seeding.places import FeaturePlace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,10 @@ def shapes(entry: FeatureEntry, whole: tuple[int, int]) -> list[tuple[int, int]]
 
 def has_place(entry: FeatureEntry, sizes: list[tuple[int, int]]) -> bool:
     """Tell whether the generator finds a place on a map of one of these sizes, by what is allowed or by some roll."""
-    places = [Place.allowed(entry), *(Place.rolled(entry, Streams(seed), "x") for seed in range(20))]
+    places = [
+        FeaturePlace.allowed(entry),
+        *(FeaturePlace.rolled(entry, Streams(seed), "x") for seed in range(20)),
+    ]
     return any(
         place.mask(shape, whole).any()
         for whole in sizes

@@ -18,7 +18,7 @@ from dungeon.authoring.tiled import export_prefab
 from dungeon.content.prefab.drawing import DrawnKey, DrawnLock
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.extend import Board, Stream
-from dungeon.generation.openings.connectors import joints
+from dungeon.generation.openings.connectors import connectors_of
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
 from dungeon.proof.solution import solution_of
 
@@ -530,7 +530,7 @@ def test_no_hallway_is_joined_where_a_walker_from_it_may_spend_the_key_in_vain(t
         "world.yaml": "start: m/1\n",
     }
     game = load(tmp_path, files | OBJECTS)
-    found = joints(game.prefabs["hall"].drawing, game.terrain_set).connectors
+    found = connectors_of(game.prefabs["hall"].drawing, game.terrain_set).connectors
     assert [(each.y, each.x) for each in found] == [(2, 8)]
     for seed in range(4):
         level = dungeon.World(game, seed).level("m/1")

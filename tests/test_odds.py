@@ -30,16 +30,16 @@ from dungeon.extend import Streams
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.odds import realised
-from dungeon.generation.odds.due import due_on
 from dungeon.generation.odds.expected import sampled
+from dungeon.generation.odds.parties import Runner
 from dungeon.generation.odds.race import race
-from dungeon.generation.odds.runner import Runner
+from dungeon.generation.odds.worlds import due_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dungeon import Content, EncounterOdds
-    from dungeon.generation.odds.odds import Drawn
+    from dungeon.generation.odds.odds import DrawnOdds
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -243,7 +243,9 @@ def chance_game(
     return game("\n".join(lines), maps, CHAIN)
 
 
-def parted(odds: dungeon.Odds, drawn: Mapping[WorldMap, Mapping[str, Drawn]]) -> list[tuple[str, str, str]]:
+def parted(
+    odds: dungeon.Odds, drawn: Mapping[WorldMap, Mapping[str, DrawnOdds]]
+) -> list[tuple[str, str, str]]:
     """Return where exact numbers lie outside of the 99.9 % intervals of drawn ones."""
     often_on = {(place.map_id, place.name): each for place, each in drawn.items()}
     return [

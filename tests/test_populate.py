@@ -14,11 +14,10 @@ from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Journal, Stream, Streams
+from dungeon.generation.locks.keys import walked as walked_from
 from dungeon.generation.placing.walkability import walkability
-from dungeon.generation.populate.keys import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.populator import GENERIC_MACHINE, Populator, chains
+from dungeon.generation.populate.populator import GENERIC_MACHINE, PlacedDrawing, Populator, chains
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS

@@ -28,7 +28,8 @@ from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.inside import WALLED_OFF
 from dungeon.generation.openings.landings import lay
 from dungeon.generation.openings.openings import openings
-from dungeon.generation.seeding.ground import Front, Ground, Place, steps_to
+from dungeon.generation.seeding.ground import FeatureSpace, Front
+from dungeon.generation.seeding.places import FeaturePlace, steps_to
 from dungeon.grid.regions import bounds_of, distances
 
 if TYPE_CHECKING:
@@ -482,7 +483,7 @@ def test_what_is_to_be_dug_to_from_outside_is_not_seeded_at_the_edge_of_the_map(
     """Crates shut the chamber below in the west; of the cells beyond its walls one must be free earth."""
     found = openings(linked(".....\nCCC..\n#.C..\n##B.."), KINDS)
     assert found.ways_out == ((Cell(2, -1), Cell(3, -1), Cell(4, 0), Cell(4, 1)),)
-    ground = Ground(8, 9)
+    ground = FeatureSpace(8, 9)
     spots = ground.space_for_prefab(4, 5, [Front.beside(cell, 0) for cell in found.ways_out[0]])
     assert ground.board.cells(spots) == [Cell(y, x) for y in (1, 2, 3) for x in (1, 2, 3) if (y, x) != (3, 1)]
 
@@ -511,7 +512,7 @@ def test_mouths_turn_with_the_drawing(orientation: Orientation) -> None:
 def spots(feature: str, size: tuple[int, int] = (1, 1), whole: tuple[int, int] = (6, 12)) -> str:
     """Return where a feature of that size may lie, a `#` for each of its top left cells."""
     entry = FeatureEntry.model_validate({"stairs": "up", **yaml.safe_load(f"{{{feature}}}")})
-    return picture_of_mask(Place.allowed(entry).mask(size, whole))
+    return picture_of_mask(FeaturePlace.allowed(entry).mask(size, whole))
 
 
 @pytest.mark.parametrize(
@@ -634,7 +635,7 @@ def test_what_is_said_of_a_place(feature: str, size: tuple[int, int], expected: 
 def test_a_feature_may_be_shifted_only_sometimes() -> None:
     raw = yaml.safe_load("{quiet: 1x1, at: [3, 3], shift: {value: [0..1, 2], chance: 40%}}")
     entry = FeatureEntry.model_validate(raw)
-    reaches = Counter(Place.rolled(entry, Streams(seed), "x").shift for seed in range(1000))
+    reaches = Counter(FeaturePlace.rolled(entry, Streams(seed), "x").shift for seed in range(1000))
     assert set(reaches) == {(0, 0), (0, 2), (1, 2)}
     assert abs(reaches[0, 0] - 600) < 3.3 * (1000 * 0.24) ** 0.5
     assert abs(reaches[1, 2] - 200) < 3.3 * (1000 * 0.16) ** 0.5
@@ -681,7 +682,7 @@ def test_the_spots_with_space_are_those_that_a_search_finds() -> None:
     found = 0
     for _ in range(60):
         size = stream.between(14, 24), stream.between(14, 24)
-        ground = Ground(*size)
+        ground = FeatureSpace(*size)
         taken = set()
         for _ in range(stream.between(0, 3)):
             rect = Rect(stream.below(10), stream.below(10), stream.between(1, 4), stream.between(1, 4))
@@ -709,14 +710,14 @@ def test_the_spots_with_space_are_those_that_a_search_finds() -> None:
 
 
 def test_barriers_do_not_cut_a_map_in_two() -> None:
-    ground = Ground(12, 20)
+    ground = FeatureSpace(12, 20)
     assert ground.take_area(Rect(0, 9, 9, 2))
     assert not ground.take_area(Rect(8, 9, 4, 2))
     assert ground.take_area(Rect(8, 9, 2, 2))
 
 
 def test_nothing_cuts_a_prefab_off() -> None:
-    ground = Ground(20, 20)
+    ground = FeatureSpace(20, 20)
     south = [Front.of(Mouth(3, 1, 1, 0, 1, "tunneler", 0))]
     assert ground.take_prefab(Rect(1, 1, 3, 3), south)
     assert not ground.take_area(Rect(6, 1, 1, 6))  # across the way itself

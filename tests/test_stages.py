@@ -14,7 +14,7 @@ import dungeon
 from dungeon import Canvas, Rect
 from dungeon import terrain as t
 from dungeon.generation.encounters.shares import Shares, WorldMap
-from dungeon.generation.odds.due import due_on
+from dungeon.generation.odds.worlds import due_on
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.layout import LaidOutMap, lay_out, plan

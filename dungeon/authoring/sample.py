@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.authoring.askers import shallowest
 from dungeon.core.streams import Streams, seed_of
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.populator import Populator
+from dungeon.generation.populate.populator import PlacedDrawing, Populator
 from dungeon.generation.populate.sample import Sample
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation

@@ -14,7 +14,7 @@ from dungeon.content.values.grammar import Constant
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.streams import Streams
-from dungeon.generation.seeding.job import SeedJob
+from dungeon.generation.seeding.candidates import SeedJob
 from dungeon.generation.seeding.seed import seed
 from dungeon.generation.stages.brief import finished
 from dungeon.grid.symmetry import Orientation

@@ -13,7 +13,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
-from dungeon.generation.dressing.ground import Outcome
+from dungeon.generation.dressing.ground import PassOutcome
 from dungeon.grid.bits import Board, flooded, without
 from dungeon.grid.noise import grain, value_noise
 from dungeon.grid.rect import Rect
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.models.dressing import BodyEntry, ChasmEntry, LakeEntry, RiverEntry
     from dungeon.core.streams import Stream
-    from dungeon.generation.dressing.ground import Ground
+    from dungeon.generation.dressing.ground import DressingGround
 
 # -- ways -------------------------------------------------------------------------------------------
 #
@@ -115,7 +115,7 @@ ABOVE = 16
 """So many rows above a lake are looked at, and as many more when it comes to the first of them."""
 
 
-def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[int]:
+def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Iterator[int]:
     """Yield lakes of about that many cells, each of them elsewhere, until no place is left.
 
     Of each comes a second, one step away from everything that stops walkers: in a ring of free cells nothing is cut off.
@@ -194,7 +194,7 @@ HARD, HARDER = 0.42, 0.6
 """From these values of the noise on, ground takes twice as long, and four times."""
 
 
-def courses(ground: Ground, area: int, part: Rect, width: int, stream: Stream) -> Iterator[int]:
+def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: Stream) -> Iterator[int]:
     """Yield the cells of rivers across a part of the map: from side to side, or else from top to bottom.
 
     A river begins and ends within half of its side, and where no way leads from there, anywhere on it.
@@ -220,7 +220,7 @@ def courses(ground: Ground, area: int, part: Rect, width: int, stream: Stream) -
                 yield _widened(board, board.from_cells(way), width) & area
 
 
-def _speeds(ground: Ground, area: int, stream: Stream) -> dict[int, int]:
+def _speeds(ground: DressingGround, area: int, stream: Stream) -> dict[int, int]:
     """Return turns -> the cells through which a river takes so many; it keeps out of corridors as far as it can."""
     board = ground.board
     noise = value_noise(stream, board.height, board.width, BEND)
@@ -257,7 +257,9 @@ JAGGED = 0.5
 """How far it may turn from cell to cell, in radians."""
 
 
-def chasms(ground: Ground, area: int, seen: int, length: int, width: int, stream: Stream) -> Iterator[int]:
+def chasms(
+    ground: DressingGround, area: int, seen: int, length: int, width: int, stream: Stream
+) -> Iterator[int]:
     """Yield chasms of about that length, each of them with its middle elsewhere, until no place is left.
 
     Args:
@@ -316,7 +318,7 @@ LAKES, CHASMS = 32, 256
 """Maximum number of shapes that are tried for one lake and one chasm: a refusal takes time in proportion to the area."""
 
 
-def lake(ground: Ground, entry: LakeEntry, stream: Stream) -> Outcome:
+def lake(ground: DressingGround, entry: LakeEntry, stream: Stream) -> PassOutcome:
     """Lay a lake where there is space for it."""
     wanted = roll(entry.cells, stream, 20)
     area = ground.soft & ground.asked(entry, stream)
@@ -324,7 +326,7 @@ def lake(ground: Ground, entry: LakeEntry, stream: Stream) -> Outcome:
     return _laid(ground, entry, shapes, stream, f"nowhere is there space for {counted(wanted, 'cell')}")
 
 
-def river(ground: Ground, entry: RiverEntry, stream: Stream) -> Outcome:
+def river(ground: DressingGround, entry: RiverEntry, stream: Stream) -> PassOutcome:
     """Let a river flow, where it comes past something open."""
     width = roll(entry.width, stream, 1)
     part = ground.part(entry, stream)
@@ -334,7 +336,7 @@ def river(ground: Ground, entry: RiverEntry, stream: Stream) -> Outcome:
     return _laid(ground, entry, shapes, stream, "no way leads from edge to edge")
 
 
-def chasm(ground: Ground, entry: ChasmEntry, stream: Stream) -> Outcome:
+def chasm(ground: DressingGround, entry: ChasmEntry, stream: Stream) -> PassOutcome:
     """Tear the ground open."""
     length, width = roll(entry.length, stream, 12), roll(entry.width, stream, 2)
     part = ground.board.block(*ground.part(entry, stream))
@@ -343,7 +345,9 @@ def chasm(ground: Ground, entry: ChasmEntry, stream: Stream) -> Outcome:
     return _laid(ground, entry, shapes, stream, f"nowhere is there space for {counted(length, 'cell')}")
 
 
-def _laid(ground: Ground, entry: BodyEntry, shapes: Iterable[int], stream: Stream, lacking: str) -> Outcome:
+def _laid(
+    ground: DressingGround, entry: BodyEntry, shapes: Iterable[int], stream: Stream, lacking: str
+) -> PassOutcome:
     """Lay the first of some shapes that leaves walkers their ways.
 
     Args:
@@ -355,7 +359,7 @@ def _laid(ground: Ground, entry: BodyEntry, shapes: Iterable[int], stream: Strea
     """
     name = roll(entry.what, stream, "")
     if not name:
-        return Outcome(done=False, text="its terrain does not apply this time")
+        return PassOutcome(done=False, text="its terrain does not apply this time")
     board, code = ground.board, ground.codes[name]
     is_walked = bool(ground.canvas.terrain_set.walkable[code])
     for shape in shapes:
@@ -378,5 +382,5 @@ def _laid(ground: Ground, entry: BodyEntry, shapes: Iterable[int], stream: Strea
         text = f"{counted(flood.bit_count(), 'cell')} of {name} about y {y}, x {x}"
         if crossings:
             text += f", {counted(crossings.bit_count(), 'cell')} across"
-        return Outcome(done=True, text=text)
-    return Outcome(done=False, text=lacking)
+        return PassOutcome(done=True, text=text)
+    return PassOutcome(done=False, text=lacking)

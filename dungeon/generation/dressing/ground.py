@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # What has become of a pass.
 
 
-class Outcome(NamedTuple):
+class PassOutcome(NamedTuple):
     """What has become of a pass, or of one of the things that it makes.
 
     Attributes:
@@ -49,7 +49,7 @@ def _nothing(_: int) -> None:
     """Tell that nothing is lost, whatever is flooded."""
 
 
-class Ground:
+class DressingGround:
     """A map whose prefabs and encounters are in their places; every mask is an integer of its board.
 
     What prefabs have drawn, where encounters are, what is quiet, doors with the cells beside them, and stairs stay as

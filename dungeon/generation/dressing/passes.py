@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dungeon.content.models.dressing import BodyEntry
+from dungeon.content.models.dressing import USUAL_RADIUS, USUAL_SPACING, BodyEntry
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.dressing.bodies import chasm, lake, river
-from dungeon.generation.dressing.ground import Outcome
-from dungeon.generation.dressing.lights import lights
+from dungeon.generation.dressing.ground import MapLight, PassOutcome
 from dungeon.grid.bits import all_places
 from dungeon.grid.noise import grain, value_noise
+from dungeon.level.model import Light
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from dungeon.content.models.dressing import CracksEntry, PassEntry, PatchesEntry, RubbleEntry
+    from dungeon.content.models.dressing import CracksEntry, LightEntry, PassEntry, PatchesEntry, RubbleEntry
     from dungeon.core.streams import Stream, Streams
-    from dungeon.generation.dressing.ground import Ground
+    from dungeon.generation.dressing.ground import DressingGround
+    from dungeon.level.model import Spawn
 
 # -- strewn -----------------------------------------------------------------------------------------
 #
@@ -47,7 +48,7 @@ BENDS = 0.35
 NO_GROUND = "no ground of this kind is left"
 
 
-def patches(ground: Ground, entry: PatchesEntry, stream: Stream) -> Outcome:
+def patches(ground: DressingGround, entry: PatchesEntry, stream: Stream) -> PassOutcome:
     """Lay smooth patches."""
     height, width = ground.board.height, ground.board.width
     values = value_noise(stream, height, width, roll(entry.size, stream, 6))
@@ -55,7 +56,7 @@ def patches(ground: Ground, entry: PatchesEntry, stream: Stream) -> Outcome:
     return _covered(ground, entry, roll(entry.cover, stream, 0.0), values, stream)
 
 
-def rubble(ground: Ground, entry: RubbleEntry, stream: Stream) -> Outcome:
+def rubble(ground: DressingGround, entry: RubbleEntry, stream: Stream) -> PassOutcome:
     """Strew rubble along walls, in heaps."""
     board = ground.board
     values = value_noise(stream, board.height, board.width, HEAP)
@@ -65,28 +66,28 @@ def rubble(ground: Ground, entry: RubbleEntry, stream: Stream) -> Outcome:
 
 
 def _covered(
-    ground: Ground, entry: PassEntry, cover: float, values: NDArray[np.float64], stream: Stream
-) -> Outcome:
+    ground: DressingGround, entry: PassEntry, cover: float, values: NDArray[np.float64], stream: Stream
+) -> PassOutcome:
     """Lay terrain on that share of the ground, where the values are highest."""
     asked = ground.asked(entry, stream)
     cells = ground.board.to_array(ground.floor & asked)
     own = values[cells]
     count = round(cover * own.size)
     if not own.size:
-        return Outcome(done=False, text=NO_GROUND)
+        return PassOutcome(done=False, text=NO_GROUND)
     if not count:
-        return Outcome(done=False, text="it covers less than a cell")
+        return PassOutcome(done=False, text="it covers less than a cell")
     least = np.partition(own, own.size - count)[own.size - count]
     laid = ground.strew(ground.board.from_array(cells & (values >= least)), entry.what, stream)
-    return Outcome(done=True, text=f"{counted(laid.bit_count(), 'cell')} of {counted(own.size, 'cell')}")
+    return PassOutcome(done=True, text=f"{counted(laid.bit_count(), 'cell')} of {counted(own.size, 'cell')}")
 
 
-def cracks(ground: Ground, entry: CracksEntry, stream: Stream) -> Outcome:
+def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOutcome:
     """Let cracks run over the ground, each as far as it leads."""
     board, stride = ground.board, ground.board.stride
     floor = ground.floor & ground.asked(entry, stream)
     if not floor:
-        return Outcome(done=False, text=NO_GROUND)
+        return PassOutcome(done=False, text=NO_GROUND)
     steps = (-stride, 1, stride, -1)
     starts, is_floor = all_places(floor), board.to_flags(floor)
     count, cracked = roll(entry.count, stream, 0), np.zeros((board.height, stride), np.bool_)
@@ -103,10 +104,64 @@ def cracks(ground: Ground, entry: CracksEntry, stream: Stream) -> Outcome:
                 break
             place += steps[ahead[0]]
     laid = ground.strew(board.from_array(cracked[:, :-1]), entry.what, stream)
-    return Outcome(done=True, text=f"{counted(count, 'crack')} of {counted(laid.bit_count(), 'cell')}")
+    return PassOutcome(done=True, text=f"{counted(count, 'crack')} of {counted(laid.bit_count(), 'cell')}")
 
 
-MAKERS: dict[str, Callable[[Ground, Any, Any], Outcome]] = {
+# -- lights -----------------------------------------------------------------------------------------
+#
+# Lights along walls, some way from each other.
+
+
+def away_from_props(lights: Iterable[MapLight], shining: Iterable[Spawn]) -> list[Light]:
+    """Return the map's own lights without those that are too near to a prop that shines, such as a prefab's torch.
+
+    Args:
+        lights: The map's own lights.
+        shining: What shines on the level; all but props is let off, as robots walk and items are taken away.
+    """
+    torches = [each for each in shining if each.like == "prop"]
+    return [
+        light
+        for light, spacing in lights
+        if all(max(abs(light.y - each.y), abs(light.x - each.x)) >= spacing for each in torches)
+    ]
+
+
+def lights(ground: DressingGround, entry: LightEntry, stream: Stream) -> PassOutcome:
+    """Put up lights, each on a cell beside a wall, until there are enough or all places are near one."""
+    board, canvas = ground.board, ground.canvas
+    closed = board.full & ~board.from_array(canvas.open)
+    places = ground.in_random_order(ground.floor & ground.asked(entry, stream) & board.beside(closed), stream)
+    wanted = len(places) if entry.count is None else roll(entry.count, stream, 0)
+    near = np.zeros((board.height, board.stride), np.bool_)
+    is_near = near.ravel().data
+    put: list[MapLight] = []
+    for place in places:
+        if is_near[place]:
+            continue
+        if len(put) == wanted:
+            break
+        y, x = divmod(place, board.stride)
+        reach = roll(entry.spacing, stream, USUAL_SPACING) - 1
+        near[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1] = True
+        colour = entry.light.roll(stream)
+        if colour is not None:
+            light = Light(y=y, x=x, radius=roll(entry.radius, stream, USUAL_RADIUS), colour=colour)
+            put.append(MapLight(light, reach + 1))
+    if not put:
+        return PassOutcome(done=False, text="no light has a place beside a wall")
+    ground.lights += put
+    if entry.ground is not None:
+        lit = np.zeros((board.height, board.width), np.bool_)
+        lit[[each.y for each, _ in put], [each.x for each, _ in put]] = True
+        ground.strew(board.from_array(lit), entry.ground, stream)
+    return PassOutcome(done=True, text=counted(len(put), "light"))
+
+
+# -- all passes -------------------------------------------------------------------------------------
+
+
+MAKERS: dict[str, Callable[[DressingGround, Any, Any], PassOutcome]] = {
     "lake": lake,
     "river": river,
     "chasm": chasm,
@@ -118,7 +173,9 @@ MAKERS: dict[str, Callable[[Ground, Any, Any], Outcome]] = {
 """The key of a pass -> what makes one of it."""
 
 
-def make(ground: Ground, entry: PassEntry, streams: Streams, *name: str | int) -> Iterator[Outcome]:
+def make(
+    ground: DressingGround, entry: PassEntry, streams: Streams, *name: str | int
+) -> Iterator[PassOutcome]:
     """Make a pass: as many lakes, rivers or chasms as it asks for, or what else it does, once.
 
     Args:
@@ -129,7 +186,7 @@ def make(ground: Ground, entry: PassEntry, streams: Streams, *name: str | int) -
     """
     stream = streams.stream(*name)
     if not stream.chance(roll(entry.chance, stream, 0.0)):
-        yield Outcome(done=False, text="chance keeps it away")
+        yield PassOutcome(done=False, text="chance keeps it away")
         return
     count = roll(entry.count, stream, 0) if isinstance(entry, BodyEntry) else 1
     for number in range(1, count + 1):

@@ -9,8 +9,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
-from dungeon.generation.openings.openings import openings
-from dungeon.generation.openings.remembered import remembered
+from dungeon.generation.openings.openings import cached_on_ground, openings
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.shapes import SHAPES
 
@@ -108,7 +107,7 @@ def objection(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Objectio
 
 
 def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
-    found = remembered(_found, drawing, terrain_set, grid)
+    found = cached_on_ground(_found, drawing, terrain_set, grid)
     if isinstance(found, Face) and found.drawing is not drawing:
         # Others that are walked alike share its ground, and have other things in them.
         return Face(

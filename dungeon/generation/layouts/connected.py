@@ -18,7 +18,7 @@ from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.generation.layouts.connected_ground import Fit, Ground
 from dungeon.generation.layouts.connected_pieces import MAX_PIECES, auto_room, piece_of
 from dungeon.generation.layouts.doorways import CLOSINGS, show_ways_on, wall_up_blind_doors
-from dungeon.generation.openings.connectors import joints
+from dungeon.generation.openings.connectors import connectors_of
 from dungeon.grid.automaton import stretches
 from dungeon.grid.bits import Board, without
 from dungeon.grid.rect import Cell, Rect
@@ -283,7 +283,7 @@ class Way:
     @property
     def objection(self) -> str | None:
         """Why nothing can be joined to it, if nothing can."""
-        objection = joints(self.drawing, self.terrain_set).objection
+        objection = connectors_of(self.drawing, self.terrain_set).objection
         return None if objection is None else objection[0]
 
     @cached_property
@@ -604,4 +604,4 @@ def largest_room(params: ConnectedParams, size: Size) -> Size:
 
 def objection(params: ConnectedParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
     """Return why nothing can be joined to a drawing in any way that it may lie, or not all of it would be reached."""
-    return joints(drawing, terrain_set).objection
+    return connectors_of(drawing, terrain_set).objection

@@ -16,8 +16,8 @@ from dungeon.content.values.value_fields import IntValue, Probability, WordValue
 from dungeon.core.frozen import nothing
 from dungeon.generation.layouts.dice import RolledParameters
 from dungeon.generation.layouts.doorways import Closing
-from dungeon.generation.openings.connectors import Connector, joints
-from dungeon.generation.openings.remembered import remembered
+from dungeon.generation.openings.connectors import Connector, connectors_of
+from dungeon.generation.openings.openings import cached_on_ground
 from dungeon.grid.bits import row_bits, runs
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, framed, touching
@@ -134,11 +134,11 @@ class Piece:
 
 def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> Piece | None:
     """Return the piece of a drawing, made once for as long as its ground lasts; None if nothing can be joined to it."""
-    return remembered(_piece, drawing, terrain_set)
+    return cached_on_ground(_piece, drawing, terrain_set)
 
 
 def _piece(drawing: Drawing, terrain_set: TerrainSet) -> Piece | None:
-    found = joints(drawing, terrain_set)
+    found = connectors_of(drawing, terrain_set)
     if found.objection is not None:
         return None
     opened = (found.codes != t.KEEP) & (terrain_set.base[found.codes] > t.BLOCKED)

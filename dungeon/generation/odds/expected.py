@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.frozen import Frozen
 from dungeon.generation.atlas import is_sure
-from dungeon.generation.odds.computed import SURE_DIGITS, computed, given_at_most, numbers, wanted_on, wins
-from dungeon.generation.odds.due import due_in_world
-from dungeon.generation.odds.odds import Drawn, EncounterOdds, Estimate, MapOdds, Odds, Z, margin
-from dungeon.generation.odds.places import Worlds, likely_places, likely_worlds, places_in
+from dungeon.generation.odds.exact import SURE_DIGITS, computed, given_at_most, numbers, wanted_on, wins
+from dungeon.generation.odds.odds import DrawnOdds, EncounterOdds, Estimate, MapOdds, Odds, Z, margin
+from dungeon.generation.odds.worlds import Worlds, due_in_world, likely_places, likely_worlds, places_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -69,7 +68,7 @@ def _map_odds(
     content: Content,
     place: WorldMap,
     chance: Estimate,
-    found: Mapping[str, Drawn],
+    found: Mapping[str, DrawnOdds],
     worlds: Mapping[str, Estimate],
 ) -> MapOdds:
     weights = content.weights_on(place.name, place.depth)
@@ -105,9 +104,9 @@ def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
 
 def _all_drawn(
     content: Content, chances: Mapping[WorldMap, Estimate], worlds: Worlds | None, samples: int
-) -> dict[WorldMap, dict[str, Drawn]]:
+) -> dict[WorldMap, dict[str, DrawnOdds]]:
     """Return map -> encounter -> how often it is drawn there, in worlds that have that map."""
-    parts: dict[WorldMap, list[tuple[float, dict[str, Drawn] | None]]] = {place: [] for place in chances}
+    parts: dict[WorldMap, list[tuple[float, dict[str, DrawnOdds] | None]]] = {place: [] for place in chances}
     for world, likely in ({frozenset(chances): 1.0} if worlds is None else worlds).items():
         places = [place for place in chances if place in world]
         won = wins(content, places)
@@ -121,7 +120,7 @@ def _all_drawn(
     return {place: drawn_often[place] if each is None else each for place, each in known.items()}
 
 
-def _mixed(parts: Sequence[tuple[float, dict[str, Drawn] | None]]) -> dict[str, Drawn] | None:
+def _mixed(parts: Sequence[tuple[float, dict[str, DrawnOdds] | None]]) -> dict[str, DrawnOdds] | None:
     """Return how often encounters are drawn on a map, of which several things hold, each with a chance; None if one is unknown."""
     known = [(chance, told) for chance, told in parts if told is not None]
     if len(known) < len(parts):
@@ -129,12 +128,12 @@ def _mixed(parts: Sequence[tuple[float, dict[str, Drawn] | None]]) -> dict[str, 
     if len(known) == 1:
         return known[0][1]
     return {
-        name: Drawn(
+        name: DrawnOdds(
             *(
                 Estimate(
                     round(math.fsum(chance * told[name][each].value for chance, told in known), SURE_DIGITS)
                 )
-                for each in range(len(Drawn._fields))
+                for each in range(len(DrawnOdds._fields))
             )
         )
         for name in known[0][1]
@@ -153,7 +152,9 @@ def _sum(estimates: Sequence[Estimate]) -> Estimate:
     return Estimate(math.fsum(each.value for each in estimates), math.fsum(each.margin for each in estimates))
 
 
-def sampled(content: Content, asked: Sequence[WorldMap], samples: int) -> dict[WorldMap, dict[str, Drawn]]:
+def sampled(
+    content: Content, asked: Sequence[WorldMap], samples: int
+) -> dict[WorldMap, dict[str, DrawnOdds]]:
     """Return map -> encounter -> how often it is drawn there, as many worlds say that are drawn but not made.
 
     Args:
@@ -176,7 +177,7 @@ def sampled(content: Content, asked: Sequence[WorldMap], samples: int) -> dict[W
         copies[place, name][count] = times
     return {
         place: {
-            name: Drawn(
+            name: DrawnOdds(
                 first=_mean({1: first[place, name]}, max(there[place], 1)),
                 drawn=_mean({1: sum(copies[place, name].values())}, max(there[place], 1)),
                 copies=_mean(copies[place, name], max(there[place], 1)),

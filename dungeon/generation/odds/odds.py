@@ -46,7 +46,7 @@ def margin(total: float, squares: float, count: int) -> float:
     return Z * math.sqrt(variance / count)
 
 
-class Drawn(NamedTuple):
+class DrawnOdds(NamedTuple):
     """How often an encounter is drawn on a map: see `EncounterOdds`."""
 
     first: Estimate

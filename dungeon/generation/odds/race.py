@@ -28,14 +28,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.generation.odds.mixed import Mixed, can_follow
-from dungeon.generation.odds.rivals import Rivals
+from dungeon.generation.odds.parties import MarkovParty, RivalParty, can_follow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from dungeon.generation.odds.runner import Floats, Party, Runner
+    from dungeon.generation.odds.parties import Floats, Party, Runner
 
 EARLIEST, LATEST = 1e-12, 40.0
 """When the race begins, by the time that anyone takes to arrive; when it is over, by the time that the slowest takes."""
@@ -113,8 +112,8 @@ def _party(
     """Return runners as a party."""
     rivals = _pairs(runners) - allied
     if len(rivals) < len(_pairs(runners)):
-        return Mixed.of(runners, rivals, times, most, per_octave)
-    return Rivals.of(runners, times, most)
+        return MarkovParty.of(runners, rivals, times, most, per_octave)
+    return RivalParty.of(runners, times, most)
 
 
 def _pairs(runners: Sequence[Runner]) -> set[frozenset[str]]:

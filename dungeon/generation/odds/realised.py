@@ -16,26 +16,32 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Frozen
 from dungeon.core.lazy import collector_paused
 from dungeon.generation.atlas import maps_of
-from dungeon.generation.encounters.draw import NO_ENCOUNTER, forms_in_turn
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, Arrival, forms_in_turn
 from dungeon.generation.encounters.shares import WorldMap, share_out
-from dungeon.generation.odds.causes import causes_of
-from dungeon.generation.odds.due import due_on
 from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, margin
+from dungeon.generation.odds.worlds import due_on
+from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.generation.stages.brief import brief_of, finished
+from dungeon.generation.stages.layout import lay_out, plan
 from dungeon.generation.stages.pipeline import make
+from dungeon.generation.stages.place import place_alone
+from dungeon.generation.stages.seed import seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.generation.stages.brief import Brief
+    from dungeon.generation.stages.layout import LaidOutMap
+    from dungeon.generation.stages.seed import SeededMap
+    from dungeon.level.journal import Decision
     from dungeon.level.model import Level
 
 Key = tuple[str, str, str]
 """Map id, type of map, and encounter."""
 
 
-class Outcome(NamedTuple):
+class EncounterOutcome(NamedTuple):
     """What became of an encounter on a level.
 
     Attributes:
@@ -54,12 +60,12 @@ class Outcome(NamedTuple):
     variants: dict[str, tuple[int, int]]
 
 
-Outcomes = tuple[list[tuple[str, str]], list[Outcome]]
+WorldOutcomes = tuple[list[tuple[str, str]], list[EncounterOutcome]]
 """The maps of a world, by id and type, and what became of encounters on them."""
 
 
 @dataclass(slots=True)
-class Sums:
+class CopySums:
     """Copies added up.
 
     Attributes:
@@ -85,7 +91,7 @@ class Sums:
 
 
 @dataclass(slots=True)
-class Tally:
+class WorldTally:
     """What worlds had, added up.
 
     Attributes:
@@ -98,19 +104,19 @@ class Tally:
 
     worlds: int = 0
     maps: Counter[tuple[str, str]] = field(default_factory=Counter)
-    copies: defaultdict[Key, Sums] = field(default_factory=lambda: defaultdict(Sums))
-    variants: defaultdict[Key, dict[str, Sums]] = field(default_factory=lambda: defaultdict(dict))
+    copies: defaultdict[Key, CopySums] = field(default_factory=lambda: defaultdict(CopySums))
+    variants: defaultdict[Key, dict[str, CopySums]] = field(default_factory=lambda: defaultdict(dict))
     causes: dict[Key, dict[str, float]] = field(default_factory=dict)
     instead: dict[Key, dict[str, float]] = field(default_factory=dict)
 
-    def add(self, maps: Iterable[tuple[str, str]], outcomes: Iterable[Outcome]) -> None:
+    def add(self, maps: Iterable[tuple[str, str]], outcomes: Iterable[EncounterOutcome]) -> None:
         """Add a world: the maps that it has, and what became of encounters there."""
         self.worlds += 1
         self.maps.update(maps)
         for key, had, due, causes, instead, variants in outcomes:
             self.copies[key].add(had, due)
             for name, counts in variants.items():
-                self.variants[key].setdefault(name, Sums()).add(*counts)
+                self.variants[key].setdefault(name, CopySums()).add(*counts)
             for blame, parts in ((self.causes, causes), (self.instead, instead)):
                 copies = blame.setdefault(key, {})
                 for reason, share in parts:
@@ -158,7 +164,7 @@ def realise(
     Raises:
         GenerationError: A level can't be made.
     """
-    tally = Tally()
+    tally = WorldTally()
     for result in _results(content, {each.id for each in odds.maps}, seeds, jobs):
         tally.add(*result)
         if told is not None:
@@ -176,13 +182,15 @@ def realise(
     return replace(odds, maps=maps, worlds=tally.worlds)
 
 
-def _results(content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int) -> Iterator[Outcomes]:
+def _results(
+    content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int
+) -> Iterator[WorldOutcomes]:
     """Yield what each world had, in the order of the seeds."""
     work = partial(result_of, content, asked)
     if jobs == 1:
         yield from map(work, seeds)
         return
-    early: dict[int, Outcomes] = {}
+    early: dict[int, WorldOutcomes] = {}
     with Crew(work, jobs) as crew:
         results = crew.results(partial(next, iter(seeds), None))
         for seed in seeds:
@@ -196,12 +204,12 @@ def _results(content: Content, asked: Collection[str], seeds: Sequence[int], job
             yield early.pop(seed)
 
 
-def result_of(content: Content, asked: Collection[str], seed: int) -> Outcomes:
+def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutcomes:
     """Make some of a world's levels and return what they have had and what they were due."""
     nodes = maps_of(content, seed)
     places = [WorldMap(each.id, each.name, each.depth) for each in nodes]
     shares = share_out(content, places, seed)
-    found: list[Outcome] = []
+    found: list[EncounterOutcome] = []
     for node, place in zip(nodes, places, strict=True):
         if node.id not in asked:
             continue
@@ -215,7 +223,7 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> Outcomes:
             causes = causes_of(brief_of(content, seed, node, shares), level, lost)
         instead = tuple(Cause(name, count / lost.total()) for name, count in lost.items())
         found += [
-            Outcome(
+            EncounterOutcome(
                 (node.id, node.name, name),
                 had[name],
                 due[name],
@@ -238,3 +246,64 @@ def _variants(brief: Brief, level: Level, name: str) -> dict[str, tuple[int, int
     first = Counter(forms[0].variant for forms in turns)
     variants = (form.variant for form, _ in content.forms_at(name, depth))
     return {variant: (had[variant], first[variant]) for variant in variants if variant}
+
+
+NO_TURN = "the map was full"
+"""Others were placed instead of what was refused, before its turn came."""
+
+
+def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tuple[Cause, ...]]:
+    """Return encounter -> why the level has less of it than it was due: of each cause, how much it is to blame.
+
+    Where there was a place for it before anything was placed, whoever has that place now is to blame; where there was none,
+    the rules are, each for as many of the rooms as it forbade.
+
+    Args:
+        brief: What the level was made from.
+        level: The level.
+        lost: The encounters.
+    """
+    refused: dict[str, Decision] = {}
+    for decision in level.journal:
+        if (decision.stage, decision.verdict) == ("place", "refused") and decision.subject in lost:
+            refused.setdefault(decision.subject, decision)
+    plans = _plans(brief) if refused else None
+    found: dict[str, tuple[Cause, ...]] = {}
+    for name in lost:
+        if name not in refused or plans is None:
+            found[name] = (Cause(NO_TURN, 1.0),)
+        elif refused[name].kind != "space" or not (taker := _taker(brief, level, *plans, name)):
+            found[name] = _rules(refused[name])
+        else:
+            found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)
+    return found
+
+
+def _rules(decision: Decision) -> tuple[Cause, ...]:
+    """Return the rules that a refusal counts, or its reason if it counts none."""
+    total = sum(count for _, count in decision.counts)
+    if not total:
+        return (Cause(decision.reason, 1.0),)
+    return tuple(Cause(rule, count / total) for rule, count in decision.counts)
+
+
+def _plans(brief: Brief) -> tuple[SeededMap, LaidOutMap]:
+    """Make the level up to its ground plan, on which nothing has been placed."""
+    seeded = finished(seed(brief, finished(plan(brief)).canvas))
+    return seeded, finished(lay_out(brief, seeded))
+
+
+def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: LaidOutMap, name: str) -> str | None:
+    """Return which encounter has the place that one would have had, had it come first; None if there is none."""
+    copies = sum(placement.encounter == name for placement in level.placements)
+    found = place_alone(brief, seeded, ground, Arrival(name, copies + 1))
+    if isinstance(found, SpaceRefusal):
+        return None
+    canvas, placed = found
+    around = placed.bounds.joined(canvas.regions[placed.region - 1].bounds).grown()
+    for placement in level.placements:
+        is_new = placed.dug or placed.altered or placement.region > len(ground.canvas.regions)
+        has_it = placement.bounds.overlaps(around) if is_new else placement.region == placed.region
+        if placement.encounter and has_it:
+            return placement.encounter
+    return None

@@ -16,8 +16,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.generation.openings.inside import Inside
-from dungeon.generation.openings.openings import openings
-from dungeon.generation.openings.remembered import remembered
+from dungeon.generation.openings.openings import cached_on_ground, openings
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
@@ -53,7 +52,7 @@ class Connector(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Joints:
+class DrawingConnectors:
     """What a layout needs to know of a drawing that it is to join to others.
 
     Attributes:
@@ -67,12 +66,12 @@ class Joints:
     objection: tuple[str, tuple[int, int] | None] | None
 
 
-def joints(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
+def connectors_of(drawing: Drawing, terrain_set: TerrainSet) -> DrawingConnectors:
     """Return where a drawing can be joined to others, found out once for as long as its ground lasts."""
-    return remembered(_found, drawing, terrain_set)
+    return cached_on_ground(_found, drawing, terrain_set)
 
 
-def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
+def _found(drawing: Drawing, terrain_set: TerrainSet) -> DrawingConnectors:
     entries = openings(drawing, terrain_set)
     base = np.where(drawing.terrain == t.KEEP, t.EARTH, terrain_set.base[drawing.terrain])
     found = tuple(
@@ -100,7 +99,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
         objection = "no link, door or open edge that a hallway could be joined to", None
     if objection is None and not is_whole:
         objection = "an inside in several parts, of which a hallway would lead into one", None
-    return Joints(codes, found, objection)
+    return DrawingConnectors(codes, found, objection)
 
 
 def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: TerrainSet) -> bool:

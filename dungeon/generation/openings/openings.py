@@ -16,19 +16,18 @@ the inside that no link leads into is entered as if there were no link at all. W
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from dungeon import terrain as t
 from dungeon.generation.openings.inside import Inside
-from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import bounds_of
 from dungeon.level.canvas import Mouth, MouthKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -83,11 +82,11 @@ class Openings:
 
 def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     """Return where a drawing can be entered, found out once for as long as its ground lasts."""
-    return remembered(_found, drawing, terrain_set)
+    return cached_on_ground(_found, drawing, terrain_set)
 
 
 def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
-    digging = _Digging(drawing, terrain_set)
+    digging = _LinkDigger(drawing, terrain_set)
     for link in drawing.links:
         if link.kind == "tunneler":
             digging.open(link, link.kind)
@@ -134,7 +133,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
 
 
 @dataclass(slots=True)
-class _Digging:
+class _LinkDigger:
     """A drawing, and what has been dug in it.
 
     Attributes:
@@ -367,3 +366,33 @@ def _runs(cells: list[Cell]) -> Iterator[list[Cell]]:
         run.append(cell)
     if run:
         yield run
+
+
+T = TypeVar("T")
+
+
+class _Known(dict[tuple[object, ...], Any]):
+    """Who has asked, how the ground lay, its links, and what else was asked -> what came of it."""
+
+    def __init__(self, terrain_set: TerrainSet) -> None:
+        super().__init__()
+        self.terrain_set = terrain_set
+
+
+def cached_on_ground(find: Callable[..., T], drawing: Drawing, terrain_set: TerrainSet, *more: object) -> T:
+    """Return `find(drawing, terrain_set, *more)`, found out once for as long as the drawing's ground lasts.
+
+    Args:
+        find: Asks for nothing but the ground of a drawing, how it lies, and its links.
+        drawing: The drawing.
+        terrain_set: What its codes mean.
+        more: What else is asked; must be hashable.
+    """
+    known = drawing.ground.notes.get(_Known)
+    if not isinstance(known, _Known) or known.terrain_set is not terrain_set:
+        known = drawing.ground.notes[_Known] = _Known(terrain_set)
+    key = (find, drawing.orientation, drawing.links, *more)
+    if key not in known:
+        known[key] = find(drawing, terrain_set, *more)
+    found: T = known[key]
+    return found

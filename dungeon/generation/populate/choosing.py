@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Request:
+class ObjectRequest:
     """What a symbol asks for at a depth, with what has been found out so far of what is the same every time.
 
     Attributes:
@@ -71,7 +71,7 @@ class Request:
 
 
 @dataclass(slots=True)
-class Chooser:
+class ObjectChooser:
     """Finds the objects that symbols ask for at a depth; it serves all levels.
 
     Attributes:
@@ -83,24 +83,26 @@ class Chooser:
 
     catalog: Catalog
     depth: int
-    requests: dict[int, Request] = field(default_factory=dict)
+    requests: dict[int, ObjectRequest] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, catalog: Catalog, depth: int) -> Chooser:
+    def of(cls, catalog: Catalog, depth: int) -> ObjectChooser:
         """Return the chooser of a catalog and a depth."""
         found = catalog.notes.get((cls, depth))
         if not isinstance(found, cls):
             found = catalog.notes[cls, depth] = cls(catalog, depth)
         return found
 
-    def request(self, symbol: ObjectEntry) -> Request:
+    def request(self, symbol: ObjectEntry) -> ObjectRequest:
         """Return what a symbol asks for."""
         found = self.requests.get(id(symbol))
         if found is None:
-            found = self.requests[id(symbol)] = Request(symbol)
+            found = self.requests[id(symbol)] = ObjectRequest(symbol)
         return found
 
-    def choose(self, request: Request, stream: Stream, source: str, journal: Journal) -> CatalogObject | None:
+    def choose(
+        self, request: ObjectRequest, stream: Stream, source: str, journal: Journal
+    ) -> CatalogObject | None:
         """Return the object that a symbol asks for, or None where none answers (which is journalled)."""
         answer = request.answer or self._answer(request, stream, source, journal)
         if not isinstance(answer, Race):
@@ -109,7 +111,7 @@ class Chooser:
         return answer.winner(draw).winner(draw)
 
     def _answer(
-        self, request: Request, stream: Stream, source: str, journal: Journal
+        self, request: ObjectRequest, stream: Stream, source: str, journal: Journal
     ) -> CatalogObject | Answers | None:
         """Return the object that is named this time, or what there is to choose from."""
         symbol = request.symbol

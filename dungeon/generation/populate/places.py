@@ -31,7 +31,7 @@ def usual_place(entry: PopulationEntry) -> str:
     return USUAL.get(str(entry.like), "rooms")
 
 
-class Places:
+class ScatterPlaces:
     """The free cells of a part of a map, by the words for places.
 
     Args:

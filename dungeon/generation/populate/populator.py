@@ -13,7 +13,7 @@ from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import UNIT, Streams
-from dungeon.generation.populate.choosing import Chooser, changed, spawn_of
+from dungeon.generation.populate.choosing import ObjectChooser, changed, spawn_of
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
@@ -27,14 +27,13 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import Loadout, SymbolEntry
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream
-    from dungeon.generation.populate.choosing import Request
+    from dungeon.generation.populate.choosing import ObjectRequest
     from dungeon.generation.populate.occupancy import Occupancy
-    from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
-
 
 GENERIC_MACHINE = CatalogObject(
     kind="prop",
@@ -94,10 +93,10 @@ class Populator:
     radii: list[int] = field(default_factory=list)
     loadouts: list[Loadout] = field(default_factory=list)
     below: NDArray[np.intp] | None = None
-    chooser: Chooser = field(init=False)
+    chooser: ObjectChooser = field(init=False)
 
     def __post_init__(self) -> None:
-        self.chooser = Chooser.of(self.catalog, self.depth)
+        self.chooser = ObjectChooser.of(self.catalog, self.depth)
 
     @property
     def _generic(self) -> Mapping[str, object]:
@@ -198,7 +197,7 @@ class Populator:
         reference: Reference,
         home: Cell,
         thing: CatalogObject,
-        request: Request,
+        request: ObjectRequest,
         source: str,
     ) -> None:
         symbol = reference.symbol
@@ -222,7 +221,7 @@ class Populator:
         placed: PlacedDrawing,
         cells: tuple[Cell, ...],
         thing: CatalogObject,
-        request: Request | None,
+        request: ObjectRequest | None,
         source: str,
         machine: Machine | None = None,
     ) -> bool:
@@ -518,7 +517,7 @@ def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Stream
     """Yield the items of a loadout, each of which fits the depth where its holder stands."""
     y, x = holder.y, holder.x
     below = 0 if populator.below is None else int(populator.below[y, x])
-    chooser = Chooser.of(populator.catalog, populator.depth + below)
+    chooser = ObjectChooser.of(populator.catalog, populator.depth + below)
     for number, entry in enumerate(loadout):
         request = chooser.request(entry)
         count = (
@@ -532,3 +531,19 @@ def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Stream
                 if thing is not None:
                     keywords = request.keywords(thing, stream)
                     yield spawn_of(thing, holder.cells[:1], keywords, holder.source, holder.placement)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedDrawing:
+    """A prefab that lies on the canvas, ready to be filled.
+
+    Attributes:
+        index: Its index among the level's placements, or None where the prefab is the map itself.
+        stream: Where chance comes from.
+    """
+
+    drawing: Drawing
+    y: int
+    x: int
+    index: int | None
+    stream: Stream

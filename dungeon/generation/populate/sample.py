@@ -1,4 +1,4 @@
-"""What one roll of a prefab gave."""
+"""What one roll of a prefab gave: a module of its own, so that `dungeon.Sample` loads nothing that fills prefabs."""
 
 from __future__ import annotations
 

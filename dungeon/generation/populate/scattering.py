@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon import terrain as t
 from dungeon.content.values.grammar import roll, weight_at
 from dungeon.core.frozen import NOTHING
-from dungeon.generation.populate.choosing import Chooser, changed
-from dungeon.generation.populate.patrols import round_from
-from dungeon.generation.populate.places import STRAY, Places, usual_place
+from dungeon.generation.populate.choosing import ObjectChooser, changed
+from dungeon.generation.populate.places import STRAY, ScatterPlaces, usual_place
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import FAR, distances, way_down
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.populator import Populator
-
 
 LEADING = 8
 """So many cells are tried for a leader who is to have others near."""
@@ -74,7 +75,7 @@ def scatter_population(
     outside = occupancy.plain & ~canvas.quiet
     near = np.zeros(outside.shape, np.bool_)
     near[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(canvas.height, canvas.width).slices] = True
-    places = Places(occupancy, everywhere, outside)
+    places = ScatterPlaces(occupancy, everywhere, outside)
     hidden = near if seen is None else near | seen
     alike: Counter[str] = Counter()
     for number, entry in enumerate(entries):
@@ -95,7 +96,7 @@ def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) ->
     canvas, occupancy = populator.canvas, populator.occupancy
     area = canvas.regions[scatter.region - 1].bounds
     ground = occupancy.plain[area.slices] & (canvas.region[area.slices] == scatter.region)
-    places = Places(occupancy, area, ground, rooms=ground)
+    places = ScatterPlaces(occupancy, area, ground, rooms=ground)
     for number, entry in enumerate(scatter.entries):
         source = f"{scatter.name[2]}: content {number + 1}"
         name = (*scatter.name, "content", number)
@@ -131,7 +132,7 @@ class _Scattering:
     """
 
     populator: Populator
-    places: Places
+    places: ScatterPlaces
     streams: Streams
     entry: PopulationEntry
     source: str
@@ -295,7 +296,7 @@ class _Scattering:
 def go_to(populator: Populator, y: int, x: int) -> None:
     """Say where what is asked for next is to stand: it is chosen for the depth that this cell counts for."""
     if populator.below is not None:
-        populator.chooser = Chooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
+        populator.chooser = ObjectChooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
 
 
 def _alike(populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream) -> NDArray[np.bool_]:
@@ -315,7 +316,7 @@ AT_HEEL = 2
 
 def follow(
     populator: Populator,
-    places: Places,
+    places: ScatterPlaces,
     free: NDArray[np.bool_],
     followers: Sequence[FollowerEntry],
     streams: Streams,
@@ -358,7 +359,7 @@ def follow(
 
 
 def has_space(
-    places: Places, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
+    places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
 ) -> bool:
     """Tell whether all who may follow find space near a leader; `free` is as for `follow`."""
     near, area = places.around(home, STRAY)
@@ -366,7 +367,7 @@ def has_space(
     return bool(np.count_nonzero(near & free[places.inside(area)]) > most)
 
 
-def _cell_near(places: Places, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:
+def _cell_near(places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:
     for reach in (AT_HEEL, STRAY):
         near, area = places.around(home, reach)
         near &= free[places.inside(area)]
@@ -374,3 +375,52 @@ def _cell_near(places: Places, free: NDArray[np.bool_], home: Cell, stream: Stre
             y, x = divmod(stream.pick_set(near), area.width)
             return Cell(area.y + y, area.x + x)
     return None
+
+
+SHORTEST = 12
+"""So many steps away a patrol leads at least."""
+
+BRIEF = 3
+"""A region that the way leaves after fewer steps is no place to go to."""
+
+
+def round_from(
+    populator: Populator, home: Cell, most: int, stream: Stream, seen: NDArray[np.bool_] | None = None
+) -> tuple[Cell, ...]:
+    """Return the places of a patrol in the order in which it comes by them, where it begins first; none if it finds no way.
+
+    It follows a shortest way to a cell in another region, around what stays and through no locked door; so each place is
+    walked to from the one before. The places stay free of whatever would stop it.
+
+    Args:
+        populator: What fills the level.
+        home: Where it begins.
+        most: How many places it has at most, each in a region of its own.
+        stream: Where chance comes from.
+        seen: (height, width) bool, cells where it does not go; None for none.
+    """
+    canvas, occupancy = populator.canvas, populator.occupancy
+    ground = canvas.passable() & ~occupancy.stands & (canvas.base != t.LOCKED_DOOR)
+    if seen is not None:
+        ground &= ~seen
+    ground[home] = True
+    away = distances(ground, [home])
+    ends = (away >= SHORTEST) & (away < FAR) & occupancy.plain & ~occupancy.meant
+    ends &= canvas.region != canvas.region[home]
+    if most < 2 or not ends.any():
+        populator.journal.note(
+            "populate", populator.spawns[-1].source, "noted", "there is no way for a patrol"
+        )
+        return ()
+    way = way_down(away, Cell(*divmod(stream.pick_set(ends), canvas.width)))[::-1]
+    by_region = {int(canvas.region[home]): home}
+    for region, run in groupby(way, key=lambda cell: int(canvas.region[cell])):
+        cells = [*run]
+        if region and len(cells) >= BRIEF:
+            by_region.setdefault(region, cells[len(cells) // 2])
+    places = [*by_region.values()][:most]
+    if len(places) < 2:
+        places.append(way[-1])
+    for cell in places:
+        occupancy.spared[cell] = True
+    return tuple(places)

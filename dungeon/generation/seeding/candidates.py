@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +12,10 @@ from dungeon import terrain as t
 from dungeon.content.models.features import LANDING, stretch
 from dungeon.content.prefab.drawing import Drawing, DrawnGround, Stairs
 from dungeon.content.values.grammar import roll
-from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS
+from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.generation.openings.landings import lay
 from dungeon.generation.openings.openings import Openings, openings
-from dungeon.generation.seeding.ground import Front, steps_to
-from dungeon.generation.seeding.job import Seeded
+from dungeon.generation.seeding.ground import Front
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.model import Placement
@@ -27,89 +26,75 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.models.features import FeatureEntry, Size
+    from dungeon.content.models.maps import MapEntry
     from dungeon.content.prefab.prefab import Prefab
-    from dungeon.generation.seeding.ground import Ground, Span
-    from dungeon.generation.seeding.job import SeedJob
-    from dungeon.level.canvas import Canvas
+    from dungeon.content.values.fields import Weight
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.streams import Streams
+    from dungeon.core.vocabulary import Category
+    from dungeon.generation.seeding.ground import FeatureSpace
+    from dungeon.level.canvas import Canvas, Mouth
+    from dungeon.level.journal import Journal
+    from dungeon.terrain import Colour
 
-# -- neighbours -------------------------------------------------------------------------------------
-#
-# The features that lie on the map already, and how far from them others are to be.
 
-
-class Neighbour(NamedTuple):
-    """A feature that lies on the map.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeededDrawing:
+    """A drawing that has been seeded.
 
     Attributes:
-        names: What others call it.
-        spans: Name -> how far it is to be from what is called that.
+        label: The feature it came with.
+        copy: Which copy of that, from 1.
+        y: The row of its top left cell, and `x` the column.
+        index: Its index among the placements; None for mere stairs.
+        lock: What its outer doors are to be locked with, if anything.
+        stopped: (height, width) bool, its open cells that no way need lead to, nor may lead through.
     """
 
-    names: tuple[str, ...]
-    rect: Rect
-    spans: Mapping[str, tuple[Span, ...]]
+    label: str
+    copy: int
+    drawing: Drawing
+    y: int
+    x: int
+    index: int | None
+    stopped: NDArray[np.bool_]
+    lock: Value[str] | None = None
 
 
-@dataclass(slots=True)
-class Neighbours:
-    """What lies on a map of that (height, width)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedJob:
+    """One attempt at seeding a level.
 
-    whole: Size
-    there: list[Neighbour] = field(default_factory=list)
+    Attributes:
+        entry: The map, which lists the features.
+        called: Name or tag -> the prefabs that go by it.
+        weigh: Tells what a weight word is worth.
+        tint: Tells the colour that the author gives a category.
+        leads_to: The ids of the maps that the level leads to.
+        streams: Where randomness comes from; name the streams "seed", ...
+        journal: Where decisions are noted.
+        attempt: 0 at first; higher if an earlier attempt found no place for a feature that must be there.
+        mouths: Takes where what has been seeded is to be joined.
+        placements: Takes the prefabs.
+        drawn: Takes the drawings, in which things are going to stand.
+        bound: Takes the cells of stairs that lead to the map that a feature names.
+        lacking: Takes "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to a
+            feature, or too far from it, where these are not seeded themselves.
+    """
 
-    def add(self, names: tuple[str, ...], rect: Rect, spans: Mapping[str, tuple[Span, ...]]) -> None:
-        """Say that a feature lies there now."""
-        self.there.append(Neighbour(names, rect, spans))
-
-    def called(self, name: str) -> list[Rect]:
-        """Return where the features of that name lie."""
-        return [each.rect for each in self.there if name in each.names]
-
-    def apart(
-        self, names: tuple[str, ...], spans: Mapping[str, tuple[Span, ...]], size: Size
-    ) -> NDArray[np.bool_]:
-        """Return the top left cells at which a feature is as far from others as it, and they, are to be.
-
-        Args:
-            names: What others call it.
-            spans: How far it is to be from others.
-            size: Its (height, width).
-        """
-        found = np.ones(self.whole, np.bool_)
-        for name, wanted in spans.items():
-            if others := self.called(name):
-                steps = np.minimum.reduce([steps_to(rect, size, self.whole) for rect in others])
-                for span in wanted:
-                    found &= span.holds(steps)
-        for each in self.there:
-            for name in names:
-                for span in each.spans.get(name, ()):
-                    if not self._is_met(each, name, span):
-                        found &= span.holds(steps_to(each.rect, size, self.whole))
-        return found
-
-    def _is_met(self, neighbour: Neighbour, name: str, span: Span) -> bool:
-        """Tell whether a feature that is to be near one of that name is near one, so that another may be far."""
-        if span.low:
-            return False
-        y, x, height, width = neighbour.rect
-        others = [each.rect for each in self.there if name in each.names and each is not neighbour]
-        return any(steps_to(other, (height, width), self.whole)[y, x] <= span.high for other in others)
-
-    def lacking(self) -> dict[str, NDArray[np.int32]]:
-        """Return how far each cell is from being right for the entrance, or an exit, where none is on the map yet.
-
-        Returns:
-            "entrance" and "exits" -> (height, width) int32, steps; only if some feature cares.
-        """
-        found: dict[str, NDArray[np.int32]] = {}
-        for name in LANDMARKS:
-            for each in self.there if not self.called(name) else ():
-                steps = steps_to(each.rect, (1, 1), self.whole)
-                for span in each.spans.get(name, ()):
-                    lack = np.maximum(0, np.maximum(span.low - steps, steps - span.high))
-                    found[name] = np.maximum(found[name], lack) if name in found else lack
-        return found
+    entry: MapEntry
+    called: Mapping[str, tuple[Prefab, ...]]
+    weigh: Callable[[Weight], float]
+    tint: Callable[[Category], Colour | None]
+    leads_to: tuple[str, ...]
+    streams: Streams
+    journal: Journal
+    attempt: int = 0
+    mouths: list[Mouth] = field(default_factory=list)
+    placements: list[Placement] = field(default_factory=list)
+    drawn: list[SeededDrawing] = field(default_factory=list)
+    bound: dict[Cell, str] = field(default_factory=dict)
+    lacking: dict[str, NDArray[np.int32]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +151,7 @@ class Candidates:
         job: What it is made from; takes what comes of it.
     """
 
-    def __init__(self, canvas: Canvas, ground: Ground, job: SeedJob) -> None:
+    def __init__(self, canvas: Canvas, ground: FeatureSpace, job: SeedJob) -> None:
         self.canvas = canvas
         self.ground = ground
         self.job = job
@@ -302,7 +287,7 @@ class Candidates:
                 )
             )
         job.drawn.append(
-            Seeded(
+            SeededDrawing(
                 label=request.label,
                 copy=request.copy,
                 drawing=drawing,

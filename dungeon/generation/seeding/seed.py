@@ -13,15 +13,16 @@ import numpy as np
 
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError
-from dungeon.generation.seeding.candidates import Candidate, Candidates, FeatureRequest, Neighbours
-from dungeon.generation.seeding.ground import REACH, Ground, Place
+from dungeon.generation.seeding.candidates import Candidate, Candidates, FeatureRequest
+from dungeon.generation.seeding.ground import REACH, FeatureSpace
+from dungeon.generation.seeding.places import FeaturePlace, Neighbours
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from dungeon.generation.seeding.job import SeedJob
+    from dungeon.generation.seeding.candidates import SeedJob
     from dungeon.level.canvas import Canvas
 
 OUTSIDE = "the map has no such place"
@@ -45,7 +46,7 @@ def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
     Raises:
         GenerationError: There is no place for a feature that the level must have.
     """
-    ground = Ground(canvas.height, canvas.width)
+    ground = FeatureSpace(canvas.height, canvas.width)
     candidates = Candidates(canvas, ground, job)
     neighbours = Neighbours((canvas.height, canvas.width))
     for request in sorted(_requests(job), key=_urgency):
@@ -96,7 +97,10 @@ def _put(request: FeatureRequest, candidates: Candidates, neighbours: Neighbours
     """Put a feature on the map and return None, or return why it has no place."""
     streams = candidates.job.streams
     worst, unsound = -1, OUTSIDE
-    for place in (Place.rolled(request.entry, streams, *request.name, "place"), Place.allowed(request.entry)):
+    for place in (
+        FeaturePlace.rolled(request.entry, streams, *request.name, "place"),
+        FeaturePlace.allowed(request.entry),
+    ):
         for candidate in candidates.of(request):
             if candidate.objection is not None:
                 unsound = f"{candidate.what} has {candidate.objection}"
@@ -110,7 +114,7 @@ def _put(request: FeatureRequest, candidates: Candidates, neighbours: Neighbours
 
 def _lay(
     request: FeatureRequest,
-    place: Place,
+    place: FeaturePlace,
     candidate: Candidate,
     candidates: Candidates,
     neighbours: Neighbours,

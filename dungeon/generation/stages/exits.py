@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.generation.populate.placed import PlacedDrawing
+    from dungeon.generation.populate.populator import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import LaidOutMap
     from dungeon.generation.stages.place import LevelState

@@ -16,7 +16,7 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.generation.encounters.draw import guaranteed, wanted_on
 from dungeon.generation.layouts.doorways import narrow_mouths
 from dungeon.generation.layouts.job import LayoutJob, build_whole
-from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.populator import PlacedDrawing
 from dungeon.level.canvas import Canvas
 from dungeon.level.steps import Phase, Step
 

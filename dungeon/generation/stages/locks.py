@@ -12,10 +12,10 @@ from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
-from dungeon.generation.locking.doors import lock_gates, lock_room, lock_way, open_again
-from dungeon.generation.locking.fill import Barred, LockGraph, Wanted, fill
+from dungeon.generation.locks.doors import lock_gates, lock_room, lock_way, open_again
+from dungeon.generation.locks.graph import KeyRequest, LockedThing, LockGraph, assumed_fill
+from dungeon.generation.locks.keys import KeyPlacer
 from dungeon.generation.populate.choosing import changed
-from dungeon.generation.populate.keys import KeyPutter
 from dungeon.grid.rect import Cell
 from dungeon.level.model import Lock
 from dungeon.level.steps import Phase, Step
@@ -158,12 +158,12 @@ def put_keys(
     base, terrain = canvas.terrain_set.base, canvas.terrain
     portals = {portal.begin: portal for portal in canvas.portals}
     barred = [
-        Barred((cell, portals[cell].end) if cell in portals else (cell,), word)
+        LockedThing((cell, portals[cell].end) if cell in portals else (cell,), word)
         for cell, word in locked.items()
         if cell in portals or base[terrain[cell]] == t.LOCKED_DOOR
     ]
     barred += [
-        Barred(each.cells, word, is_door=False)
+        LockedThing(each.cells, word, is_door=False)
         for each in populator.spawns
         if each.like == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
     ]
@@ -200,7 +200,9 @@ def put_keys(
     )
 
 
-def _given_up(populator: Populator, barred: Sequence[Barred], lost: Collection[str]) -> list[Barred]:
+def _given_up(
+    populator: Populator, barred: Sequence[LockedThing], lost: Collection[str]
+) -> list[LockedThing]:
     """Unlock everything that is locked with one of some words, and return what else is locked."""
     canvas = populator.canvas
     given_up = [each for each in barred if each.word in lost]
@@ -250,7 +252,7 @@ def _fill(
     brief: Brief,
     populator: Populator,
     graph: LockGraph,
-    barred: Sequence[Barred],
+    barred: Sequence[LockedThing],
     openers: Mapping[str, _Opener],
     entrance: Cell,
 ) -> set[str]:
@@ -267,8 +269,8 @@ def _fill(
     wanted = []
     for word, entry in keyed.items():
         count = entry.keys * (graph.needs[word] if entry.consumed else 1)
-        wanted += [Wanted(word, number, entry.nested) for number in range(count)]
-    putter = KeyPutter(
+        wanted += [KeyRequest(word, number, entry.nested) for number in range(count)]
+    putter = KeyPlacer(
         populator=populator,
         entries=keyed,
         labels=graph.labels,
@@ -281,10 +283,10 @@ def _fill(
     )
     lying = [(near(spawn.cells), word) for spawn, word in _lying(populator)]
 
-    def put(key: Wanted, areas: int, rather: int) -> int:
+    def put(key: KeyRequest, areas: int, rather: int) -> int:
         return putter.put(key.word, key.number, areas, rather)
 
-    refused = fill(graph, lying, wanted, put, brief.streams)
+    refused = assumed_fill(graph, lying, wanted, put, brief.streams)
     for key in refused:
         journal.note("locks", key.word, "refused", "no place is left for what opens it")
     there = Counter(key.word for key in wanted if key not in refused)
@@ -292,7 +294,7 @@ def _fill(
 
 
 def _graph(
-    populator: Populator, barred: Sequence[Barred], openers: Mapping[str, _Opener], entrance: Cell
+    populator: Populator, barred: Sequence[LockedThing], openers: Mapping[str, _Opener], entrance: Cell
 ) -> LockGraph:
     """Return what the locks divide the level into."""
     canvas = populator.canvas

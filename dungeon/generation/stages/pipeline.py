@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from dungeon.core.errors import CrowdedError, GenerationError
 from dungeon.core.frozen import Frozen
 from dungeon.generation.built_in import LAYOUTS
-from dungeon.generation.dressing.lights import away_from_props
+from dungeon.generation.dressing.passes import away_from_props
 from dungeon.generation.layouts.exits import NO_CELL
 from dungeon.generation.layouts.job import ATTEMPTS
 from dungeon.generation.stages.exits import find_exits, foresee_exits, set_aside

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
-from dungeon.generation.populate.keys import walked
+from dungeon.generation.locks.keys import walked
 from dungeon.generation.populate.machines import set_machines
 from dungeon.generation.populate.populator import Populator, hand_out
 from dungeon.generation.populate.portals import join_ports, leave_out_traps, put_drops, put_ports

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from dungeon.core.errors import CrampedError, GenerationError, HopelessError
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.layouts.job import ATTEMPTS, all_stopped
-from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.seeding.job import SeedJob
+from dungeon.generation.populate.populator import PlacedDrawing
+from dungeon.generation.seeding.candidates import SeedJob
 from dungeon.generation.seeding.seed import seed as seed_features
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.values.grammar import Value
-    from dungeon.generation.seeding.job import Seeded
+    from dungeon.generation.seeding.candidates import SeededDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas, Mouth
@@ -153,6 +153,6 @@ def _job(brief: Brief, number: int) -> SeedJob:
     )
 
 
-def _to_be_filled(brief: Brief, seeded: Seeded) -> PlacedDrawing:
+def _to_be_filled(brief: Brief, seeded: SeededDrawing) -> PlacedDrawing:
     stream = brief.streams.stream("populate", "feature", seeded.label, seeded.copy)
     return PlacedDrawing(drawing=seeded.drawing, y=seeded.y, x=seeded.x, index=seeded.index, stream=stream)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.generation.dressing.ground import Ground
+from dungeon.generation.dressing.ground import DressingGround
 from dungeon.generation.dressing.passes import make
 from dungeon.generation.layouts.shaping import ShapedRoomsParams, shape_rooms
 from dungeon.level.steps import Phase, Step
@@ -116,7 +116,7 @@ def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
         return ()
     canvas, laid = state.canvas, [(each.drawing, each.y, each.x) for each in state.drawings]
     dry = [each.cell for each in state.foreseen]
-    ground = Ground(canvas, state.placements, laid, dry, state.furnishing.spacing.lost)
+    ground = DressingGround(canvas, state.placements, laid, dry, state.furnishing.spacing.lost)
     seen: Counter[str] = Counter()
     for entry in brief.entry.dressing:
         seen[entry.KEY] += 1

@@ -19,8 +19,7 @@ import pyarrow as pa
 from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.core.vocabulary import DEEPEST
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
-from dungeon.generation.odds.due import due_in_world
-from dungeon.generation.odds.places import places_in
+from dungeon.generation.odds.worlds import due_in_world, places_in
 from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.report.findings import findings
 from dungeon.playtest.report.game_sections import game_sheets

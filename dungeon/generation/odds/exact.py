@@ -17,9 +17,9 @@ from dungeon.content.values.grammar import number_at
 from dungeon.core.vocabulary import LANDMARKS
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, budget_of
 from dungeon.generation.encounters.shares import Promises, is_shared, keys_between_maps
-from dungeon.generation.odds.odds import Drawn, Estimate
+from dungeon.generation.odds.odds import DrawnOdds, Estimate
+from dungeon.generation.odds.parties import Runner
 from dungeon.generation.odds.race import can_run, race
-from dungeon.generation.odds.runner import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -128,7 +128,7 @@ def _won(
     return found
 
 
-def computed(content: Content, place: WorldMap, won: Wins) -> dict[str, Drawn] | None:
+def computed(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdds] | None:
     """Return encounter -> how often it is drawn on a map; None where that can't be computed.
 
     Args:
@@ -156,7 +156,7 @@ def computed(content: Content, place: WorldMap, won: Wins) -> dict[str, Drawn] |
     firsts = race(singles, {1: sum(likely for number, likely in wanted.items() if number)})
     taken = race(parties, wanted, allied)
     return {
-        name: Drawn(
+        name: DrawnOdds(
             first=_exact(firsts.get(name, ())),
             drawn=_exact(taken.get(name, ())[:1]),
             copies=_exact(taken.get(name, ())),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dungeon.level.model import Lock
 
 
-class Spot(NamedTuple):
+class MarkedSpot(NamedTuple):
     """A place that is marked for a key: the mark, and the areas from which what is there can be had."""
 
     mark: KeyMark
@@ -41,7 +41,7 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DistanceWish:
     """How far from the nearest of some locks something is to lie; a cell to which no way leads counts as no step away.
 
     Attributes:
@@ -83,7 +83,7 @@ class Wish:
 
 
 @dataclass(slots=True)
-class KeyPutter:
+class KeyPlacer:
     """Puts what opens locks on a populated level.
 
     Attributes:
@@ -105,7 +105,7 @@ class KeyPutter:
     entrance: Cell
     streams: Streams
     filled: set[int] = field(default_factory=set)
-    _wishes: dict[str, Wish] = field(default_factory=dict)
+    _wishes: dict[str, DistanceWish] = field(default_factory=dict)
 
     def put(self, word: str, number: int, areas: int, rather: int) -> int:
         """Put what opens a word somewhere in these areas; return those from which it can be had, 0 if it has no place.
@@ -154,10 +154,10 @@ class KeyPutter:
 
     def _marked(
         self, word: str, thing: CatalogObject, areas: int, rather: int, stream: Stream
-    ) -> Spot | None:
+    ) -> MarkedSpot | None:
         """Return a marked place in these areas, each area that has some as likely as any other of those that are as welcome."""
         spots = [
-            Spot(mark, near)
+            MarkedSpot(mark, near)
             for mark in self.populator.marks
             if mark.word in (None, word) and id(mark) not in self.filled and self._suits(mark, thing)
             for near in [self._areas_of(mark)]
@@ -266,20 +266,22 @@ class KeyPutter:
 
     # -- distances ------------------------------------------------------------------------------
 
-    def _wish(self, word: str) -> Wish:
+    def _wish(self, word: str) -> DistanceWish:
         """Return how far from the locks of a word what opens it is to lie."""
         if word not in self._wishes:
             canvas = self.populator.canvas
             free = canvas.passable() & ~self.populator.occupancy.stands
             low, high = self.entries[word].distance
             if (low, high) == (0.0, 1.0):
-                self._wishes[word] = Wish(np.ones_like(free))
+                self._wishes[word] = DistanceWish(np.ones_like(free))
             else:
                 home = walks_over(free, canvas.leaps).alone(self.entrance)
                 end = home.farthest(free)
                 longest = home.alone(end).longest() if end else 0
                 walks = _walks_from(self.locked[word], free, canvas.leaps)
-                self._wishes[word] = Wish(np.ones_like(free), walks, int(low * longest), int(high * longest))
+                self._wishes[word] = DistanceWish(
+                    np.ones_like(free), walks, int(low * longest), int(high * longest)
+                )
         return self._wishes[word]
 
     def _tell(self, word: str, thing: CatalogObject, where: str, place: Cell | Spawn) -> None:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Cell, Leap
 
 
-class Barred(NamedTuple):
+class LockedThing(NamedTuple):
     """Something that is locked.
 
     Attributes:
@@ -66,7 +66,7 @@ class Barred(NamedTuple):
     follows: str = ""
 
 
-class Bar(NamedTuple):
+class LockEdge(NamedTuple):
     """The same, among areas.
 
     Attributes:
@@ -94,7 +94,7 @@ class LockGraph:
     """
 
     labels: NDArray[np.int32]
-    bars: tuple[Bar, ...]
+    bars: tuple[LockEdge, ...]
     start: int
     needs: Mapping[str, int]
 
@@ -102,7 +102,7 @@ class LockGraph:
     def of(
         cls,
         free: NDArray[np.bool_],
-        barred: Sequence[Barred],
+        barred: Sequence[LockedThing],
         start: Cell,
         consumed: Collection[str],
         leaps: Sequence[Leap] = (),
@@ -124,7 +124,7 @@ class LockGraph:
             if each.is_door:  # a box stays in the way, opened or not
                 inside.update(dict.fromkeys(each.cells, number))
         bars = tuple(
-            Bar(
+            LockEdge(
                 each.word,
                 each.follows,
                 _near(labels, inside, each.cells) & ~(1 << number),
@@ -172,7 +172,7 @@ class LockGraph:
         reached, closed = self._play(all_keys)
         return {bar.word for bar in closed if bar.near & reached}
 
-    def _play(self, keys: Iterable[tuple[int, str]]) -> tuple[int, list[Bar]]:
+    def _play(self, keys: Iterable[tuple[int, str]]) -> tuple[int, list[LockEdge]]:
         """Return the areas that are reached, and the bars that are still closed then."""
         reached, held = self.start, set[str]()
         closed, opened = list(self.bars), set[str]()
@@ -207,7 +207,7 @@ def _near(labels: NDArray[np.int32], inside: Mapping[Cell, int], cells: Iterable
     return found & ~1
 
 
-class Wanted(NamedTuple):
+class KeyRequest(NamedTuple):
     """A key that is to be put on the map: its word, which one of that word it is, and how likely it lies behind another lock."""
 
     word: str
@@ -221,13 +221,17 @@ class Put(Protocol):
     Or 0 if it has no place there.
     """
 
-    def __call__(self, key: Wanted, areas: int, rather: int) -> int:
+    def __call__(self, key: KeyRequest, areas: int, rather: int) -> int:
         """Put it."""
 
 
-def fill(
-    graph: LockGraph, lying: Sequence[tuple[int, str]], wanted: Sequence[Wanted], put: Put, streams: Streams
-) -> list[Wanted]:
+def assumed_fill(
+    graph: LockGraph,
+    lying: Sequence[tuple[int, str]],
+    wanted: Sequence[KeyRequest],
+    put: Put,
+    streams: Streams,
+) -> list[KeyRequest]:
     """Put keys where every lock can be opened in the end, and return those that have no place.
 
     Args:
@@ -239,7 +243,7 @@ def fill(
     """
     order = list(wanted)
     streams.stream("locks", "order").shuffle(order)
-    keys, refused = list(lying), list[Wanted]()
+    keys, refused = list(lying), list[KeyRequest]()
     lacking = Counter(graph.needs)
     while order:
         key = order.pop()

@@ -1,0 +1,227 @@
+"""Where a feature may lie by what its author says of its place, and how far it is to be from other features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dungeon.content.models.features import lies_at, lies_beside, lies_within
+from dungeon.content.values.fields import NOWHERE
+from dungeon.core.vocabulary import LANDMARKS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.models.features import FeatureEntry, Lines, Size
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.streams import Streams
+    from dungeon.grid.rect import Rect
+
+# -- places -----------------------------------------------------------------------------------------
+#
+# Where a feature may lie by what its author says of its place, whatever else is on the map.
+#
+# What the author leaves to chance is rolled first. Where that leaves no place, everything that the author allows is tried:
+# `from: [north, east]` means an edge at random, and the other one where the first has no space.
+
+
+NOWHERE_NEAR = 1 << 30
+"""More steps than there are between any two cells."""
+
+
+class DistanceSpan(NamedTuple):
+    """How many steps there are to be to another feature, from and to, as if nothing were in the way."""
+
+    low: int
+    high: int = NOWHERE_NEAR
+
+    def holds(self, steps: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return where a number of steps is right."""
+        return (self.low <= steps) & (steps <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturePlace:
+    """What is said of a feature's place; of several options for one thing, any will do.
+
+    Attributes:
+        across: Columns; empty where any will do. `down`: rows.
+        shift: How far from there, (columns, rows).
+        sides: Edges or corners, at the `distances` from them.
+        regions: Parts of the map.
+        spans: Feature -> how far from it, each of which must hold.
+    """
+
+    across: tuple[float, ...]
+    down: tuple[float, ...]
+    shift: tuple[int, int]
+    sides: tuple[str, ...]
+    distances: tuple[int, ...]
+    regions: tuple[str, ...]
+    spans: Mapping[str, tuple[DistanceSpan, ...]]
+
+    @classmethod
+    def rolled(cls, entry: FeatureEntry, streams: Streams, *name: str | int) -> FeaturePlace:
+        """Return it with everything rolled that is left to chance."""
+
+        def roll(key: str, value: Value[Any]) -> list[Any]:
+            rolled = value.roll(streams.stream(*name, key))
+            return [] if rolled is None else [rolled]
+
+        (reach,) = roll("shift", entry.shift) or [NOWHERE]
+        off = [max(roll(f"shift {number}", part), default=0) for number, part in enumerate(reach)]
+        return cls._of(entry, roll, off)
+
+    @classmethod
+    def allowed(cls, entry: FeatureEntry) -> FeaturePlace:
+        """Return it with everything allowed that a roll might give."""
+
+        def every(_: str, value: Value[Any]) -> list[Any]:
+            odds = value.odds()
+            return [] if None in odds else list(odds)
+
+        reach = zip(*entry.shift.outcomes(), strict=True)
+        off = [max(most for part in parts for most in part.outcomes()) for parts in reach]
+        return cls._of(entry, every, off)
+
+    @classmethod
+    def _of(
+        cls, entry: FeatureEntry, options: Callable[[str, Value[Any]], list[Any]], off: Sequence[int]
+    ) -> FeaturePlace:
+        def several(key: str, value: Value[Any] | None) -> tuple[Any, ...]:
+            return tuple(options(key, value)) if value is not None else ()
+
+        spans: dict[str, tuple[DistanceSpan, ...]] = {}
+        for name, value in entry.far_from.items():
+            spans[name] = (DistanceSpan(min(several(f"far {name}", value), default=0)),)
+        for name, value in entry.near.items():
+            nearest = DistanceSpan(0, max(several(f"near {name}", value), default=NOWHERE_NEAR))
+            spans[name] = (*spans.get(name, ()), nearest)
+        return cls(
+            across=several("x", entry.across),
+            down=several("y", entry.down),
+            shift=(off[0], off[1]),
+            sides=several("from", entry.side),
+            distances=several("distance", entry.distance) or (1,),
+            regions=several("where", entry.where),
+            spans=spans,
+        )
+
+    def mask(self, size: Size, whole: Size) -> NDArray[np.bool_]:
+        """Return the top left cells at which something of that size lies right: (height, width) bool of the whole map.
+
+        Distances to other features are not asked for. What reaches out of the map lies nowhere.
+        """
+        rows = lies_at(self.down, self.shift[1], size[0], whole[0])
+        columns = lies_at(self.across, self.shift[0], size[1], whole[1])
+        found = rows[:, None] & columns
+        if self.sides:
+            found &= _any(
+                lies_beside(side, distance, size, whole) for side in self.sides for distance in self.distances
+            )
+        if self.regions:
+            found &= _any(lies_within(region, size, whole) for region in self.regions)
+        return found
+
+
+def _any(lines: Iterable[Lines]) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells in rows and columns of one of the pairs."""
+    found: NDArray[np.bool_] = np.logical_or.reduce([rows[:, None] & columns for rows, columns in lines])
+    return found
+
+
+def steps_to(other: Rect, size: Size, whole: Size) -> NDArray[np.int32]:
+    """Return how many steps something of that size is from a rectangle, by its top left cell; 0 where they overlap."""
+    lines = []
+    for low, high, length, extent in (
+        (other.y, other.bottom, size[0], whole[0]),
+        (other.x, other.right, size[1], whole[1]),
+    ):
+        first = np.arange(extent, dtype=np.int32)
+        lines.append(np.maximum(0, np.maximum(low - (first + length - 1), first - (high - 1))))
+    steps: NDArray[np.int32] = lines[0][:, None] + lines[1]
+    return steps
+
+
+# -- neighbours -------------------------------------------------------------------------------------
+#
+# The features that lie on the map already, and how far from them others are to be.
+
+
+class Neighbour(NamedTuple):
+    """A feature that lies on the map.
+
+    Attributes:
+        names: What others call it.
+        spans: Name -> how far it is to be from what is called that.
+    """
+
+    names: tuple[str, ...]
+    rect: Rect
+    spans: Mapping[str, tuple[DistanceSpan, ...]]
+
+
+@dataclass(slots=True)
+class Neighbours:
+    """What lies on a map of that (height, width)."""
+
+    whole: Size
+    there: list[Neighbour] = field(default_factory=list)
+
+    def add(self, names: tuple[str, ...], rect: Rect, spans: Mapping[str, tuple[DistanceSpan, ...]]) -> None:
+        """Say that a feature lies there now."""
+        self.there.append(Neighbour(names, rect, spans))
+
+    def called(self, name: str) -> list[Rect]:
+        """Return where the features of that name lie."""
+        return [each.rect for each in self.there if name in each.names]
+
+    def apart(
+        self, names: tuple[str, ...], spans: Mapping[str, tuple[DistanceSpan, ...]], size: Size
+    ) -> NDArray[np.bool_]:
+        """Return the top left cells at which a feature is as far from others as it, and they, are to be.
+
+        Args:
+            names: What others call it.
+            spans: How far it is to be from others.
+            size: Its (height, width).
+        """
+        found = np.ones(self.whole, np.bool_)
+        for name, wanted in spans.items():
+            if others := self.called(name):
+                steps = np.minimum.reduce([steps_to(rect, size, self.whole) for rect in others])
+                for span in wanted:
+                    found &= span.holds(steps)
+        for each in self.there:
+            for name in names:
+                for span in each.spans.get(name, ()):
+                    if not self._is_met(each, name, span):
+                        found &= span.holds(steps_to(each.rect, size, self.whole))
+        return found
+
+    def _is_met(self, neighbour: Neighbour, name: str, span: DistanceSpan) -> bool:
+        """Tell whether a feature that is to be near one of that name is near one, so that another may be far."""
+        if span.low:
+            return False
+        y, x, height, width = neighbour.rect
+        others = [each.rect for each in self.there if name in each.names and each is not neighbour]
+        return any(steps_to(other, (height, width), self.whole)[y, x] <= span.high for other in others)
+
+    def lacking(self) -> dict[str, NDArray[np.int32]]:
+        """Return how far each cell is from being right for the entrance, or an exit, where none is on the map yet.
+
+        Returns:
+            "entrance" and "exits" -> (height, width) int32, steps; only if some feature cares.
+        """
+        found: dict[str, NDArray[np.int32]] = {}
+        for name in LANDMARKS:
+            for each in self.there if not self.called(name) else ():
+                steps = steps_to(each.rect, (1, 1), self.whole)
+                for span in each.spans.get(name, ()):
+                    lack = np.maximum(0, np.maximum(span.low - steps, steps - span.high))
+                    found[name] = np.maximum(found[name], lack) if name in found else lack
+        return found
