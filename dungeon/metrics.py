@@ -21,7 +21,7 @@ from dungeon.grid.diameter import Sweeps
 from dungeon.grid.narrows import dead_ends, narrows
 from dungeon.grid.regions import Parts
 from dungeon.grid.routes import disjoint_routes, fewest
-from dungeon.level.flow import Network
+from dungeon.level.flow import RegionGraph
 from dungeon.level.model import Level
 from dungeon.proof.solution import solution_of
 
@@ -176,7 +176,7 @@ def _walked(level: Level) -> NDArray[np.bool_]:
     return parts.mask(parts.at(*entrance))
 
 
-class _Graph(Network):
+class _Graph(RegionGraph):
     """The graph of a level.
 
     Attributes:

@@ -25,7 +25,7 @@ from dungeon.grid.regions import (
     way_down,
 )
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
-from dungeon.grid.walks import MANY, Steps, Waves, walks_over
+from dungeon.grid.walks import MANY, ArrayWalks, BitWalks, walks_over
 from dungeon.grid.ways import find_way
 
 SHAPES = st.one_of(
@@ -215,7 +215,7 @@ def far_cells(cells, starts, wanted, share):
     return reached & (steps >= share * steps[reached].max())
 
 
-@pytest.mark.parametrize("over", [Waves, Steps])
+@pytest.mark.parametrize("over", [BitWalks, ArrayWalks])
 @given(MASKS, st.data())
 def test_far_cells_are_those_that_distances_call_far(over, cells, data):
     ways = [Cell(*at) for at in np.argwhere(cells).tolist()]
@@ -232,7 +232,7 @@ def test_far_cells_are_those_that_distances_call_far(over, cells, data):
         assert expected is None or np.array_equal(found, expected)
 
 
-@pytest.mark.parametrize("over", [Waves, Steps])
+@pytest.mark.parametrize("over", [BitWalks, ArrayWalks])
 @given(MASKS, st.data())
 def test_walks_tell_how_far_they_lead_and_what_lies_beyond(over, cells, data):
     ways = [Cell(*at) for at in np.argwhere(cells).tolist()]
@@ -255,7 +255,7 @@ def test_walks_tell_how_far_they_lead_and_what_lies_beyond(over, cells, data):
         assert found.farthest(cells) == (tuple(farthest) if steps[reached].max() else None)
 
 
-@pytest.mark.parametrize("over", [Waves, Steps])
+@pytest.mark.parametrize("over", [BitWalks, ArrayWalks])
 @given(MASKS, st.data())
 def test_the_largest_part_is_found_from_wherever_it_is_looked_for(over, cells, data):
     ways = [Cell(*at) for at in np.argwhere(cells).tolist()]
@@ -270,7 +270,7 @@ def test_the_largest_part_is_found_from_wherever_it_is_looked_for(over, cells, d
 
 
 @pytest.mark.parametrize(
-    ("shape", "kind"), [((30, 41), Waves), ((30, 42), Waves), ((MANY // 200, 200), Steps)]
+    ("shape", "kind"), [((30, 41), BitWalks), ((30, 42), BitWalks), ((MANY // 200, 200), ArrayWalks)]
 )
 def test_far_cells_of_maps_of_any_size_are_those_that_distances_call_far(shape, kind):
     random = np.random.default_rng(11)
@@ -545,7 +545,7 @@ def test_leaps_count_as_steps() -> None:
     assert components(ground, [leap])[1] == 3
 
 
-@pytest.mark.parametrize("over", [Waves, Steps])
+@pytest.mark.parametrize("over", [BitWalks, ArrayWalks])
 @given(MASKS, st.data())
 def test_leaps_between_any_cells_count_as_steps(over, cells, data):
     everywhere = [Cell(*at) for at in np.ndindex(cells.shape)]

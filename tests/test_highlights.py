@@ -25,7 +25,7 @@ from dungeon.content.models.encounters import CategoryEntry
 from dungeon.core.vocabulary import HIGHLIGHTS, Highlight
 from dungeon.grid.graph import colouring
 from dungeon.grid.regions import FAR, distances, way_down
-from dungeon.grid.routes import on_rounds
+from dungeon.grid.routes import on_cycles
 from dungeon.level.flow import find_flow
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def test_what_lies_on_rounds_is_what_trials_find() -> None:
         pairs = random.integers(0, areas, (int(random.integers(1, 13)), 2)).tolist()
         edges = sorted((min(pair), max(pair)) for pair in pairs if pair[0] != pair[1])
         trunk = {0} | {b for a, b in edges[:2] if a == 0}
-        assert on_rounds(edges, trunk) == on_rounds_by_trial(edges, trunk), (edges, trunk)
+        assert on_cycles(edges, trunk) == on_rounds_by_trial(edges, trunk), (edges, trunk)
 
 
 def test_a_way_down_is_a_shortest_one_in_steps_to_the_four_sides() -> None:

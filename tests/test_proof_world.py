@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from dungeon.proof.world_rules import Origin
+    from dungeon.proof.world_rules import LevelOrigin
 
 GAME = {
     "terrain.yaml": "moss: {like: floor, glyph: '.'}\nslime: {like: floor, glyph: ','}\n",
@@ -374,7 +374,7 @@ def spaced(text: str, said: dict[str, dict[str, int]], *dressing: object) -> lis
     codes = {kind.name: code for code, kind in enumerate(level.terrain_set.kinds)}
     entry = SimpleNamespace(dressing=dressing)
     origin = SimpleNamespace(level=level, content=content, entry=entry, codes=codes)
-    return [message for message, _, _ in world_spacing(cast("Origin", origin))]
+    return [message for message, _, _ in world_spacing(cast("LevelOrigin", origin))]
 
 
 @pytest.mark.parametrize(

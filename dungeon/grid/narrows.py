@@ -133,7 +133,7 @@ def cut_cells(mask: NDArray[np.bool_]) -> dict[Cell, tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Graph:
+class _ClumpGraph:
     """Cells that touch what is outside of their clump, and behind them in the lists the clumps.
 
     Attributes:
@@ -160,7 +160,7 @@ class _Cuts:
     bridges: list[tuple[Cell, Cell]]
 
 
-def _graph(mask: NDArray[np.bool_]) -> _Graph:
+def _graph(mask: NDArray[np.bool_]) -> _ClumpGraph:
     """Draw clumps together and keep the rest cell by cell."""
     height, width = mask.shape
     framed = np.zeros((height + 2, width + 2), np.bool_)
@@ -196,7 +196,7 @@ def _graph(mask: NDArray[np.bool_]) -> _Graph:
     _link(beside, arms[:, 0].tolist(), (arms[:, 1] - 1 + len(places)).tolist())
     ys, xs = np.divmod(places, framed.shape[1])
     cells = [Cell(y - 1, x - 1) for y, x in zip(ys.tolist(), xs.tolist(), strict=True)]
-    return _Graph(cells, [1] * len(cells) + inner, beside)
+    return _ClumpGraph(cells, [1] * len(cells) + inner, beside)
 
 
 def _arms(numbers: NDArray[np.int64], clumps: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -210,7 +210,7 @@ def _link(beside: list[list[int]], ones: Sequence[int], others: Sequence[int]) -
         beside[b].append(a)
 
 
-def _cuts(graph: _Graph) -> _Cuts:
+def _cuts(graph: _ClumpGraph) -> _Cuts:
     """Find the cut vertices among the cells, the sizes of what they hold together, and the bridges."""
     cells, total = graph.cells, sum(graph.sizes)
     found = _Cuts({}, [])

@@ -195,7 +195,7 @@ def distances(
         A (height, width) array; `FAR` where no way leads.
     """
     if walkable.size >= LARGE:
-        field = Field(walkable, leaps)
+        field = DistanceField(walkable, leaps)
         field.spread(starts)
         return np.where(field.away < 0, FAR, field.away)
     return _by_steps(walkable, starts, leaps)
@@ -272,7 +272,7 @@ def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> 
     return way
 
 
-class Field:
+class DistanceField:
     """How many 4-neighbour steps the cells of a mask are from the nearest of some starts, told one after another.
 
     All cells that are equally far are found at a time: dear by the step, cheap by the cell.

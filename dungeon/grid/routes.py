@@ -78,7 +78,7 @@ def fewest(beside: Mapping[int, Sequence[int]], start: int, counted: frozenset[i
     return passed
 
 
-def on_rounds(edges: Sequence[Edge], trunk: Iterable[int]) -> set[int]:
+def on_cycles(edges: Sequence[Edge], trunk: Iterable[int]) -> set[int]:
     """Return the areas beside the trunk that one can pass on a round: out by one place where areas touch, back by another.
 
     The contacts on a round are those that are no bridges. Every contact that a breadth-first search from the trunk leaves

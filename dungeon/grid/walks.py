@@ -10,7 +10,7 @@ import numpy as np
 
 from dungeon.grid.bits import nth_bit
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import FAR, Field, Parts
+from dungeon.grid.regions import FAR, DistanceField, Parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ MANY = 200_000
 """From so many cells on, a map has so many that are equally far from a start that they had better be listed."""
 
 Halves = tuple[int, int]
-"""A mask as an integer for its white cells and one for its black ones: see `Waves`.
+"""A mask as an integer for its white cells and one for its black ones: see `BitWalks`.
 
 On a map of 198x66 cells a wave in this form takes 0.24 ms; `regions.distances`, on whole masks, takes 1.1 ms. A level has about
 seven waves.
@@ -37,10 +37,10 @@ def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks
         walkable: (height, width) bool.
         leaps: Pairs of cells that count as neighbours.
     """
-    return Waves(walkable, leaps) if walkable.size < MANY else Steps(walkable, leaps)
+    return BitWalks(walkable, leaps) if walkable.size < MANY else ArrayWalks(walkable, leaps)
 
 
-class Waves:
+class BitWalks:
     """All walks on a small map.
 
     A wave runs over the map from each start, and its front is one integer. As every step leads from a white cell of a
@@ -83,9 +83,9 @@ class Waves:
         """Let walks begin at one more cell of the mask."""
         self._waves.append(self._wave(*self._place(start)))
 
-    def alone(self, start: Cell) -> Waves:
+    def alone(self, start: Cell) -> BitWalks:
         """Return all walks over the same cells that begin at one of them."""
-        walks = Waves.__new__(Waves)
+        walks = BitWalks.__new__(BitWalks)
         walks._height, walks._width, walks._stride = self._height, self._width, self._stride  # noqa: SLF001
         walks._ways, walks._leaps, walks._known = self._ways, self._leaps, self._known  # noqa: SLF001
         walks._waves = [self._wave(*self._place(start))]  # noqa: SLF001
@@ -93,7 +93,7 @@ class Waves:
 
     def join(self, other: Walks) -> None:
         """Let walks begin where those others do, too, which go over the same cells."""
-        assert isinstance(other, Waves)
+        assert isinstance(other, BitWalks)
         self._waves += other._waves  # noqa: SLF001
 
     def longest(self) -> int:
@@ -324,16 +324,16 @@ class _LeapingWave(NamedTuple):
         return len(self.left) - 2
 
 
-class Steps:
+class ArrayWalks:
     """All walks on a large map: how far each cell is."""
 
     def __init__(self, walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> None:
         self._walkable, self._leaps = walkable, leaps
-        self._field = Field(walkable, leaps)
+        self._field = DistanceField(walkable, leaps)
         self._begun = False
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
-        """Return a connected part, as `Waves.part` does."""
+        """Return a connected part, as `BitWalks.part` does."""
         del likely  # all parts are found at once
         parts = Parts(self._walkable, self._leaps)
         chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
@@ -344,35 +344,35 @@ class Steps:
         self._field.spread([start])
         self._begun = True
 
-    def alone(self, start: Cell) -> Steps:
-        """Return the walks that begin at one cell, as `Waves.alone` does."""
-        walks = Steps(self._walkable, self._leaps)
+    def alone(self, start: Cell) -> ArrayWalks:
+        """Return the walks that begin at one cell, as `BitWalks.alone` does."""
+        walks = ArrayWalks(self._walkable, self._leaps)
         walks.begin(start)
         return walks
 
     def join(self, other: Walks) -> None:
-        """Let walks begin where those others do, too, as `Waves.join` does."""
-        assert isinstance(other, Steps)
+        """Let walks begin where those others do, too, as `BitWalks.join` does."""
+        assert isinstance(other, ArrayWalks)
         away = self._field.away
         np.minimum(away, other._field.away, out=away)  # noqa: SLF001
         self._begun = self._begun or other._begun  # noqa: SLF001
 
     def longest(self) -> int:
-        """Return how many steps the cell is away that is farthest, as `Waves.longest` does."""
+        """Return how many steps the cell is away that is farthest, as `BitWalks.longest` does."""
         return self._longest(self._walkable) if self._begun else 0
 
     def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
-        """Return the cells that are at least so many steps away, as `Waves.beyond` does."""
+        """Return the cells that are at least so many steps away, as `BitWalks.beyond` does."""
         away = self._field.away
         found: NDArray[np.bool_] = cells & (away >= steps) & (away < FAR)
         return found
 
     def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
-        """Return the cells that are nearer, as `Waves.nearer` does."""
+        """Return the cells that are nearer, as `BitWalks.nearer` does."""
         return tuple(cell for cell in cells if self._field.away[cell] < steps)
 
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
-        """Return the cell that is farthest away, as `Waves.farthest` does."""
+        """Return the cell that is farthest away, as `BitWalks.farthest` does."""
         far = self.far(cells, 1)
         return None if far is None else Cell(*divmod(int(far.argmax()), far.shape[1]))
 
@@ -382,11 +382,11 @@ class Steps:
         return int(steps.max(where=steps < FAR, initial=0))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return those of some cells that are far away, as `Waves.far` does."""
+        """Return those of some cells that are far away, as `BitWalks.far` does."""
         if not self._begun:
             return cells
         longest = self._longest(cells)
         return self.beyond(cells, max(1, ceil(share * longest))) if longest else None
 
 
-Walks: TypeAlias = Waves | Steps
+Walks: TypeAlias = BitWalks | ArrayWalks

@@ -127,7 +127,7 @@ def _chosen(bits: int, random: Callable[[], float] | None) -> int:
     return nth_bit(bits, int(random() * bits.bit_count()) if random is not None else 0)
 
 
-class Distance(NamedTuple):
+class DistanceRule(NamedTuple):
     """How far from some cells, or how near to them, something is to lie.
 
     Steps are counted between the two cells that are nearest, whatever these are made of: what lies there need not be walked on.
@@ -157,14 +157,14 @@ class Distance(NamedTuple):
             board: The layout of the masks.
             ways: Where one walks.
         """
-        return reach(board, ways, self.cells, self.steps if self.near else self.steps - 1)
+        return within_steps(board, ways, self.cells, self.steps if self.near else self.steps - 1)
 
     def holds(self, board: Board, ways: int, cells: int) -> bool:
         """Tell whether something on these cells lies right."""
         return bool(self.reached(board, ways) & cells) == self.near
 
 
-def reach(board: Board, ways: int, start: int, steps: int) -> int:
+def within_steps(board: Board, ways: int, start: int, steps: int) -> int:
     """Return the cells that are at most so many steps from a start; only the last step may lead off where one walks.
 
     Args:

@@ -15,7 +15,7 @@ import numpy as np
 
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, components, distances, way_down
-from dungeon.grid.routes import contacts, neighbours, on_rounds
+from dungeon.grid.routes import contacts, neighbours, on_cycles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Leap
 
 
-class Flow(NamedTuple):
+class MapFlow(NamedTuple):
     """How a map flows, as far as it can be walked: (height, width) bool arrays, and numbers.
 
     A place is a region or a door here, each with all its cells.
@@ -55,7 +55,7 @@ def find_flow(
     entrance: Cell,
     goals: Sequence[Cell],
     leaps: Sequence[Leap] = (),
-) -> Flow:
+) -> MapFlow:
     """Return how a map flows.
 
     Args:
@@ -81,9 +81,9 @@ def find_flow(
     for goal, is_reached in zip(goals, reached, strict=True):
         if is_reached:
             way[tuple(np.transpose(way_down(away, goal, leaps)))] = True
-    network = Network(walked, region, leaps)
+    network = RegionGraph(walked, region, leaps)
     trunk = {int(node) for node in np.unique(network.labels[way])}
-    rounds = on_rounds(network.edges, trunk)
+    rounds = on_cycles(network.edges, trunk)
     rest = [node for node in network.nodes if node not in trunk and node not in rounds]
 
     def cells(nodes: Sequence[int]) -> NDArray[np.bool_]:
@@ -92,7 +92,7 @@ def find_flow(
         chosen[0] = False
         return chosen[network.labels]
 
-    return Flow(
+    return MapFlow(
         way=way,
         along=cells(sorted(trunk)),
         loops=cells(sorted(rounds)),
@@ -105,7 +105,7 @@ def find_flow(
     )
 
 
-class Network:
+class RegionGraph:
     """The part of a map's graph that can be walked.
 
     Args:

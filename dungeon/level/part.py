@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class CanvasPart:
     """A rectangle of a map.
 
     Attributes:
@@ -39,7 +39,7 @@ class Part:
         return self.kept.index(region) + 1 if region in self.kept else 0
 
 
-def crop(whole: Canvas, rect: Rect) -> Part:
+def crop(whole: Canvas, rect: Rect) -> CanvasPart:
     """Return a rectangle of a map. It changes by itself; its outermost cells stay closed, as those of any canvas.
 
     Doors that lie there are left out: what begins on it has none. Regions that lie across its edge, or at it, are blocked, with
@@ -64,12 +64,12 @@ def crop(whole: Canvas, rect: Rect) -> Part:
     for number, region in enumerate(kept[1:].tolist(), 1):
         old = whole.regions[region - 1]
         canvas.add_region(old.kind, bounds_of(canvas.region == number), sealed=old.sealed)
-    return Part(rect=rect, canvas=canvas, kept=tuple(kept[1:].tolist()), foreign=foreign)
+    return CanvasPart(rect=rect, canvas=canvas, kept=tuple(kept[1:].tolist()), foreign=foreign)
 
 
-def part_of(rect: Rect, canvas: Canvas) -> Part:
+def part_of(rect: Rect, canvas: Canvas) -> CanvasPart:
     """Return what has been built on a canvas of its own, to be put on free earth of a map."""
-    return Part(rect=rect, canvas=canvas, kept=(), foreign=np.zeros(canvas.terrain.shape, np.bool_))
+    return CanvasPart(rect=rect, canvas=canvas, kept=(), foreign=np.zeros(canvas.terrain.shape, np.bool_))
 
 
 def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
@@ -84,7 +84,7 @@ def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
     return found[rect.slices]
 
 
-def paste(whole: Canvas, part: Part) -> None:
+def paste(whole: Canvas, part: CanvasPart) -> None:
     """Put a part back on the map from which it was taken, with all that has been built on it.
 
     New regions get the ids after those of the map.

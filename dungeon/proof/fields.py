@@ -104,47 +104,49 @@ def _cells_of(column: Column) -> NDArray[np.intp] | None:
     return np.array(numbers, np.intp).reshape(-1, 2)
 
 
-class Shape(NamedTuple):
+class FieldType(NamedTuple):
     """The type of a field: `fits` tests a column for it, `text` names it in messages."""
 
     fits: Fits
     text: str
 
 
-WHOLE = Shape(_are_whole, f"a whole number, {LARGEST} at most")
-COUNT = Shape(_all_numbers("I"), "a whole number from 0 on")
-TEXT = Shape(_are_texts, "a text")
-WORD = Shape(lambda column: _are_texts(column) and all(column), "a text that is not empty")
-PAIR = Shape(_tuples(_are_whole, 2), f"two whole numbers, {LARGEST} at most")
-COLOUR = Shape(_tuples(_all_numbers("B"), 3), "three whole numbers from 0 to 255")
-ARRAY = Shape(_all_a(np.ndarray), "an array")
+WHOLE = FieldType(_are_whole, f"a whole number, {LARGEST} at most")
+COUNT = FieldType(_all_numbers("I"), "a whole number from 0 on")
+TEXT = FieldType(_are_texts, "a text")
+WORD = FieldType(lambda column: _are_texts(column) and all(column), "a text that is not empty")
+PAIR = FieldType(_tuples(_are_whole, 2), f"two whole numbers, {LARGEST} at most")
+COLOUR = FieldType(_tuples(_all_numbers("B"), 3), "three whole numbers from 0 to 255")
+ARRAY = FieldType(_all_a(np.ndarray), "an array")
 
-SHAPES: dict[str, Shape] = {
+SHAPES: dict[str, FieldType] = {
     "int": WHOLE,
-    "int | None": Shape(_or_none(_are_whole), f"None or a whole number, {LARGEST} at most"),
-    "bool": Shape(_all_a(bool), "true or false"),
+    "int | None": FieldType(_or_none(_are_whole), f"None or a whole number, {LARGEST} at most"),
+    "bool": FieldType(_all_a(bool), "true or false"),
     **dict.fromkeys(("str", "Category", "DoorStatus", "SpawnKind"), TEXT),
-    "str | None": Shape(_or_none(_are_texts), "None or a text"),
-    "tuple[str, ...]": Shape(_tuples(_are_texts), "a tuple of texts"),
-    "tuple[int, ...]": Shape(_tuples(_are_whole), f"a tuple of whole numbers, {LARGEST} at most"),
+    "str | None": FieldType(_or_none(_are_texts), "None or a text"),
+    "tuple[str, ...]": FieldType(_tuples(_are_texts), "a tuple of texts"),
+    "tuple[int, ...]": FieldType(_tuples(_are_whole), f"a tuple of whole numbers, {LARGEST} at most"),
     **dict.fromkeys(("Cell", "tuple[int, int]"), PAIR),
-    "tuple[Cell, ...]": Shape(_tuples(PAIR.fits), "a tuple of cells, each two whole numbers"),
-    "Rect": Shape(_tuples(_are_whole, 4, Rect), f"a rectangle of whole numbers, {LARGEST} at most"),
+    "tuple[Cell, ...]": FieldType(_tuples(PAIR.fits), "a tuple of cells, each two whole numbers"),
+    "Rect": FieldType(_tuples(_are_whole, 4, Rect), f"a rectangle of whole numbers, {LARGEST} at most"),
     "Colour": COLOUR,
-    "Colour | None": Shape(_or_none(COLOUR.fits), f"None or {COLOUR.text}"),
-    "tuple[Spawn, ...]": Shape(_tuples(_all_a(Spawn)), "a tuple of spawns"),
-    "Mapping[str, str]": Shape(_are_words, "a mapping of texts to texts"),
+    "Colour | None": FieldType(_or_none(COLOUR.fits), f"None or {COLOUR.text}"),
+    "tuple[Spawn, ...]": FieldType(_tuples(_all_a(Spawn)), "a tuple of spawns"),
+    "Mapping[str, str]": FieldType(_are_words, "a mapping of texts to texts"),
     **dict.fromkeys(("NDArray[np.uint8]", "NDArray[np.uint16]"), ARRAY),
-    "TerrainSet": Shape(_all_a(TerrainSet), "a terrain set"),
+    "TerrainSet": FieldType(_all_a(TerrainSet), "a terrain set"),
 }
 """Annotation -> the shape of fields that have it."""
 
-NARROWER: dict[tuple[str, str], Shape] = {
+NARROWER: dict[tuple[str, str], FieldType] = {
     **dict.fromkeys((("Region", "kind"), ("Lock", "word"), ("Portal", "kind"), ("Placement", "mode")), WORD),
     **dict.fromkeys((("Zone", "name"), ("Zone", "kind")), WORD),
     **dict.fromkeys((("Spawn", "group"), ("Level", "retries")), COUNT),
-    ("Spawn", "cells"): Shape(lambda column: _cells_of(column) is not None, SHAPES["tuple[Cell, ...]"].text),
-    ("Level", "seed"): Shape(_all_a(int), "a whole number"),
+    ("Spawn", "cells"): FieldType(
+        lambda column: _cells_of(column) is not None, SHAPES["tuple[Cell, ...]"].text
+    ),
+    ("Level", "seed"): FieldType(_all_a(int), "a whole number"),
 }
 """Class and field -> its shape, where that is not what its annotation says."""
 
@@ -155,14 +157,14 @@ PART = re.compile(r"tuple\[(\w+), \.\.\.\]")
 """The annotation of a field of a level that lists its parts."""
 
 
-def _shapes_of(kind: type) -> dict[str, Shape]:
+def _shapes_of(kind: type) -> dict[str, FieldType]:
     """Return field -> shape, for the fields of a class of the model that are checked."""
     found = {}
     for field in dataclasses.fields(kind):
         if kind is not Spawn or field.name not in UNCHECKED:
             shape = NARROWER.get((kind.__name__, field.name))
             if shape is None and kind is model.Level and PART.fullmatch(str(field.type)):
-                shape = Shape(_are_tuples, "a tuple")
+                shape = FieldType(_are_tuples, "a tuple")
             found[field.name] = shape or SHAPES[str(field.type)]
     return found
 
@@ -177,7 +179,7 @@ PARTS: dict[str, type] = {
 }
 """Field of a level that lists parts -> the class of the parts."""
 
-KINDS = {name: Shape(_all_a(kind), f"a {kind.__name__}") for name, kind in PARTS.items()}
+KINDS = {name: FieldType(_all_a(kind), f"a {kind.__name__}") for name, kind in PARTS.items()}
 SHAPES_OF = {name: _shapes_of(kind) for name, kind in PARTS.items()}
 
 ALIKE: dict[Fits, list[tuple[str, str]]] = {}
@@ -234,7 +236,7 @@ def field_value(fields: Fields) -> Iterator[Finding]:
     yield from fields.faults
 
 
-def _misfits(columns: Mapping[str, Column], shapes: Mapping[str, Shape], title: str) -> Iterator[Finding]:
+def _misfits(columns: Mapping[str, Column], shapes: Mapping[str, FieldType], title: str) -> Iterator[Finding]:
     """Yield the wrong values of columns (field -> values); `title` is put before a field's name, with the row's number."""
     for field, shape in shapes.items():
         if shape.fits(columns[field]):

@@ -166,7 +166,7 @@ def base_name(base: int) -> str:
     return t.BASE_NAMES[base] if 0 <= base < len(t.BASE_NAMES) else f"terrain {base}"
 
 
-class Spawns(NamedTuple):
+class SpawnColumns(NamedTuple):
     """Some fields of the level's spawns, a column each, in their order."""
 
     kind: Sequence[str]
@@ -183,7 +183,7 @@ class Spawns(NamedTuple):
     blocks: Sequence[bool]
 
 
-class Standing(NamedTuple):
+class SpawnCells(NamedTuple):
     """The cells that spawns cover, one spawn after the other: (n,) arrays.
 
     Attributes:
@@ -237,7 +237,10 @@ class FlatLevel:
     def __init__(self, fields: Fields) -> None:
         level = self.level = fields.level
         self.columns = fields.columns
-        self.spawns, self.connections = Spawns(**fields.columns["spawns"]), fields.columns["connections"]
+        self.spawns, self.connections = (
+            SpawnColumns(**fields.columns["spawns"]),
+            fields.columns["connections"],
+        )
         self.height, self.width = level.height, level.width
         self.stride = self.width + 2
         terrain = self.terrain = self.framed(level.terrain, t.WALL)
@@ -318,13 +321,13 @@ class FlatLevel:
         framed[1:-1, 1:-1] = cells
         return framed.ravel()
 
-    def _standing(self, cells: NDArray[np.intp]) -> Standing:
+    def _standing(self, cells: NDArray[np.intp]) -> SpawnCells:
         y, x = cells.T
         place, on_map = self.places(y, x)
         owner = np.arange(len(self.spawns.cells))
         if len(cells) > len(owner):
             owner = owner.repeat([*map(len, self.spawns.cells)])
-        return Standing(y, x, place, on_map, owner)
+        return SpawnCells(y, x, place, on_map, owner)
 
     def places(
         self, y: Sequence[int] | NDArray[np.intp], x: Sequence[int] | NDArray[np.intp]

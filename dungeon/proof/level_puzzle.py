@@ -28,7 +28,7 @@ A_MAPPING = (dict, Mapping)
 """What keywords should be; nearly all are found to be dicts, which is quick, before anybody asks what else a mapping is."""
 
 
-class Locked(NamedTuple):
+class LockedThing(NamedTuple):
     """Something on a level that is locked.
 
     Attributes:
@@ -53,7 +53,7 @@ class LevelPuzzle(NamedTuple):
     """
 
     puzzle: Puzzle
-    locked: tuple[Locked, ...]
+    locked: tuple[LockedThing, ...]
     keys: tuple[int, ...]
     labels: NDArray[np.int64]
 
@@ -101,9 +101,9 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     openers = [(index, spawn) for index, spawn in enumerate(survey.level.spawns) if opened_by(spawn)]
     props = _props(survey, words, [spawn for _, spawn in openers])
     locked = (
-        *(Locked(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR),
-        *(Locked(place, "box", index) for place, index in sorted(props.items()) if place not in gates),
-        *(Locked(place, "portal", number) for place, number in sorted(gates.items())),
+        *(LockedThing(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR),
+        *(LockedThing(place, "box", index) for place, index in sorted(props.items()) if place not in gates),
+        *(LockedThing(place, "portal", number) for place, number in sorted(gates.items())),
     )
     areas = _Areas(survey, labels, count, locked)
     locks = [
@@ -131,7 +131,7 @@ class _Areas:
     """
 
     def __init__(
-        self, survey: FlatLevel, labels: NDArray[np.int64], count: int, locked: Sequence[Locked]
+        self, survey: FlatLevel, labels: NDArray[np.int64], count: int, locked: Sequence[LockedThing]
     ) -> None:
         self.survey, self.labels, self.locked, self.first = survey, labels, locked, count + 1
         numbered = [*enumerate(locked, count + 1)]

@@ -38,4 +38,4 @@ def prove(level: Level, world: World | None = None) -> list[Violation]:
     found = violations_of(level)
     if found and found[0].rule in UNREADABLE:
         return found
-    return found + broken(rules_in(world_rules, spacing_rules), world_rules.Origin(level, world))
+    return found + broken(rules_in(world_rules, spacing_rules), world_rules.LevelOrigin(level, world))

@@ -55,7 +55,7 @@ class PuzzleKey(NamedTuple):
     toggles: bool = False
 
 
-class Outcome(NamedTuple):
+class PuzzleOutcome(NamedTuple):
     """What comes of playing.
 
     Attributes:

@@ -34,9 +34,9 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.proof.puzzle import Outcome, PuzzleDrop, members, union
-from dungeon.proof.puzzle_moves import Rules
-from dungeon.proof.puzzle_search import Hope, play
+from dungeon.proof.puzzle import PuzzleDrop, PuzzleOutcome, members, union
+from dungeon.proof.puzzle_moves import PuzzleRules
+from dungeon.proof.puzzle_search import Relaxation, play
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,11 +48,11 @@ MOST_STATES = 20_000
 """After so many states of play the search is given up, and the outcome says so."""
 
 
-def play_with_drops(puzzle: Puzzle) -> Outcome:
+def play_with_drops(puzzle: Puzzle) -> PuzzleOutcome:
     """Play a level in every way that makes a difference."""
     if all(_leads_back(puzzle, each) for each in puzzle.one_ways):
         return play(puzzle)
-    return Play(puzzle).outcome()
+    return DropPlay(puzzle).outcome()
 
 
 def _leads_back(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
@@ -61,7 +61,7 @@ def _leads_back(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
     return not puzzle.reached(puzzle.start, everything, drop.beyond) & drop.near
 
 
-class State(NamedTuple):
+class DropState(NamedTuple):
     """A state of play.
 
     Attributes:
@@ -75,7 +75,7 @@ class State(NamedTuple):
     spent: int
 
 
-class Play:
+class DropPlay:
     """The rules of play, where one may drop."""
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -85,16 +85,16 @@ class Play:
         self._around = cache(self._found_around)
         self._gained = cache(self._found_in_all)
 
-    def first(self) -> State:
+    def first(self) -> DropState:
         """Return the state in which play begins."""
-        return State(self._around(self.puzzle.start, 0), 0, 0, 0)
+        return DropState(self._around(self.puzzle.start, 0), 0, 0, 0)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> PuzzleOutcome:
         """Return what comes of playing: all of it, or until somebody is lost where another has got everywhere."""
-        everything = Hope(Rules(self.puzzle)).goal
+        everything = Relaxation(PuzzleRules(self.puzzle)).goal
         best = self.first()
-        orders: dict[State, tuple[int, ...]] = {best: ()}
-        waiting, ends = [best], list[State]()
+        orders: dict[DropState, tuple[int, ...]] = {best: ()}
+        waiting, ends = [best], list[DropState]()
         lost = 0
         while waiting and len(orders) < MOST_STATES:
             state = waiting.pop()
@@ -105,7 +105,7 @@ class Play:
                 ends.append(state)
                 lost = lost or everything & ~state.here
             if lost and self._gained(best.opened) == everything:
-                return Outcome(orders[best], None, complete=True, lost=lost)
+                return PuzzleOutcome(orders[best], None, complete=True, lost=lost)
             for lock, following in after:
                 if following not in orders:
                     orders[following] = orders[state] if lock is None else (*orders[state], lock)
@@ -116,13 +116,13 @@ class Play:
             fewest = min((end.opened for end in ends), key=int.bit_count, default=best.opened)
             if fewest.bit_count() < best.opened.bit_count():
                 stranded = tuple(lock for lock in order if not fewest >> lock & 1)
-        return Outcome(order, stranded, complete=stranded is not None or not waiting)
+        return PuzzleOutcome(order, stranded, complete=stranded is not None or not waiting)
 
     def _found_in_all(self, opened: int) -> int:
         """Return the areas of the goal to which one gets from the start through open locks."""
         return self.puzzle.reached(self.puzzle.start, opened) & self.puzzle.goal
 
-    def _gain(self, state: State) -> tuple[int, int]:
+    def _gain(self, state: DropState) -> tuple[int, int]:
         """Return how far somebody has got."""
         return self._gained(state.opened).bit_count(), state.opened.bit_count()
 
@@ -149,7 +149,7 @@ class Play:
 
     # -- moves ----------------------------------------------------------------------------------
 
-    def _moves(self, state: State) -> Iterator[tuple[int | None, State]]:
+    def _moves(self, state: DropState) -> Iterator[tuple[int | None, DropState]]:
         """Yield what may be next, with the lock that is opened if one is."""
         for number, lock in enumerate(self.locks):
             if state.opened >> number & 1 or not lock.near & state.here:
@@ -157,7 +157,7 @@ class Play:
             opened = state.opened | 1 << number
             here = state.here if lock.one_way else self._around(state.here | lock.beyond, opened)
             for taken, spent in self._ways_to_open(lock, state):
-                yield number, State(self._around(here, opened), opened, taken, spent)
+                yield number, DropState(self._around(here, opened), opened, taken, spent)
         opened_drops = [self.locks[number] for number in members(state.opened) if self.locks[number].one_way]
         drops = [*self.puzzle.drops, *(PuzzleDrop(each.near, each.beyond) for each in opened_drops)]
         for drop in drops:
@@ -166,7 +166,7 @@ class Play:
                 for taken in self._taken_along(state):
                     yield None, state._replace(here=here, taken=taken)
 
-    def _ways_to_open(self, lock: PuzzleLock, state: State) -> Iterator[tuple[int, int]]:
+    def _ways_to_open(self, lock: PuzzleLock, state: DropState) -> Iterator[tuple[int, int]]:
         """Yield the keys that have been taken, and spent, once a lock is opened, for each way to do so."""
         open_words = {word for number in members(state.opened) for word in self.locks[number].words}
         if lock.follows & open_words:
@@ -189,13 +189,13 @@ class Play:
             if consumed.bit_count() <= 1 or len(lock.words) == 1:
                 yield state.taken | used, state.spent | consumed
 
-    def _is_at_hand(self, number: int, state: State) -> bool:
+    def _is_at_hand(self, number: int, state: DropState) -> bool:
         """Tell whether one has a key, or can get it and come back."""
         if state.taken >> number & 1:
             return not state.spent >> number & 1
         return bool(self.keys[number].areas & state.here)
 
-    def _taken_along(self, state: State) -> Iterator[int]:
+    def _taken_along(self, state: DropState) -> Iterator[int]:
         """Yield the keys that have been taken by who takes some along, or none, of those that open something yet."""
         wanted = {
             word
@@ -215,7 +215,7 @@ class Play:
             yield state.taken | sum(along)
 
 
-def solve(puzzle: Puzzle) -> Outcome:
+def solve(puzzle: Puzzle) -> PuzzleOutcome:
     """Play a level in every way that makes a difference, levers that shut again what they open among them."""
     words = frozenset(word for key in puzzle.keys if key.toggles for word in key.words)
     if _can_undo(puzzle, words):
@@ -224,7 +224,7 @@ def solve(puzzle: Puzzle) -> Outcome:
         gets_all = not puzzle.goal & ~puzzle.reached(puzzle.start, opened)
         if gets_all or not any(lock.follows & words for lock in puzzle.locks):
             return outcome
-    return _Toggling(puzzle).outcome()
+    return _LeverPlay(puzzle).outcome()
 
 
 def _can_undo(puzzle: Puzzle, words: frozenset[str]) -> bool:
@@ -238,7 +238,7 @@ def _can_undo(puzzle: Puzzle, words: frozenset[str]) -> bool:
     )
 
 
-class _Toggling(Play):
+class _LeverPlay(DropPlay):
     """The rules of play, where one may drop, and pull levers that shut what they have opened."""
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -248,14 +248,14 @@ class _Toggling(Play):
             for key in puzzle.keys
             if key.toggles
         ]
-        self._everything = Hope(Rules(puzzle)).goal
+        self._everything = Relaxation(PuzzleRules(puzzle)).goal
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> PuzzleOutcome:
         """Return what comes of playing, in all ways there are."""
         first = self.first()
-        orders: dict[State, tuple[int, ...]] = {first: ()}
-        before: dict[State, list[State]] = {first: []}
-        after: dict[State, list[State]] = {}
+        orders: dict[DropState, tuple[int, ...]] = {first: ()}
+        before: dict[DropState, list[DropState]] = {first: []}
+        after: dict[DropState, list[DropState]] = {}
         waiting = [first]
         for state in waiting:  # it grows while it is walked through
             if len(waiting) >= MOST_STATES:
@@ -273,18 +273,18 @@ class _Toggling(Play):
         best = max(waiting, key=self._gain)
         gained = self._gained(best.opened)
         if not complete or self._everything & ~gained:
-            return Outcome(orders[best], None, complete=complete)
+            return PuzzleOutcome(orders[best], None, complete=complete)
         fine = _followed([state for state in waiting if self._in_reach(state) == self._gain(best)], before)
         strays = [state for state in waiting if state not in fine]
         if not strays:
-            return Outcome(orders[best], None, complete=True)
+            return PuzzleOutcome(orders[best], None, complete=True)
         worst = min(strays, key=self._in_reach)
         end = max(_followed([worst], after), key=self._in_reach)
         shut = tuple(lock for lock in orders[best] if not end.opened >> lock & 1)
         lost = gained & ~self.puzzle.reached(end.here, end.opened)
-        return Outcome(orders[best], None if lost else shut, complete=True, lost=lost)
+        return PuzzleOutcome(orders[best], None if lost else shut, complete=True, lost=lost)
 
-    def _next_states(self, state: State) -> Iterator[State]:
+    def _next_states(self, state: DropState) -> Iterator[DropState]:
         """Yield what may be next."""
         yield from (following for _, following in self._moves(state))
         for areas, locks in self._levers:
@@ -298,7 +298,7 @@ class _Toggling(Play):
                     for taken in self._taken_along(state):
                         yield state._replace(here=here, opened=opened, taken=taken)
 
-    def _taken_along(self, state: State) -> Iterator[int]:
+    def _taken_along(self, state: DropState) -> Iterator[int]:
         """Yield the keys that have been taken by who takes nothing along, and by who takes all there is.
 
         Whoever is stranded with some of it would be with nothing, and nobody gets farther than with all.
@@ -306,13 +306,15 @@ class _Toggling(Play):
         lying = union(1 << at for at, key in enumerate(self.keys) if key.areas & state.here)
         yield from dict.fromkeys((state.taken, state.taken | lying))
 
-    def _in_reach(self, state: State) -> tuple[int, int]:
+    def _in_reach(self, state: DropState) -> tuple[int, int]:
         """Return how many areas of the goal are in reach of who is there, and how many locks are open."""
         reached = self.puzzle.reached(state.here, state.opened) & self.puzzle.goal
         return reached.bit_count(), state.opened.bit_count()
 
 
-def _followed(states: Iterable[State], links: Mapping[State, Iterable[State]]) -> dict[State, None]:
+def _followed(
+    states: Iterable[DropState], links: Mapping[DropState, Iterable[DropState]]
+) -> dict[DropState, None]:
     """Return some states and those to which links lead from them, in the order in which they are come by."""
     found = dict.fromkeys(states)
     waiting = list(found)

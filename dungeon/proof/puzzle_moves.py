@@ -4,7 +4,7 @@ What is open can only grow. So a state of play is the set of open locks, and whi
 locks and areas are bits of masks. Consumed keys that open the same words are one *sort*. A *tally* is a number that has a few
 bits for each sort: how many of it are found, or spent.
 
-Some moves need not be weighed against others (`Rules.rushed`):
+Some moves need not be weighed against others (`PuzzleRules.rushed`):
 
 - What lasting keys or other locks open costs nothing.
 - A lock for which *plenty* of keys are in hand: as many as they could open locks, and so for each word that those open. On
@@ -33,7 +33,7 @@ ANY = -1
 """No lock from which on others are to be opened in order of their numbers."""
 
 
-class State(NamedTuple):
+class PuzzleState(NamedTuple):
     """A state of play.
 
     Attributes:
@@ -50,14 +50,14 @@ class State(NamedTuple):
     order: tuple[int, ...]
 
 
-class Choice(NamedTuple):
+class PuzzleMove(NamedTuple):
     """What may be done next: the state to which that leads, and the end that was opened, `ANY` for any other lock."""
 
-    state: State
+    state: PuzzleState
     end: int
 
 
-class Hand(NamedTuple):
+class KeysInReach(NamedTuple):
     """What there is in some areas.
 
     Attributes:
@@ -73,7 +73,7 @@ class Hand(NamedTuple):
     paid: Sequence[Sequence[int]]
 
 
-class Rules:
+class PuzzleRules:
     """The rules of play of a puzzle.
 
     Attributes:
@@ -112,7 +112,7 @@ class Rules:
         ]
         self.ends = self._find_ends()
         self._behind = self._find_behind()
-        self._hands: dict[int, Hand] = {}
+        self._hands: dict[int, KeysInReach] = {}
         self._paid: dict[int, list[Sequence[int]]] = {}
 
     def _sort_keys(self, keys: Sequence[tuple[int, int, bool]]) -> None:
@@ -167,11 +167,11 @@ class Rules:
 
     # -- states and moves -----------------------------------------------------------------------
 
-    def begin(self) -> State:
+    def begin(self) -> PuzzleState:
         """Return the state in which play begins."""
-        return State(0, 0, self.puzzle.reached(self.puzzle.start, 0), 0, ())
+        return PuzzleState(0, 0, self.puzzle.reached(self.puzzle.start, 0), 0, ())
 
-    def hand(self, reached: int) -> Hand:
+    def hand(self, reached: int) -> KeysInReach:
         """Return what there is in some areas."""
         known = self._hands.get(reached)
         if known is None:
@@ -181,14 +181,14 @@ class Rules:
             if lasting not in self._paid:
                 lacking = [self.lacking(lock, lasting) for lock in range(len(self.near))]
                 self._paid[lasting] = [[] if word is None else self.sorts_with[word] for word in lacking]
-            known = self._hands[reached] = Hand(lasting, found, locks, self._paid[lasting])
+            known = self._hands[reached] = KeysInReach(lasting, found, locks, self._paid[lasting])
         return known
 
     def count(self, tally: int, sort: int) -> int:
         """Return how many keys of a sort a tally has."""
         return (tally & self._fields[sort]) >> self._width * sort
 
-    def after(self, state: State, lock: int, sort: int | None = None) -> State:
+    def after(self, state: PuzzleState, lock: int, sort: int | None = None) -> PuzzleState:
         """Return the state once a lock has been opened, with a key of a sort or without using one up."""
         opened, spent, reached, words, order = state
         beyond = reached | self.beyond[lock]
@@ -196,7 +196,7 @@ class Rules:
             beyond = self.puzzle.reached(beyond, 0)
         if sort is not None:
             spent += self._units[sort]
-        return State(opened | 1 << lock, spent, beyond, words | self.needs[lock], (*order, lock))
+        return PuzzleState(opened | 1 << lock, spent, beyond, words | self.needs[lock], (*order, lock))
 
     def is_free(self, lock: int, words: int, lasting: int) -> bool:
         """Tell whether a lock opens without using up anything, given the words of open locks and of lasting keys."""
@@ -207,7 +207,7 @@ class Rules:
         need = self.needs[lock] & ~lasting
         return None if need & (need - 1) else need.bit_length() - 1
 
-    def fitting(self, lock: int, hand: Hand, spent: int) -> list[int]:
+    def fitting(self, lock: int, hand: KeysInReach, spent: int) -> list[int]:
         """Return the sorts that open a lock, of what is in hand once some have been spent."""
         left, fields = hand.found - spent, self._fields
         return [sort for sort in hand.paid[lock] if left & fields[sort]]
@@ -231,7 +231,7 @@ class Rules:
                 return False
         return True
 
-    def frees(self, state: State, lock: int) -> bool:
+    def frees(self, state: PuzzleState, lock: int) -> bool:
         """Tell whether others open once a lock is open, or with what it leads to, for which a key could have been spent."""
         new = self.needs[lock] & self._followed & ~state.words
         if new and any(
@@ -246,7 +246,7 @@ class Rules:
         before, after = (self.hand(each.reached).lasting for each in (state, self.after(state, lock)))
         return bool(after & ~before & self._mixed)
 
-    def rushed(self, state: State, *, careful: bool) -> State:
+    def rushed(self, state: PuzzleState, *, careful: bool) -> PuzzleState:
         """Return the state once everything has been opened that need not be weighed.
 
         Args:
@@ -267,11 +267,11 @@ class Rules:
             if state is before:
                 return state
 
-    def _word(self, lock: int, hand: Hand) -> int:
+    def _word(self, lock: int, hand: KeysInReach) -> int:
         """Return the word for which a key is spent that opens a lock."""
         return (self.needs[lock] & ~hand.lasting).bit_length() - 1
 
-    def _repaid(self, state: State, lock: int, hand: Hand) -> State:
+    def _repaid(self, state: PuzzleState, lock: int, hand: KeysInReach) -> PuzzleState:
         """Return the state once a lock has been opened with a key to nothing but its word, and only behind it lies another.
 
         That is the state as it is if none does, or if the lock may be had for nothing some day.
@@ -290,7 +290,7 @@ class Rules:
         """Return the locks that may be opened after an end."""
         return self.locks if end == ANY else self.ends & ~((2 << end) - 1)
 
-    def choices(self, state: State, end: int, *, careful: bool) -> Iterator[Choice]:
+    def choices(self, state: PuzzleState, end: int, *, careful: bool) -> Iterator[PuzzleMove]:
         """Yield what may be next.
 
         Args:
@@ -302,7 +302,7 @@ class Rules:
         alike = set[tuple[int, int, int]]()
         for lock in members(hand.locks & self.later(end) & ~state.opened):
             if careful and self.is_free(lock, state.words, hand.lasting):
-                yield Choice(self.after(state, lock), ANY)
+                yield PuzzleMove(self.after(state, lock), ANY)
                 continue
             is_end = bool(self.ends >> lock & 1)
             sorts = self.fitting(lock, hand, state.spent)
@@ -312,7 +312,7 @@ class Rules:
                     if new in alike:
                         continue
                     alike.add(new)
-                yield Choice(self.after(state, lock, sort), lock if is_end else ANY)
+                yield PuzzleMove(self.after(state, lock, sort), lock if is_end else ANY)
 
     def _narrowest(self, sorts: Sequence[int], opened: int) -> list[int]:
         """Return the sorts of which none other opens only a part of what they do, or the same, of what is closed."""
@@ -332,7 +332,7 @@ def spheres_of(puzzle: Puzzle, order: Sequence[int]) -> dict[int, int]:
 
     Of locks that ask for the same keys, which are used up, those that are earlier in the order come first.
     """
-    rules, locks = Rules(puzzle), puzzle.locks
+    rules, locks = PuzzleRules(puzzle), puzzle.locks
     spheres: dict[int, int] = {}
     state = rules.begin()
     number = 0

@@ -1,9 +1,9 @@
 """Whether every lock can be opened, in some order of play and in every one.
 
-`Rules.rushed` does at once what need not be weighed. What is left to decide is on which lock a scarce key is spent, and of which
+`PuzzleRules.rushed` does at once what need not be weighed. What is left to decide is on which lock a scarce key is spent, and of which
 sort that key is. Two searches go through these decisions. The first looks for the player who gets farthest, the most hopeful
 states first, until no state promises more (A*, Hart, Nilsson and Raphael, 1968). The second looks for a player who gets less far.
-It leaves out the states from which everybody gets everything, and stops at the first from which nobody does (`Hope`).
+It leaves out the states from which everybody gets everything, and stops at the first from which nobody does (`Relaxation`).
 
 The question is NP-hard, so that there are puzzles which no search gets through. After `MOST_STATES` states it is given up, and the
 outcome says that it is not complete. All this holds where every drop leads back; for the others see `drops`.
@@ -15,17 +15,17 @@ from functools import cache
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from dungeon.proof.puzzle import Outcome, members, union
-from dungeon.proof.puzzle_moves import ANY, Choice, Rules
+from dungeon.proof.puzzle import PuzzleOutcome, members, union
+from dungeon.proof.puzzle_moves import ANY, PuzzleMove, PuzzleRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dungeon.proof.puzzle import Puzzle
-    from dungeon.proof.puzzle_moves import State
+    from dungeon.proof.puzzle_moves import PuzzleState
 
 
-class Hope:
+class Relaxation:
     """What would be had if no key were ever used up, and what of that can be had although they are.
 
     Attributes:
@@ -33,7 +33,7 @@ class Hope:
         goal: The areas of the goal that would be reached.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: PuzzleRules) -> None:
         self._rules = rules
         opened, reached, words = _without_loss(rules)
         lasting = rules.hand(reached).lasting
@@ -52,7 +52,7 @@ class Hope:
         self._most_areas = [sum(most[:count]) for count in range(len(most) + 1)]
         self._payable = cache(self._count_payable)
 
-    def bound(self, state: State, end: int = ANY) -> tuple[int, int]:
+    def bound(self, state: PuzzleState, end: int = ANY) -> tuple[int, int]:
         """Return of how many areas of the goal, and of how many open locks, nobody gets more who is in that state.
 
         Args:
@@ -63,7 +63,7 @@ class Hope:
         areas = (state.reached & self._rules.puzzle.goal).bit_count() + self._most_areas[ahead]
         return min(areas, self.goal.bit_count()), state.opened.bit_count() + ahead
 
-    def _ahead(self, state: State, end: int) -> int:
+    def _ahead(self, state: PuzzleState, end: int) -> int:
         """Return how many locks may still be opened at most: as many as can be given a key each, wherever these lie."""
         closed, found = self.locks & ~state.opened, self._found
         if end != ANY:
@@ -77,7 +77,7 @@ class Hope:
         keys = [self._rules.count(left, sort) for sort in range(len(self._rules.sorts))]
         return most_given(self._rules.sorts, keys, wanted)
 
-    def is_sure(self, state: State) -> bool:
+    def is_sure(self, state: PuzzleState) -> bool:
         """Tell whether everything that is hoped for is opened in the end, whatever is done from here on.
 
         A lock in reach is sure to be opened if there are more keys in reach than could be spent on other locks. So what is
@@ -110,7 +110,7 @@ class Hope:
             reached = rules.puzzle.reached(reached, 0)
         return True
 
-    def goes_on(self, state: State, end: int) -> bool:
+    def goes_on(self, state: PuzzleState, end: int) -> bool:
         """Tell whether somebody who opens nothing but further ends can still open another lock once he is done."""
         rules, hand = self._rules, self._rules.hand(state.reached)
         closed, left = hand.locks & ~state.opened, hand.found - state.spent
@@ -143,7 +143,7 @@ class Hope:
         return spare
 
 
-def _without_loss(rules: Rules) -> tuple[int, int, int]:
+def _without_loss(rules: PuzzleRules) -> tuple[int, int, int]:
     """Return the locks that are opened, the areas reached, and the words of these locks, if no key is ever used up."""
     opened, reached, words = 0, rules.begin().reached, 0
     while True:
@@ -171,14 +171,14 @@ def most_given(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence[int])
         keys: How many there are of each sort.
         wanted: How many locks there are of each word.
     """
-    given = _Given(sorts, keys, wanted)
+    given = _KeyMatching(sorts, keys, wanted)
     for word in range(len(wanted)):
         while given.missing[word] and given.give(word, set()):
             given.missing[word] -= 1
     return sum(wanted) - sum(given.missing)
 
 
-class _Given:
+class _KeyMatching:
     """What has been given: first as it comes, in the order of the sorts.
 
     Attributes:
@@ -219,20 +219,20 @@ MOST_STATES = 2_000
 """After so many states of play the search is given up, and the outcome says so."""
 
 
-def play(puzzle: Puzzle) -> Outcome:
+def play(puzzle: Puzzle) -> PuzzleOutcome:
     """Play in every way that makes a difference."""
-    rules = Rules(puzzle)
+    rules = PuzzleRules(puzzle)
     first = rules.rushed(rules.begin(), careful=True)
     if not any(rules.choices(first, ANY, careful=True)):
-        return Outcome(first.order, None, complete=True)
-    return _Search(rules).outcome(first)
+        return PuzzleOutcome(first.order, None, complete=True)
+    return _PuzzleSearch(rules).outcome(first)
 
 
-def _news() -> Callable[[State, int], bool]:
+def _news() -> Callable[[PuzzleState, int], bool]:
     """Return what tells whether a state is asked for the first time, with that end opened last."""
     asked = set[tuple[int, int, int]]()
 
-    def is_new(state: State, end: int) -> bool:
+    def is_new(state: PuzzleState, end: int) -> bool:
         count = len(asked)
         asked.add((state.opened, state.spent, end))
         return len(asked) > count
@@ -240,19 +240,19 @@ def _news() -> Callable[[State, int], bool]:
     return is_new
 
 
-class _Search:
+class _PuzzleSearch:
     """A search through the states of play.
 
     Attributes:
         left: How many states may still be looked at.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: PuzzleRules) -> None:
         self.rules = rules
-        self.hope = Hope(rules)
+        self.hope = Relaxation(rules)
         self.left = MOST_STATES
 
-    def outcome(self, first: State) -> Outcome:
+    def outcome(self, first: PuzzleState) -> PuzzleOutcome:
         """Return what comes of playing on from a state."""
         best = self._farthest()
         order, stranded = best.order, None
@@ -260,18 +260,18 @@ class _Search:
             worst = self._behind(first, best)
             if worst is not None:
                 stranded = tuple(lock for lock in order if not worst.opened >> lock & 1)
-        return Outcome(order, stranded, complete=self.left > 0 or stranded is not None)
+        return PuzzleOutcome(order, stranded, complete=self.left > 0 or stranded is not None)
 
-    def _gain(self, state: State) -> tuple[int, int]:
+    def _gain(self, state: PuzzleState) -> tuple[int, int]:
         """Return how far somebody has got."""
         return (state.reached & self.rules.puzzle.goal).bit_count(), state.opened.bit_count()
 
-    def _farthest(self) -> State:
+    def _farthest(self) -> PuzzleState:
         """Return the state of who gets farthest, of those at which the search has looked."""
         best = self.rules.rushed(self.rules.begin(), careful=False)
         gain, number = self._gain(best), 0
         areas, locks = self.hope.bound(best)
-        waiting = [((-areas, -locks, 0, 0), Choice(best, ANY))]
+        waiting = [((-areas, -locks, 0, 0), PuzzleMove(best, ANY))]
         is_new = _news()
         while waiting:
             (areas, locks, _, _), choice = heappop(waiting)
@@ -291,14 +291,14 @@ class _Search:
                 if (areas, locks) > gain:
                     number += 1
                     rank = -areas, -locks, -found.opened.bit_count(), -number
-                    heappush(waiting, (rank, Choice(found, end)))
+                    heappush(waiting, (rank, PuzzleMove(found, end)))
         return best
 
-    def _behind(self, first: State, best: State) -> State | None:
+    def _behind(self, first: PuzzleState, best: PuzzleState) -> PuzzleState | None:
         """Return the state of somebody who has got less far than another and can't go on; None if none is found."""
         rules, gain = self.rules, self._gain(best)
         opens_all = not self.hope.locks & ~best.opened
-        waiting = [Choice(first, ANY)]
+        waiting = [PuzzleMove(first, ANY)]
         is_new = _news()
         while waiting:
             before, end = waiting.pop()
@@ -325,7 +325,7 @@ class _Search:
             waiting += sorted(choices, key=lambda each: each.state.reached.bit_count(), reverse=True)
         return None
 
-    def _ended(self, state: State) -> State:
+    def _ended(self, state: PuzzleState) -> PuzzleState:
         """Return the state once somebody has gone on, somehow, for as long as he can."""
         while after := next(self.rules.choices(state, ANY, careful=True), None):
             state = self.rules.rushed(after.state, careful=True)

@@ -126,9 +126,9 @@ def region_connections(survey: Survey) -> Iterator[Finding]:
 
 def connection_terrain(survey: Survey) -> Iterator[Finding]:
     """Every connection lies on the map, on terrain of its kind: a door, or floor."""
-    places = survey.hung.place
+    places = survey.connection_cells.place
     kinds = np.array(survey.connections["kind"], np.intp)
-    for index in ((survey.base[places] != kinds) | ~survey.hung.on_door).nonzero()[0].tolist():
+    for index in ((survey.base[places] != kinds) | ~survey.connection_cells.on_door).nonzero()[0].tolist():
         way, place = survey.level.connections[index], int(places[index])
         if not place:
             yield "a connection lies outside the map", way.y, way.x
@@ -138,7 +138,7 @@ def connection_terrain(survey: Survey) -> Iterator[Finding]:
 
 def connection_twice(survey: Survey) -> Iterator[Finding]:
     """No cell holds two connections."""
-    places = survey.hung.place.tolist()
+    places = survey.connection_cells.place.tolist()
     if 0 not in places and len(set(places)) == len(places):
         return
     seen: set[tuple[int, int]] = set()
@@ -150,7 +150,7 @@ def connection_twice(survey: Survey) -> Iterator[Finding]:
 
 def connection_walls(survey: Survey) -> Iterator[Finding]:
     """Every connection has a wall on two opposite sides and open cells on the other two."""
-    _, _, on_door, down, right = survey.hung
+    _, _, on_door, down, right = survey.connection_cells
     for index in (on_door & ~down & ~right).nonzero()[0].tolist():
         way = survey.level.connections[index]
         yield "a connection without walls on two opposite sides and ways on the others", way.y, way.x
@@ -158,7 +158,7 @@ def connection_walls(survey: Survey) -> Iterator[Finding]:
 
 def connection_between(survey: Survey) -> Iterator[Finding]:
     """A connection's regions are those of the cells on its two open sides."""
-    places, _, _, down, to_right = survey.hung
+    places, _, _, down, to_right = survey.connection_cells
     ways = np.stack((down, to_right))
     steps = ways * np.array([[survey.stride], [1]])
     low, high = survey.region[places - steps], survey.region[places + steps]

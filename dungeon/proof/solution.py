@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dungeon.level.model import Level
-    from dungeon.proof.survey import Played
+    from dungeon.proof.survey import SolvedPuzzle
 
 
 class SolvedArea(NamedTuple):
@@ -134,7 +134,7 @@ def solution_of(level: Level) -> Solution:
     return Solution(tuple(areas), tuple(locks), keys, max(opened.values(), default=0))
 
 
-def _spheres(played: Played, opened: Mapping[int, int]) -> dict[int, int]:
+def _spheres(played: SolvedPuzzle, opened: Mapping[int, int]) -> dict[int, int]:
     """Return area -> the round in which it is reached, the insides of what is locked among them."""
     puzzle = played.level.puzzle
     spheres = dict.fromkeys(_numbers(puzzle.start), 0)

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.level.model import Level, Placement
     from dungeon.proof.fields import Finding
-    from dungeon.proof.world_rules import Origin
+    from dungeon.proof.world_rules import LevelOrigin
 
 
-def world_spacing(origin: Origin) -> Iterator[Finding]:
+def world_spacing(origin: LevelOrigin) -> Iterator[Finding]:
     """Every encounter is as far from stairs and from others, and as near to them, as its author has said."""
     entries = origin.content.encounters
     placements = [each for each in origin.level.placements if each.encounter in entries]
     if any(entries[each.encounter].far_from or entries[each.encounter].near for each in placements):
-        ground = _Ground(origin)
+        ground = _WalkedGround(origin)
         for placement in placements:
             for text in _objections(placement, placements, entries, ground):
                 yield f"{placement_name(placement)} {text}", placement.bounds.y, placement.bounds.x
@@ -42,7 +42,7 @@ def _objections(
     placement: Placement,
     placements: Sequence[Placement],
     entries: Mapping[str, EncounterEntry],
-    ground: _Ground,
+    ground: _WalkedGround,
 ) -> Iterator[str]:
     """Yield what is wrong with where an encounter lies."""
     entry = entries[placement.encounter]
@@ -70,14 +70,14 @@ def _answers(placement: Placement, entries: Mapping[str, EncounterEntry], word: 
     return word in (placement.encounter, entry.category, *groups.map, *groups.branch, *groups.world)
 
 
-class _Ground:
+class _WalkedGround:
     """Where one walks on a level, through whatever door, and what lies there.
 
     Attributes:
         narrowest: (height, width) bool, where one has walked before the map was dressed, for sure; `widest`: where one may have.
     """
 
-    def __init__(self, origin: Origin) -> None:
+    def __init__(self, origin: LevelOrigin) -> None:
         self.level: Level = origin.level
         level, passable = origin.level, origin.level.terrain_set.passable
         walked: NDArray[np.bool_] = passable.take(level.terrain)
@@ -120,7 +120,7 @@ class _Ground:
         return bool((reached & goal).any())
 
 
-def _beds(origin: Origin) -> NDArray[np.bool_]:
+def _beds(origin: LevelOrigin) -> NDArray[np.bool_]:
     """Return (256,) bool, the kinds of terrain that lakes, rivers and chasms of the map are made of, their banks and crossings too."""
     found = np.zeros(256, np.bool_)
     for each in origin.entry.dressing if origin.entry is not None else ():

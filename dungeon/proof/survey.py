@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from dungeon.proof.fields import Fields
     from dungeon.proof.flat import Passage
     from dungeon.proof.level_puzzle import LevelPuzzle
-    from dungeon.proof.puzzle import Outcome
+    from dungeon.proof.puzzle import PuzzleOutcome
 
 
-class Played(NamedTuple):
+class SolvedPuzzle(NamedTuple):
     """What comes of a level's locks and keys."""
 
     level: LevelPuzzle
-    outcome: Outcome
+    outcome: PuzzleOutcome
 
 
-class Hung(NamedTuple):
+class ConnectionCells(NamedTuple):
     """The connections of the level: (n,) arrays in their order.
 
     Attributes:
@@ -98,7 +98,7 @@ class Survey(FlatLevel):
     def __init__(self, fields: Fields) -> None:
         super().__init__(fields)
         self.closed = self.among((t.LOCKED_DOOR,))
-        self.played: Played | None = None
+        self.played: SolvedPuzzle | None = None
         if self.entrance is None:
             self.clear = self.walked = self.reached = np.zeros_like(self.open)
             return
@@ -122,7 +122,7 @@ class Survey(FlatLevel):
     def _play(self) -> list[Passage]:
         """Open all locks that can be opened, and return the portals that are open then."""
         level = puzzle_of(self, self.clear)
-        self.played = Played(level, solve(level.puzzle))
+        self.played = SolvedPuzzle(level, solve(level.puzzle))
         opened = {level.locked[lock].place for lock in self.played.outcome.order}
         doors = [place for place in self.closed if place in opened]
         self.closed = [place for place in self.closed if place not in opened]
@@ -178,7 +178,7 @@ class Survey(FlatLevel):
         return RegionRuns(ids[inside], starts, y - 1, left - 1, left - 1 + ends - starts)
 
     @cached_property
-    def hung(self) -> Hung:
+    def connection_cells(self) -> ConnectionCells:
         """The level's connections."""
         place, _ = self.places(self.connections["y"], self.connections["x"])
         on_gap = IS_GAP[self.base[place]]
@@ -186,7 +186,7 @@ class Survey(FlatLevel):
         listed[place[on_gap]] = True
         down = self._leading(place, on_gap, listed, self.stride, 1)
         right = self._leading(place, on_gap, listed, 1, self.stride)
-        return Hung(place, listed, on_gap, down, right)
+        return ConnectionCells(place, listed, on_gap, down, right)
 
     @cached_property
     def doors(self) -> NDArray[np.intp]:
@@ -196,7 +196,7 @@ class Survey(FlatLevel):
     @cached_property
     def unlisted(self) -> list[int]:
         """The door cells that are no connection."""
-        unlisted: list[int] = self.doors[~self.hung.listed[self.doors]].tolist()
+        unlisted: list[int] = self.doors[~self.connection_cells.listed[self.doors]].tolist()
         return unlisted
 
     @cached_property

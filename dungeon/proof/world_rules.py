@@ -47,7 +47,7 @@ GROUND = {
 """Kind of region -> the built-in terrain that layouts lay there. A prefab may draw any."""
 
 
-class Origin:
+class LevelOrigin:
     """A level, and what its world says of it.
 
     Attributes:
@@ -71,25 +71,25 @@ class Origin:
         self.spawns = [(spawn, known.get(spawn.kind, {}).get(spawn.tag)) for spawn in level.spawns]
 
 
-def world_map(origin: Origin) -> Iterator[Finding]:
+def world_map(origin: LevelOrigin) -> Iterator[Finding]:
     """The world has a map of the level's id."""
     if origin.node is None:
         yield f"the world has no map {origin.level.id!r}", None, None
 
 
-def world_seed(origin: Origin) -> Iterator[Finding]:
+def world_seed(origin: LevelOrigin) -> Iterator[Finding]:
     """The level was made from the world's seed."""
     if origin.level.seed != origin.world.seed:
         yield "the level was made from another seed than the world's", None, None
 
 
-def world_name(origin: Origin) -> Iterator[Finding]:
+def world_name(origin: LevelOrigin) -> Iterator[Finding]:
     """The level bears the name of its map."""
     if origin.entry is not None and origin.level.name != origin.entry.name:
         yield f"the level is called {origin.level.name!r}, and its map {origin.entry.name!r}", None, None
 
 
-def world_exits(origin: Origin) -> Iterator[Finding]:
+def world_exits(origin: LevelOrigin) -> Iterator[Finding]:
     """One exit leads to each of the maps that the level's leads to, and none anywhere else."""
     if origin.node is None:
         return
@@ -105,7 +105,7 @@ def world_exits(origin: Origin) -> Iterator[Finding]:
         yield f"no exit leads to {target}", None, None
 
 
-def world_entrance(origin: Origin) -> Iterator[Finding]:
+def world_entrance(origin: LevelOrigin) -> Iterator[Finding]:
     """The player arrives on stairs up, unless no way leads back from the map: then on bare ground."""
     if origin.node is None:
         return
@@ -117,7 +117,7 @@ def world_entrance(origin: Origin) -> Iterator[Finding]:
         yield f"{'a' if is_up else 'no'} way leads back from here", y, x
 
 
-def world_size(origin: Origin) -> Iterator[Finding]:
+def world_size(origin: LevelOrigin) -> Iterator[Finding]:
     """The level is as large as its author has said, where no layout brings a size of its own."""
     if origin.entry is None or LAYOUTS[origin.entry.layout.name].brings_size:
         return
@@ -129,14 +129,14 @@ def world_size(origin: Origin) -> Iterator[Finding]:
             yield f"the {side} is {found}, and that of the map {min(known)} to {max(known)}", None, None
 
 
-def world_terrain(origin: Origin) -> Iterator[Finding]:
+def world_terrain(origin: LevelOrigin) -> Iterator[Finding]:
     """The level is made of the world's kinds of terrain."""
     mine, theirs = origin.level.terrain_set, origin.content.terrain_set
     if mine is not theirs and mine != theirs:
         yield "the level has other kinds of terrain than the world", None, None
 
 
-def world_zone(origin: Origin) -> Iterator[Finding]:
+def world_zone(origin: LevelOrigin) -> Iterator[Finding]:
     """The zones are those that the map's author has named, as declared, but for those that the journal says were refused."""
     if origin.entry is None:
         return
@@ -153,12 +153,12 @@ def world_zone(origin: Origin) -> Iterator[Finding]:
             yield f"zone {zone.name} has another theme or step than its author has said", None, None
 
 
-def _is_refused(origin: Origin, subject: str) -> bool:
+def _is_refused(origin: LevelOrigin, subject: str) -> bool:
     """Tell whether the level's journal says that something was refused."""
     return any(each.subject == subject and each.verdict == "refused" for each in origin.level.journal)
 
 
-def world_lock(origin: Origin) -> Iterator[Finding]:
+def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
     """Locks have the names and follow the locks that the content says, and as many keys, of its kinds, lie on the level."""
     words = {lock.word for lock in origin.level.locks}
     for lock in origin.level.locks:
@@ -167,7 +167,7 @@ def world_lock(origin: Origin) -> Iterator[Finding]:
         yield from _misopened(origin, word)
 
 
-def _misnamed(origin: Origin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
+def _misnamed(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
     """Yield what a lock is called that it should not be, and what it follows wrongly; `words`: those of all locks."""
     entries = origin.content.locks
     entry = entries.get(lock.word)
@@ -180,7 +180,7 @@ def _misnamed(origin: Origin, lock: Lock, words: Container[str]) -> Iterator[Fin
         yield f"the lock {lock.word!r} follows {lock.follows!r}, not {follows!r}", lock.y, lock.x
 
 
-def _misopened(origin: Origin, word: str) -> Iterator[Finding]:
+def _misopened(origin: LevelOrigin, word: str) -> Iterator[Finding]:
     """Yield that too little opens a lock, and what is put there to open it and is of another kind than asked for."""
     entry, spawns = origin.content.locks[word], origin.level.spawns
     keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
@@ -194,7 +194,7 @@ def _misopened(origin: Origin, word: str) -> Iterator[Finding]:
                 yield f"{spawn.tag} does not open the lock {word!r}", spawn.y, spawn.x
 
 
-def world_theme(origin: Origin) -> Iterator[Finding]:
+def world_theme(origin: LevelOrigin) -> Iterator[Finding]:
     """The level is painted as its map's theme says, or that of one of its zones."""
     if origin.entry is None or origin.entry.theme is None:
         return
@@ -204,7 +204,7 @@ def world_theme(origin: Origin) -> Iterator[Finding]:
         yield f"this is not painted as {origin.entry.theme}", y, x
 
 
-def _themes(origin: Origin) -> list[NDArray[np.uint8]]:
+def _themes(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
     """Return what each code is painted as by the themes of a level: those of its map and its zones."""
     mine = [] if origin.entry is None or origin.entry.theme is None else [origin.entry.theme]
     names = [*mine, *(zone.theme for zone in origin.level.zones)]
@@ -212,14 +212,14 @@ def _themes(origin: Origin) -> list[NDArray[np.uint8]]:
     return [known[each] for each in names if each in known] or [np.arange(256, dtype=np.uint8)]
 
 
-def _painted(origin: Origin) -> NDArray[np.bool_]:
+def _painted(origin: LevelOrigin) -> NDArray[np.bool_]:
     """Return (256,) which codes can be on a level that is painted."""
     painted = np.zeros(256, np.bool_)
     painted[_themes(origin)] = True
     return painted
 
 
-def world_ground(origin: Origin) -> Iterator[Finding]:
+def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
     """Outside of prefabs, regions have the ground that the map's layout lays in such a region, or that its dressing or machines lay.
 
     Of a map with machines whose drawings vary nothing is said.
@@ -245,7 +245,7 @@ def world_ground(origin: Origin) -> Iterator[Finding]:
             yield f"neither the layout nor the dressing lays {kind} in {where}", y, x
 
 
-def _laid_besides(origin: Origin) -> set[int] | None:
+def _laid_besides(origin: LevelOrigin) -> set[int] | None:
     """Return the codes that dressing, layouts and machines of the level's map may lay; None if that can't be told."""
     entry = origin.entry
     if entry is None:
@@ -263,7 +263,7 @@ def _laid_besides(origin: Origin) -> set[int] | None:
     return laid.union(int(code) for prefab in machines for code in np.unique(prefab.drawing.terrain))
 
 
-def _allowed_ground(origin: Origin, laid: set[int]) -> NDArray[np.bool_]:
+def _allowed_ground(origin: LevelOrigin, laid: set[int]) -> NDArray[np.bool_]:
     """Return (1 + kinds of region in `GROUND`, 256) which codes may be in such a region; row 0 stands for all others."""
     codes, themes = origin.codes, _themes(origin)
     allowed = np.ones((1 + len(GROUND), 256), np.bool_)
@@ -274,7 +274,7 @@ def _allowed_ground(origin: Origin, laid: set[int]) -> NDArray[np.bool_]:
     return allowed
 
 
-def world_encounter(origin: Origin) -> Iterator[Finding]:
+def world_encounter(origin: LevelOrigin) -> Iterator[Finding]:
     """Every encounter is one of the content, on a map and at a depth for which it is meant, as its author has said."""
     for placement in origin.level.placements:
         if not placement.encounter:
@@ -284,7 +284,7 @@ def world_encounter(origin: Origin) -> Iterator[Finding]:
             yield f"{placement_name(placement)} {objection}", placement.bounds.y, placement.bounds.x
 
 
-def _objections(origin: Origin, placement: Placement) -> Iterator[str]:
+def _objections(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
     """Yield what an encounter on a level is, other than its author has said."""
     entry = origin.content.encounters.get(placement.encounter)
     if entry is None:
@@ -304,7 +304,7 @@ def _objections(origin: Origin, placement: Placement) -> Iterator[str]:
     yield from _bad_company(origin, entry)
 
 
-def _other_form(origin: Origin, placement: Placement) -> Iterator[str]:
+def _other_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
     """Yield what is wrong with the variant in which an encounter has come, or with how that lies."""
     forms = {form.variant: form for form in origin.content.forms[placement.encounter]}
     form = forms.get(placement.variant)
@@ -329,7 +329,7 @@ def _other_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
         yield f"may have {placement.limit} copies here, not {min(limits, default='any number')}"
 
 
-def _bad_company(origin: Origin, entry: EncounterEntry) -> Iterator[str]:
+def _bad_company(origin: LevelOrigin, entry: EncounterEntry) -> Iterator[str]:
     """Yield what an encounter on a level is together with, or without, other than its author has said."""
     there = {each.encounter for each in origin.level.placements}
     for name in entry.requires:
@@ -340,7 +340,7 @@ def _bad_company(origin: Origin, entry: EncounterEntry) -> Iterator[str]:
             yield f"conflicts with {name}"
 
 
-def world_prefab(origin: Origin) -> Iterator[Finding]:
+def world_prefab(origin: LevelOrigin) -> Iterator[Finding]:
     """Every prefab that is on the level without an encounter is one of the content."""
     for placement in origin.level.placements:
         if not placement.encounter and placement.prefab not in origin.content.prefabs:
@@ -348,7 +348,7 @@ def world_prefab(origin: Origin) -> Iterator[Finding]:
             yield text, placement.bounds.y, placement.bounds.x
 
 
-def world_spawn(origin: Origin) -> Iterator[Finding]:
+def world_spawn(origin: LevelOrigin) -> Iterator[Finding]:
     """Every spawn is an object of the catalog, is like what that says, and stops walkers and sight as that says; or a drawn machine of no prop."""
     for spawn, thing in origin.spawns:
         if thing is None:
@@ -366,7 +366,7 @@ def world_spawn(origin: Origin) -> Iterator[Finding]:
             )
 
 
-def world_light(origin: Origin) -> Iterator[Finding]:
+def world_light(origin: LevelOrigin) -> Iterator[Finding]:
     """Whatever the catalog says shines has its light where it stands, in its colour; else only the map's own lights shine, away from props that do."""
     wanted: Counter[tuple[int, int, int, Colour | None]] = Counter()
     for spawn, thing in origin.spawns:
@@ -414,7 +414,7 @@ def _least_spacing(entry: LightEntry) -> int:
     return int(min(known))
 
 
-def world_sight(origin: Origin) -> Iterator[Finding]:
+def world_sight(origin: LevelOrigin) -> Iterator[Finding]:
     """No robot of the map's own population stands where it is seen from the entrance, unless its author has said so."""
     level = origin.level
     population = origin.entry.population if origin.entry is not None else ()
@@ -452,7 +452,7 @@ TINY = 1e-6
 """Sums of many small numbers are that much off at most."""
 
 
-def world_mix(origin: Origin) -> Iterator[Finding]:
+def world_mix(origin: LevelOrigin) -> Iterator[Finding]:
     """No more encounters of a category are on the level than its map's mix allows, besides what must be there."""
     if origin.entry is None:
         return
@@ -462,7 +462,7 @@ def world_mix(origin: Origin) -> Iterator[Finding]:
             yield f"the map may have {most} of the category {category}, not {counts[category]}", None, None
 
 
-def world_budget(origin: Origin) -> Iterator[Finding]:
+def world_budget(origin: LevelOrigin) -> Iterator[Finding]:
     """The encounters are expected to bring no more threat and worth than the map's budget, besides what must be there."""
     if origin.entry is None or origin.node is None:
         return
@@ -480,7 +480,7 @@ def world_budget(origin: Origin) -> Iterator[Finding]:
             yield text, None, None
 
 
-def _by_choice(origin: Origin) -> list[Placement]:
+def _by_choice(origin: LevelOrigin) -> list[Placement]:
     """Return the placements of encounters, but for what must be there: the guaranteed, and what these require or fall back to."""
     entries = origin.content.encounters
     must = {name for name, entry in entries.items() if entry.guaranteed}

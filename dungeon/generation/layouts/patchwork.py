@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.patchwork_params import PatchworkParams, PatchZone
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas, Mouth
-    from dungeon.level.part import Part
+    from dungeon.level.part import CanvasPart
 
     Ways = dict[str, list[tuple[int, Cell]]]
     "Zone -> the ways into it: the id of the corridor of each, 0 for none, and the cell of the door or port."
@@ -359,7 +359,7 @@ def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: 
         yield Step(Phase.LAYOUT, f"a {patch.port} leads from {patch.parent} to {patch.name}", canvas)
 
 
-def _mouths(job: LayoutJob, canvas: Canvas, part: Part) -> Iterator[Mouth]:
+def _mouths(job: LayoutJob, canvas: Canvas, part: CanvasPart) -> Iterator[Mouth]:
     """Yield the mouths of what was seeded wholly within a part, as they lie there."""
     y, x = part.rect[:2]
     inside = part.rect.grown(-1)

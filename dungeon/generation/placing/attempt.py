@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.sites import Site, Sites
     from dungeon.grid.symmetry import Orientation
-    from dungeon.grid.ways import Distance
+    from dungeon.grid.ways import DistanceRule
     from dungeon.level.canvas import Canvas, Snapshot
     from dungeon.terrain import TerrainSet
 
@@ -72,7 +72,7 @@ class PlacingRequest(NamedTuple):
     within: NDArray[np.bool_] | None = None
     weights: Mapping[str, float] = NOTHING
     rolled: dict[str, Iterator[Variant]] | None = None
-    distances: Sequence[Distance] = ()
+    distances: Sequence[DistanceRule] = ()
     verify: Callable[[int, Rect], str | None] = _nothing_wrong
     is_alone: bool = False
 

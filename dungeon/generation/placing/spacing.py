@@ -17,7 +17,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS, SPACES
 from dungeon.grid.rect import Rect
-from dungeon.grid.ways import Distance, reach
+from dungeon.grid.ways import DistanceRule, within_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -144,7 +144,7 @@ class Spacing:
         ways = board.from_part((told & WAY).view(np.bool_), 0)
         return _MapView(board.with_rows(seen.ways, top, bottom, ways), stairs)
 
-    def distances(self, name: str) -> tuple[Distance, ...]:
+    def distances(self, name: str) -> tuple[DistanceRule, ...]:
         """Return how far an encounter must lie from what is there, by what it says and by what others say."""
         entry = self._encounters[name]
         if not self._particular and not _is_particular(entry):
@@ -152,7 +152,7 @@ class Spacing:
         if self._seen is None:
             self._seen = self._looked()
         theirs = (
-            Distance(each.name, each.cells, steps)
+            DistanceRule(each.name, each.cells, steps)
             for each in self._particular
             for word, steps in each.entry.far_from.items()
             if entry.goes_by(name, word)
@@ -160,16 +160,16 @@ class Spacing:
         said = self._said(entry, self._settled, self._seen.stairs)
         return tuple(dict.fromkeys((*said, *theirs, *self._hoped(entry, self._seen))))
 
-    def _hoped(self, entry: EncounterEntry, seen: _MapView) -> Iterator[Distance]:
+    def _hoped(self, entry: EncounterEntry, seen: _MapView) -> Iterator[DistanceRule]:
         """Yield to which places for stairs that are yet to be chosen an encounter must be near: elsewhere it leaves none."""
         for landmark, steps in entry.near.items():
             if landmark in LANDMARKS and self._lacking(landmark, seen) > 0:
                 cells = self._places(landmark, self._right[landmark], seen.ways)
-                yield Distance(f"any place for the {landmark}", cells, steps, near=True)
+                yield DistanceRule(f"any place for the {landmark}", cells, steps, near=True)
 
     def _said(
         self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
-    ) -> Iterator[Distance]:
+    ) -> Iterator[DistanceRule]:
         """Yield how far an encounter says that it is to be from what there is; nothing of what there is not."""
         for said, near in ((entry.far_from, False), (entry.near, True)):
             for word, steps in said.items():
@@ -179,7 +179,7 @@ class Spacing:
                         or_, (each.cells for each in others if each.entry.goes_by(each.name, word)), 0
                     )
                 if cells:
-                    yield Distance(f"the {word}" if word in LANDMARKS else word, cells, steps, near)
+                    yield DistanceRule(f"the {word}" if word in LANDMARKS else word, cells, steps, near)
 
     def fault(self, name: str, cells: int, changed: Rect) -> str | None:
         """Return which distance is wrong, its own or one of another encounter, if an encounter covers some cells; None if none is.
@@ -261,9 +261,9 @@ class Spacing:
         """Return where stairs lie right for an encounter that covers some cells."""
         right, board = self._board.full, self._board
         if steps := entry.far_from.get(landmark):
-            right &= ~reach(board, ways, cells, steps - 1)
+            right &= ~within_steps(board, ways, cells, steps - 1)
         if steps := entry.near.get(landmark):
-            right &= reach(board, ways, cells, steps)
+            right &= within_steps(board, ways, cells, steps)
         return right
 
     def _plain_floor(self) -> int:
