@@ -95,17 +95,17 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Sample:
     return Sample(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), PLANTED)
 
 
-def test_nothing_is_out_of_line_where_all_is_sound(sound: Sample) -> None:
+def test_sound_content_has_no_findings(sound: Sample) -> None:
     assert [finding.text for finding in sound.report.findings] == []
 
 
-def test_what_is_planted_is_found(planted: Sample) -> None:
+def test_planted_mistakes_are_found(planted: Sample) -> None:
     found = planted.report.findings
     texts = {finding.thing: finding.text for finding in found}
     assert texts["hangar"].startswith("cellars/1 never has hangar")
-    assert texts["relic"].startswith("cellars/1 has the item relic")
+    assert texts["relic"].startswith("The item relic is out of depth on cellars/1")
     for finding in found:
-        assert finding.text.endswith(" Likewise on cellars/2.")
+        assert finding.text.endswith(" Also on cellars/2.")
         assert {spot.map for spot in finding.shown} == set(finding.maps) == {"cellars/1", "cellars/2"}
     cases = [finding.cases for finding in found]
     assert cases == sorted(cases, reverse=True)

@@ -238,7 +238,7 @@ def test_filters_leave_what_they_say(page: Page) -> None:
     assert [each.get_attribute("data-category") for each in findings.all()] == ["danger"]
     page.locator("select[name=depth]").select_option("1")
     assert rows(page, "frequency") == []
-    assert page.locator("#frequency").get_by_text("There is nothing of this kind.").is_visible()
+    assert page.locator("#frequency").get_by_text("No rows match the filters.").is_visible()
     assert page.locator("#frequency .chart:visible").count() == 0
     page.get_by_role("button", name="All", exact=True).click()
     page.locator("#frequency td").first.wait_for()  # a form is reset before whoever listens hears of it

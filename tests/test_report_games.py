@@ -1,4 +1,4 @@
-"""What a report tells of games, and what is out of line on maps and in games."""
+"""What a report tells of games, and its findings on maps and in games."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_what_is_out_of_line_in_games_and_on_maps_is_found(played: Sample) -> No
         ("unmet", "store"),
         ("stuck", "cellars/4"),
     }
-    assert "late can't be anywhere: it is for depth 7 to 9" in told["nowhere", "late"].text
+    assert "late can't be anywhere: its depth is 7 to 9" in told["nowhere", "late"].text
     assert "pit/5 is full of traps: 40 on a level, mostly snare" in told["trapped", "traps"].text
     assert "The robot hound is stronger than its threat of 2 says" in told["harmful", "hound"].text
     assert "Bots give up on cellars/4: 40 of the 40 games" in told["stuck", "cellars/4"].text
@@ -77,12 +77,12 @@ def test_findings_of_one_cause_are_one() -> None:
         [finding_of("a/1", "pool", 5), finding_of("b/2", "den", 1), finding_of("b/2", "pool", 7)]
     )
     assert [(each.text, each.maps, each.cases) for each in by_thing] == [
-        ("b/2 lacks pool. Likewise on a/1.", ("b/2", "a/1"), 12),
+        ("b/2 lacks pool. Also on a/1.", ("b/2", "a/1"), 12),
         ("b/2 lacks den.", ("b/2",), 1),
     ]
     by_map = joined([finding_of("a/1", thing, 3) for thing in ("pool", "den", "lair")])
     assert [(each.text, each.maps, each.thing) for each in by_map] == [
-        ("a/1 lacks pool. Likewise there: den, lair.", ("a/1",), "")
+        ("a/1 lacks pool. Also on this map: den, lair.", ("a/1",), "")
     ]
 
 

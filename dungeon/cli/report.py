@@ -35,7 +35,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "report",
-        help="tell what a playtest shows, and what is out of line",
+        help="show findings and statistics of a recorded playtest",
         description="Writes one page of HTML that needs no network, or the same tables as text or CSV.",
     )
     command.add_argument(
@@ -47,7 +47,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         metavar="TABLE",
         nargs="?",
         const="",
-        help="print what is out of line and the first rows of every table; or one table, whole",
+        help="print the findings and the first rows of every table, or all rows of one table",
     )
     command.add_argument("--csv", metavar="FOLDER", help="write every table into a folder")
     command.add_argument(
@@ -96,7 +96,7 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
         with file_errors(CallError, "written", file):
             file.write_text(page, encoding="utf-8")
         found = len(report.findings)
-        print(f"{printable(str(file))}: {found or 'nothing'} out of line")
+        print(f"{printable(str(file))}: {found or 'no'} finding{'s' * (found != 1)}")
     return DONE
 
 

@@ -1,5 +1,5 @@
-"""What there is to tell of a recorded run: figures, what is out of line, and levels that show either.
+"""The report on a recorded run: tables of figures, findings, and levels that show them.
 
-`report.report_on` asks the run; `page.as_html`, `written.as_text` and `written.write_csv` write down what it answers. Charts
-take the extra `lab`.
+`report.report_on` queries the run. `page.as_html`, `report.as_text` and `report.write_csv` write its answers; pages and charts take
+the extra `lab`.
 """

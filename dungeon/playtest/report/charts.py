@@ -1,7 +1,7 @@
-"""What is drawn of a report: a chart for some of its sheets, as Vega-Lite.
+"""The charts of a report as Vega-Lite specifications, for some of its tables.
 
-A chart has no data of its own: the page gives it the rows of its sheet that its filters leave. All that is neither a value nor a
-category is drawn in the colour of the text around it, be it dark or light.
+A chart holds no data: the page gives it the filtered rows of its table. Axes and labels take the colour of the page's text, so that
+they are readable on light and dark pages.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ROWS = "rows"
-"""What charts call their data."""
+"""The name of the data in charts."""
 
 COLOURS = {"fluff": "#8a8f98", "risk": "#d98a00", "danger": "#d5453d", "reward": "#2f9e5f"}
-"""The colours of the categories that all content has."""
+"""Colours of the built-in categories."""
 
 OTHERS = ["#8a63d2", "#2b8fc9", "#b8577e", "#7a8b2a", "#00968a"]
-"""Those of the author's."""
+"""Colours of categories that authors declare, in turn."""
 
 PLAIN = "#2b8fc9"
-"""That of marks that mean nothing by it."""
+"""Colour of marks where colour has no meaning."""
 
 METRICS = [
     "linearity",
@@ -39,18 +39,19 @@ METRICS = [
     "routes",
     "islands",
 ]
+"""Metrics that can be drawn."""
 METRICS += ["exit_nearest", "exit_farthest", "longest", "chokes", "locks", "rounds"]
 """The measurements that can be drawn."""
 
 SMALL = 160
-"""How wide each of several small charts is, in pixels."""
+"""Width of each of several small charts, in pixels."""
 
 HEAT = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0.15, 1]), type="sqrt")
-"""The darkest of the scheme would be lost on a dark page."""
+"""Colour scale of heat maps, without its darkest part, which could not be seen on a dark page."""
 
 
 def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return sheet -> its charts, for those that have some.
+    """Return sheet -> its charts; sheets without charts are left out.
 
     Args:
         categories: The categories of encounters.
@@ -61,34 +62,39 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         "lethality": [_lethality()],
         "survival": [_survival()],
         "endings": [_endings()],
-        "killers": [_bars("sum(times):Q", "killer:N", "games ended")],
+        "killers": [_bars("sum(times):Q", "killer:N", "games ended by it")],
         "deaths": [_small("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
-        "visits": [_bars("hp_lost:Q", "map:N", "hit points lost by a bot that comes there", "bot:N")],
+        "visits": [_bars("hp_lost:Q", "map:N", "average hit points lost on the map", "bot:N")],
         "frequency": _frequency(alt.Color("category:N", scale=scale, title=None)),
         "categories": [_categories(alt.Color("category:N", scale=scale, title=None))],
-        "refusals": [_bars("sum(times):Q", "reason:N", "how often refused")],
+        "refusals": [_bars("sum(times):Q", "reason:N", "number of refusals")],
         "stakes": [
-            _spans("threat", "threat_p10", "threat_p90", "threat of a level, with eight of ten levels")
+            _spans(
+                "threat",
+                "threat_p10",
+                "threat_p90",
+                "average threat of a level; bars from the 10th to the 90th percentile",
+            )
         ],
         "out_of_depth": [_bars("beyond:Q", "map:N", "share out of depth", "kind:N")],
         "metrics": [_metrics()],
         "range": [_small("linearity", "danger", "levels", "type", LINEAR, DANGER)],
-        "sameness": [_bars("same:Q", "map:N", "share of encounters in common")],
+        "sameness": [_bars("same:Q", "map:N", "share of encounters that successive worlds have in common")],
         "places": [_small("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
         "locks": [_locks()],
-        "times": [_bars("took:Q", "map:N", "milliseconds a level")],
+        "times": [_bars("took:Q", "map:N", "milliseconds for a level")],
     }
     return {name: [chart.to_dict(validate=False) for chart in each] for name, each in drawn.items()}
 
 
 def colours_of(categories: Iterable[str]) -> dict[str, str]:
-    """Return category -> its colour."""
+    """Return category -> colour."""
     others = cycle(OTHERS)
     return {each: COLOURS.get(each) or next(others) for each in categories}
 
 
 MAPS = alt.Y("map:N", sort=alt.EncodingSortField("depth", op="min"), title=None)
-"""A row for each map, in order of depth."""
+"""One row for each map, in order of depth."""
 
 
 def _rows() -> alt.Chart:
@@ -96,14 +102,14 @@ def _rows() -> alt.Chart:
 
 
 def _frequency(category: alt.Color) -> list[Any]:
-    """Draw what is realised over what is declared, with a line on which both are equal; and both by map."""
+    """Draw a scatter plot of realised over declared copies with the line of equality, and a heat map of copies by map."""
     told = [
         "map:N",
         "encounter:N",
         *(alt.Tooltip(f"{each}:Q", format=".3f") for each in ("declared", "realised")),
     ]
-    declared = alt.X("declared:Q", title="declared: copies a level was due")
-    title = "realised: copies a level has"
+    declared = alt.X("declared:Q", title="declared: copies on a level with unlimited space")
+    title = "realised: copies on a level"
     realised = alt.Y("realised:Q", title=title)
     points = _rows().mark_point(filled=True, size=60, opacity=0.8)
     same = _rows().mark_line(strokeDash=[4, 4], opacity=0.5, color="currentColor")
@@ -122,7 +128,7 @@ def _frequency(category: alt.Color) -> list[Any]:
                 axis=alt.Axis(labelAngle=-60, orient="top"),
             ),
             y=alt.Y("encounter:N", title=None),
-            color=alt.Color("realised:Q", title="copies a level", scale=HEAT),
+            color=alt.Color("realised:Q", title="copies on a level", scale=HEAT),
             tooltip=told,
         )
     )
@@ -136,13 +142,13 @@ BOT = alt.Color("bot:N", title=None)
 
 
 def _lethality() -> Any:
-    """Draw what encounters cost each bot, over how often it meets them."""
+    """Draw the hit points lost in each encounter over the number of meetings, for each bot."""
     told = ["encounter:N", "depth:Q", "bot:N", *(f"{each}:Q" for each in ("met", "won", "fled", "deaths"))]
     points = (
         _rows()
         .mark_point(filled=True, size=60, opacity=0.8)
         .encode(
-            x=alt.X("met:Q", title="how often it was met"),
+            x=alt.X("met:Q", title="number of meetings"),
             y=alt.Y("hp_lost:Q", title="hit points lost per meeting"),
             color=BOT,
             tooltip=[*told, *(alt.Tooltip(f"{each}:Q", format=".1f") for each in ("hp_lost", "margin"))],
@@ -152,11 +158,11 @@ def _lethality() -> Any:
 
 
 def _survival() -> Any:
-    """Draw how many of each bot's games come to each depth, with the intervals of that."""
+    """Draw the share of each bot's games that reach each depth, with its interval."""
     depth = alt.X("depth:Q", title="depth", axis=alt.Axis(tickMinStep=1, format="d"))
     share = alt.Y(
         "survival:Q",
-        title="games that come there or deeper",
+        title="games that reach this depth",
         axis=alt.Axis(format="%"),
         scale=alt.Scale(domain=[0, 1]),
     )
@@ -176,7 +182,7 @@ def _survival() -> Any:
 
 
 def _endings() -> Any:
-    """Draw how the games of each bot end."""
+    """Draw the endings of each bot's games as stacked bars."""
     endings = {"victory": "#2f9e5f", "death": "#d5453d", "gave up": "#8a8f98", "failed": "#d98a00"}
     scale = alt.Scale(domain=list(endings), range=list(endings.values()))
     chart = (
@@ -193,7 +199,7 @@ def _endings() -> Any:
 
 
 def _categories(category: alt.Color) -> Any:
-    """Draw what the encounters of each map are made up of."""
+    """Draw the mix of categories of each map as stacked bars."""
     whole = alt.Scale(domain=[0, 1])
     share = alt.X("realised:Q", title="share of a map's encounters", axis=alt.Axis(format="%"), scale=whole)
     told = [
@@ -206,7 +212,7 @@ def _categories(category: alt.Color) -> Any:
 
 
 def _bars(length: str, field: str, title: str, offset: str | None = None) -> Any:
-    """Draw a bar for each map, or for each of something else, the longest first; several of them, if something sets them apart."""
+    """Draw a bar for each value of `field`: maps by depth, others longest first; with `offset`, one bar for each of its values."""
     others = alt.Y(field, sort="-x", title=None, axis=alt.Axis(labelLimit=260))
     rows = MAPS if field == "map:N" else others
     chart = (
@@ -218,7 +224,7 @@ def _bars(length: str, field: str, title: str, offset: str | None = None) -> Any
 
 
 def _spans(middle: str, low: str, high: str, title: str, rows: Any = None) -> Any:
-    """Draw a point and a span for each map."""
+    """Draw a point with a horizontal span for each map."""
     rows = _rows() if rows is None else rows
     spans = rows.mark_rule(strokeWidth=3, opacity=0.5, color=PLAIN).encode(
         x=alt.X(f"{low}:Q", title=title), x2=f"{high}:Q", y=MAPS
@@ -232,21 +238,23 @@ def _spans(middle: str, low: str, high: str, title: str, rows: Any = None) -> An
 
 
 def _metrics() -> Any:
-    """Draw the spans of one measurement, which readers choose."""
+    """Draw the spans of one metric, which readers choose from a list."""
     chosen = alt.param(
-        name="chosen", value="linearity", bind=alt.binding_select(options=METRICS, name="measurement ")
+        name="chosen", value="linearity", bind=alt.binding_select(options=METRICS, name="metric ")
     )
     rows = _rows().transform_filter("datum.metric == chosen")
-    return _spans("median", "p10", "p90", "median, with eight of ten levels", rows).add_params(chosen)
+    return _spans(
+        "median", "p10", "p90", "median; bars from the 10th to the 90th percentile", rows
+    ).add_params(chosen)
 
 
 def _locks() -> Any:
-    """Draw how far off keys are."""
+    """Draw the distance from locks to their keys."""
     chart = _rows().transform_calculate(lock="datum.map + ' ' + datum.word + ' (' + datum.what + ')'")
     return (
         chart.mark_bar(color=PLAIN)
         .encode(
-            x=alt.X("distance:Q", title="steps to what opens it"),
+            x=alt.X("distance:Q", title="average steps to the nearest key"),
             y=alt.Y(
                 "lock:N",
                 sort=alt.EncodingSortField("depth", op="min"),
@@ -263,9 +271,9 @@ def _locks() -> Any:
 
 
 def _small(x: str, y: str, size: str, each: str, wide: float, high: float, *, as_map: bool = False) -> Any:
-    """Draw a heat map for each map, or type of map: how much there is of something in squares of the plane.
+    """Draw a heat map for each value of `each`, a map or type of map: the sum of `size` in cells of `wide` by `high`.
 
-    Maps have their first row at the top, and each the whole scale of colours for itself.
+    With `as_map`, row 0 is at the top and each heat map has its own colour scale.
     """
     right, top = f"{x}_to", f"{y}_to"
     chart = (

@@ -1,4 +1,4 @@
-"""One finding, how findings of one cause are joined, and the statistics behind them."""
+"""A finding: one thing in a run that an author should look at, and how findings with one cause are joined."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
 
 
 CHANCE = 0.01
-"""How often out-of-depth objects, far keys, new beginnings and twins may come about on a sound map, at the most."""
+"""Share of levels on which out-of-depth objects, far keys, restarts and twins are accepted on a sound map."""
 
 ON_A_MAP = 3
-"""So many findings of a kind on one map, or more, are one: it is the map that is out of line."""
+"""From this number of things with the same kind of finding on one map, the findings are joined: the map is the cause."""
 
 NAMED = 4
-"""So many more maps, or things, are named at most where several findings are one."""
+"""Maximum number of further maps or things named in a joined finding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The answer to one question.
+    """The answer to one question about a run.
 
     Attributes:
-        kind: What was asked.
-        map: The map, the worst if there are several; empty if it concerns all of them.
-        thing: What it is about: an encounter, an object, a lock... empty if it is about the map itself.
-        category: The category of the encounter; empty if there is none.
-        text: What was found, in a sentence or two.
-        matters: Whether it is beyond the threshold of its kind.
-        cases: How often it happens in 100 worlds: the worst is what happens most often.
-        chance: How likely chance alone would show as much; 0 for what is never right.
+        kind: The question: ``missed``, ``unused``, ``far``...
+        map: The map, the worst one if there are several; empty if it is about no map.
+        thing: The encounter, object, lock...; empty if it is about the map itself.
+        category: The encounter's category; empty if there is none.
+        text: The finding in a sentence or two.
+        matters: Whether it exceeds the threshold of its kind.
+        cases: How often it happens in 100 worlds; findings are sorted by it.
+        chance: P-value; 0 for what is always wrong.
         shown: Levels that show it.
-        others: The other maps of which the same is true.
+        others: Further maps with the same finding.
     """
 
     kind: str
@@ -56,7 +56,7 @@ class Finding:
 
     @property
     def maps(self) -> tuple[str, ...]:
-        """The maps that it is about, the worst first; none if it concerns all of them."""
+        """The maps that it is about, the worst first; empty if it is about none."""
         return (self.map, *self.others) if self.map else ()
 
 
@@ -71,15 +71,15 @@ def often(
     name: str,
     thing: str = "",
 ) -> Finding:
-    """Return the answer to whether something that may happen now and then happens too often.
+    """Return the finding that an event happens too often.
 
     Args:
-        kind: What was asked.
-        text: What is told.
-        counts: How often it happened, and how often it might have.
+        kind: The kind of finding.
+        text: Its text.
+        counts: Number of times it happened, and number of times it could have.
         most: The share from which on it matters.
-        worlds: How many worlds there are.
-        examples: Levels that show it, as `EXAMPLES` tells of them.
+        worlds: Number of worlds.
+        examples: Levels that show it, as selected by `EXAMPLES`.
         name: The map.
         thing: What it is about.
     """
@@ -97,7 +97,7 @@ def often(
 
 
 def joined(found: Iterable[Finding]) -> list[Finding]:
-    """Return findings with those of one cause as one: what is wrong with a thing shows on many maps, or with a map, in many things."""
+    """Return findings with those of one cause joined: one thing that is wrong on many maps, or one map with many wrong things."""
     left = list(found)
     told = []
     while left:
@@ -108,7 +108,7 @@ def joined(found: Iterable[Finding]) -> list[Finding]:
 
 
 def _largest(found: Sequence[Finding]) -> list[Finding]:
-    """Return the most findings that have one cause; a thing is more likely one than a map."""
+    """Return the largest group of findings with one cause; in doubt the thing is the cause, not the map."""
     things = Counter((each.kind, each.thing) for each in found if each.thing)
     maps = Counter((each.kind, each.map) for each in found if each.map and each.thing)
     thing, on_maps = max(things.items(), key=lambda item: item[1], default=(None, 0))
@@ -121,7 +121,7 @@ def _largest(found: Sequence[Finding]) -> list[Finding]:
 
 
 def _one_of(group: Sequence[Finding]) -> Finding:
-    """Return one finding for all that have one cause: the worst, which tells of the others."""
+    """Return one finding for a group: the worst, with the others named in its text."""
     if len(group) == 1:
         return group[0]
     worst, *others = sorted(group, key=lambda each: -each.cases)
@@ -132,7 +132,7 @@ def _one_of(group: Sequence[Finding]) -> Finding:
         worst,
         others=tuple(each.map for each in others if is_thing),
         thing=worst.thing if is_thing else "",
-        text=f"{worst.text} Likewise {'on' if is_thing else 'there'}{'' if is_thing else ':'} {', '.join(names)}.",
+        text=f"{worst.text} Also on {'' if is_thing else 'this map: '}{', '.join(names)}.",
         cases=sum(each.cases for each in group),
         chance=min(each.chance for each in group),
         shown=tuple(dict.fromkeys(spot for turn in turns for spot in turn if spot))[:SHOWN],
@@ -140,7 +140,7 @@ def _one_of(group: Sequence[Finding]) -> Finding:
 
 
 def _listed(names: Sequence[str]) -> Iterator[str]:
-    """Yield the first of some names, and how many more there are."""
+    """Yield the first `NAMED` names, and how many more there are."""
     yield from names[:NAMED]
     if len(names) > NAMED:
         yield f"and {len(names) - NAMED} more"

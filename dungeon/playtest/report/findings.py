@@ -1,8 +1,7 @@
-"""What is out of line in a run, in words, the worst first.
+"""The findings of a run in words, the most frequent first.
 
-Each kind of question has a threshold of its own, below which nobody would care, and a test of whether chance alone would
-explain what is seen. All tests are corrected together for their number. What has one cause is one finding: an object that is
-wrong on many maps, or a map on which many encounters are.
+Each kind has a threshold, below which no author would care, and a significance test. All tests are corrected together for
+their number. Findings with one cause are joined: an object that is wrong on many maps, or a map with many wrong encounters.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
 
 
 MISSED = 0.3
-"""An encounter that comes less often than it is due is told of if this share of it is missed, or more."""
+"""An encounter is missed if at least this share of its expected copies is missing."""
 
 UNUSED = 0.9
-"""A prefab is, if this share is missed or more: those that are larger than others of their encounter fit less often."""
+"""A prefab is unused if at least this share is missing. It is higher because large prefabs fit less often than small ones."""
 
 MISSING = f"""
 WITH made AS (SELECT seed, map FROM levels WHERE error IS NULL AND seed IN (SELECT seed FROM paired)),
@@ -50,17 +49,20 @@ GROUP BY map, encounter ORDER BY map, encounter
 
 
 def missed(run: Run, _worlds: int) -> Iterator[Finding]:
-    """Ask of each encounter on each map whether it comes less often than it is due."""
+    """Ask for each encounter on each map whether it appears less often than with unlimited space."""
     ((paired,),) = run.sql("SELECT count(*) FROM paired").fetchall()
     for name, encounter, category, had, due, less, more, reason, examples in run.sql(MISSING).fetchall():
-        what = f"{name} has {encounter} {had} times," if had else f"{name} never has {encounter}, though"
-        text = f"{what} {due} were due in {paired} worlds: {1 - had / max(due, 1):.0%} are missing."
+        expected = f"with unlimited space it would have {due} copies in {paired} worlds"
+        text = f"{name} never has {encounter}; {expected}."
+        if had:
+            missing = f"{1 - had / max(due, 1):.0%} are missing"
+            text = f"{name} has only {had} copies of {encounter}; {expected}, so {missing}."
         yield Finding(
             kind="missed",
             map=name,
             thing=encounter,
             category=category,
-            text=f"{text} Mostly: {reason}." if reason else text,
+            text=f"{text} Most frequent reason: {reason}." if reason else text,
             matters=had <= (1 - MISSED) * due,
             cases=100 * (due - had) / paired,
             chance=sign_test(less, more),
@@ -69,7 +71,7 @@ def missed(run: Run, _worlds: int) -> Iterator[Finding]:
 
 
 def unused(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each prefab that encounters may take whether it comes less often than they try it first."""
+    """Ask for each prefab whether it is placed less often than it is the first choice of its encounters."""
     for prefab, used, expected, _, encounters, examples in run.sql(PREFABS).fetchall():
         if not expected:
             continue
@@ -77,7 +79,7 @@ def unused(run: Run, worlds: int) -> Iterator[Finding]:
         yield Finding(
             kind="unused",
             thing=prefab,
-            text=f"The prefab {prefab} {what}, though {encounters} would have it first {expected:.0f} times.",
+            text=f"The prefab {prefab} {what}, though it is the first choice of {encounters} about {expected:.0f} times.",
             matters=used <= (1 - UNUSED) * expected,
             cases=100 * (expected - used) / worlds,
             chance=poisson_at_most(used, expected),
@@ -92,16 +94,16 @@ FROM nowhere JOIN meant USING (encounter) GROUP BY encounter ORDER BY encounter
 
 
 def nowhere(run: Run, _worlds: int) -> Iterator[Finding]:
-    """Tell of encounters that are meant for maps on which they can't be, at the depths that these have."""
+    """Report encounters that list types of map on which they have no weight at any depth."""
     for encounter, category, types, depths, rest in run.sql(NOWHERE).fetchall():
         where = (
-            f"on {types}, though it is meant for {'them' if ',' in types else 'it'}" if rest else "anywhere"
+            f"on {types}, though its `maps` name {'them' if ',' in types else 'it'}" if rest else "anywhere"
         )
         yield Finding(
             kind="nowhere",
             thing=encounter,
             category=category,
-            text=f"{encounter} can't be {where}: it is for depth {depths}, and has no weight at any depth of {types}.",
+            text=f"{encounter} can't be {where}: its depth is {depths}, and it has no weight at any depth of {types}.",
             matters=True,
             cases=100.0,
             chance=0.0,
@@ -110,17 +112,17 @@ def nowhere(run: Run, _worlds: int) -> Iterator[Finding]:
 
 
 EASIER = 0.25
-"""A branch gets easier if its next map has so much less threat, or less still."""
+"""A map gets easier if its threat is at least this share below that of the map before it."""
 
 AGAIN = 0.2
-"""A layout is hard to make if it is begun again on this share of its levels or more."""
+"""A layout is hard to make if it is started again on at least this share of its levels."""
 
 ALIKE_IN, ALIKE_ON = 0.5, 0.2
-"""Two levels are alike if they have this share of their encounters in the same places; maps are if this share of pairs is."""
+"""Two levels are alike from `ALIKE_IN` of their encounters in the same places; a map is from `ALIKE_ON` of its pairs of levels."""
 
 
 def failed(run: Run, worlds: int) -> Iterator[Finding]:
-    """Tell of what could not be made, and of games that could not be played."""
+    """Report worlds and levels that could not be made, and games that could not be played."""
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     query = f"""
         SELECT what, coalesce(map, ''), error, count(*) AS times, count(DISTINCT seed) AS found, arg_min(command, seed),
@@ -160,12 +162,12 @@ FROM ordered WHERE was > 0 ORDER BY map
 
 
 def easier(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each map but the first of a branch whether it has less threat than the one before it."""
+    """Ask for each map but the first of a branch whether it has less threat than the map before it."""
     for name, threat, before, was, variance, levels, examples in run.sql(STEPS).fetchall():
         yield Finding(
             kind="easier",
             map=name,
-            text=f"{name} is easier than {before}, which comes before it: threat {threat:.1f} after {was:.1f}, on average.",
+            text=f"{name} is easier than {before}, the map before it: its average threat is {threat:.1f}, after {was:.1f}.",
             matters=threat <= (1 - EASIER) * was,
             cases=100 * levels / worlds,
             chance=normal_at_most(threat - was, variance),
@@ -180,9 +182,9 @@ FROM levels WHERE error IS NULL GROUP BY map ORDER BY map
 
 
 def again(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each map whether its layout has to be begun again and again."""
+    """Ask for each map whether its layout is often started again."""
     for name, levels, times, examples in run.sql(RETRIED).fetchall():
-        text = f"The layout of {name} had to be begun again on {times} of {levels} levels."
+        text = f"The layout of {name} had to be started again on {times} of {levels} levels."
         yield often("again", text, (times, levels), AGAIN, worlds, examples, name=name)
 
 
@@ -194,32 +196,38 @@ FROM alike GROUP BY map ORDER BY map
 
 
 def alike(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each map whether its levels differ from world to world."""
+    """Ask for each map whether its levels differ from world to world."""
     for name, pairs, same, examples in run.sql(TWINS).fetchall():
         text = (
-            f"{name} is much the same in every world: {same} of {pairs} levels have half of their encounters, "
-            "or more, where the next world has them."
+            f"Levels of {name} are too similar: {same} of {pairs} have at least half of their encounters "
+            "in the same places as the level of the next world."
         )
         yield often("alike", text, (same, pairs), ALIKE_ON, worlds, examples, name=name)
 
 
 BEYOND, BEYOND_ON = 2, 0.25
-"""An object is out of depth if it is rated for so many depths below the map, on this share of its levels or more; half of that will do
-if it is one depth more, a third if it is two..."""
+"""An object is out of depth if its rating is at least `BEYOND` depths below the map, on `BEYOND_ON` of its levels.
+
+With one depth more, half that share of levels is enough; with two more, a third; and so on.
+"""
 
 FAR, FAR_LOCKS = 1.5, 0.1
-"""A key is far off if it takes so many times the steps to the farthest exit, or across the map if that is more; it is told of
-where this holds for that share of the locks, or more."""
+"""A key is far if it takes at least `FAR` times the steps to the farthest exit (or half the map's height plus width, if more).
+
+It is reported if at least `FAR_LOCKS` of the locks have such a key.
+"""
 
 FARTHER, SURELY_FARTHER = 1.35, 1.15
-"""Keys of a kind are far off, too, if they take so many times the share of the way through the map that is usual; surely, that is
-more than chance, so many times."""
+"""Keys of one kind of lock are farther than usual if they take `FARTHER` times the usual share of the way through the map.
+
+The test asks whether they take more than `SURELY_FARTHER` times that share.
+"""
 
 USUAL = 5
-"""So many kinds of keys, or of maps, at least tell what is usual."""
+"""Minimum number of kinds of locks, or of maps, to say what is usual."""
 
 TRAPPED, SURELY_TRAPPED = 3.0, 2.0
-"""A map is full of traps if it has so many times as many as is usual; surely, so many times."""
+"""A map is full of traps with `TRAPPED` times the usual number; the test asks for more than `SURELY_TRAPPED` times."""
 
 DEEP = f"""
 WITH objects AS ({OBJECTS}), made AS ({MADE})
@@ -231,14 +239,14 @@ WHERE rating > depth GROUP BY map, depth, kind, tag, rating ORDER BY map, kind, 
 
 
 def beyond(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each object that is rated for greater depths than a map's how often it is there."""
+    """Ask for each object rated for deeper maps how many levels of a map have it."""
     for name, depth, kind, tag, rating, on_levels, levels, times, examples in run.sql(DEEP).fetchall():
         by = rating - depth - BEYOND + 1
         yield Finding(
             kind="beyond",
             map=name,
             thing=tag,
-            text=f"{name} has the {kind} {tag} on {on_levels} of {levels} levels: it is rated for depth {rating}, not {depth}.",
+            text=f"The {kind} {tag} is out of depth on {name}: {on_levels} of {levels} levels have it, and its depth is {rating}, not {depth}.",
             matters=by > 0 and on_levels * by >= BEYOND_ON * levels,
             cases=100 * times / worlds,
             chance=binomial_at_least(on_levels, levels, CHANCE),
@@ -260,10 +268,10 @@ FROM locks JOIN way USING (seed, map) GROUP BY map, word, what ORDER BY map, wor
 
 
 def far(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each kind of lock on each map whether what opens it is too far off."""
+    """Ask for each kind of lock on each map whether its keys are too far away."""
     for name, word, what, times, far, distance, way, examples in run.sql(DISTANT).fetchall():
-        text = f"{name}: what opens a {what} that is locked with {word} is far off for {far} of {times}"
-        text = f"{text}: {distance or 0:.0f} steps, where {way:.0f} lead through the map."
+        text = f"{name}: the key of a {what} locked with {word} is too far away for {far} of {times} locks"
+        text = f"{text}: {distance or 0:.0f} steps, while crossing the map takes {way:.0f}."
         yield often("far", text, (far, times), FAR_LOCKS, worlds, examples, name=name, thing=word)
 
 
@@ -286,16 +294,18 @@ FROM kinds ORDER BY map, word, what
 
 
 def farther(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each kind of lock on each map whether what opens it is much farther off than is usual for locks."""
+    """Ask for each kind of lock on each map whether its keys are much farther away than is usual for locks."""
     for name, word, what, times, share, variance, distance, examples, kinds, usual in run.sql(
         WAYS
     ).fetchall():
-        text = f"{name}: what opens a {what} that is locked with {word} is farther off than is usual: {distance:.0f} steps"
+        text = (
+            f"{name}: the key of a {what} locked with {word} is farther away than usual: {distance:.0f} steps"
+        )
         yield Finding(
             kind="farther",
             map=name,
             thing=word,
-            text=f"{text}, {share:.0%} of the way through the map, where {usual:.0%} are usual.",
+            text=f"{text}, which is {share:.0%} of the way through the map; {usual:.0%} is usual.",
             matters=kinds >= USUAL and share >= FARTHER * usual,
             cases=100 * times / worlds,
             chance=normal_at_most(SURELY_FARTHER * usual - share, variance),
@@ -320,13 +330,13 @@ SELECT *, (SELECT count(*) FROM maps), (SELECT median(traps) FROM maps) FROM map
 
 
 def trapped(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each map whether it has many more traps than is usual for maps."""
+    """Ask for each map whether it has many more traps than other maps."""
     for name, levels, traps, variance, tag, examples, maps, usual in run.sql(TRAPS).fetchall():
         yield Finding(
             kind="trapped",
             map=name,
             thing="traps",
-            text=f"{name} is full of traps: {traps:.0f} on a level, mostly {tag}, where {usual:.0f} are usual.",
+            text=f"{name} is full of traps: {traps:.0f} on a level, mostly {tag}; {usual:.0f} are usual.",
             matters=maps >= USUAL and traps >= TRAPPED * max(usual, 1),
             cases=100 * levels / worlds * traps / max(usual, 1),
             chance=normal_at_most(SURELY_TRAPPED * max(usual, 1) - traps, variance),
@@ -337,10 +347,10 @@ def trapped(run: Run, worlds: int) -> Iterator[Finding]:
 __all__ = ["Finding", "findings"]
 
 SYMPTOMS = ("easier", "killing")
-"""Kinds of findings that may well be what another one leads to, and come after those."""
+"""Kinds of findings that may be consequences of others and are listed after them."""
 
 FALSE_ALARMS = 0.05
-"""How likely a report may raise any alarm where nothing is out of line."""
+"""Probability of any finding in a run where nothing is wrong."""
 
 QUESTIONS = (
     *(nowhere, missed, unused, beyond, far, farther, trapped, easier, again, alike),
@@ -349,7 +359,7 @@ QUESTIONS = (
 
 
 def findings(run: Run) -> list[Finding]:
-    """Return what is out of line: failures first, then the worst first, what may be but the consequence of others last."""
+    """Return the findings: failures first, then by cases in 100 worlds, and last those that may be consequences of others."""
     ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()
     if not worlds:
         return []

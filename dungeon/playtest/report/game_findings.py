@@ -1,4 +1,4 @@
-"""What games tell: robots, encounters and maps that are deadlier than they should be, or where bots get no further."""
+"""Findings about games: robots, encounters and maps that are too deadly, and maps and encounters that bots miss."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 PARTS = 10
-"""Worlds fall into so many parts, by their seeds: how much what they tell differs is how uncertain it is."""
+"""Worlds are split into this number of parts by seed; how the parts differ gives the standard errors."""
 
 ROUNDS = 200
-"""After so many rounds the estimates no longer move."""
+"""Number of rounds after which the estimates no longer change."""
 
 FIGHTS = f"""
 WITH objects AS ({OBJECTS}),
@@ -47,18 +47,20 @@ Thing = tuple[str, str]
 
 
 class Harm(NamedTuple):
-    """How fights went, and what they tell.
+    """The fights of a run, and the estimated cost of each kind of robot and trap.
+
+    A row is all fights of one world in one encounter with the same robots and traps.
 
     Attributes:
-        things: The robots and traps that were there, each by its kind and tag.
-        costs: The hit points that one of each costs whoever fights in the same encounter.
-        errors: The standard errors of the logarithms of these.
-        fought: How many of each there were, in all fights.
-        encounters: Of each row the encounter; a row is a world's fights in an encounter with the same things.
-        seeds: Its world.
-        fights: How many fights that were.
-        lost: How many hit points they cost; `expected`: how many, by what was there.
-        expected: See `lost`.
+        things: The (kind, tag) of each robot and trap.
+        costs: Estimated hit points lost to one of each in a fight, shape (things,).
+        errors: Standard errors of the logarithms of `costs`.
+        fought: Number of each in all fights together.
+        encounters: The encounter of each row, shape (rows,).
+        seeds: The world of each row.
+        fights: Number of fights of each row.
+        lost: Hit points lost in each row.
+        expected: Hit points that the row's robots and traps cost by the estimate.
     """
 
     things: list[Thing]
@@ -73,7 +75,7 @@ class Harm(NamedTuple):
 
 
 def harm_in(run: Run) -> Harm | None:
-    """Return what fights tell; None if there were none."""
+    """Return the costs estimated from all fights of a run; None if there were no fights."""
     rows = run.sql(FIGHTS).fetchall()
     if not rows:
         return None
@@ -103,7 +105,7 @@ def harm_in(run: Run) -> Harm | None:
 
 
 def _counts(there: Sequence[Sequence[Any]], things: Sequence[Thing]) -> NDArray[np.float64]:
-    """Return how many of each thing there are, shape (rows, things)."""
+    """Return the number of each thing in each row, shape (rows, things)."""
     number = {thing: index for index, thing in enumerate(things)}
     counts = np.zeros((len(there), len(things)))
     for row, each in enumerate(there):
@@ -115,15 +117,15 @@ def _counts(there: Sequence[Sequence[Any]], things: Sequence[Thing]) -> NDArray[
 def _costs(
     counts: NDArray[np.float64], fights: NDArray[np.float64], lost: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return what one of each thing costs, so that fights cost most likely what they did.
+    """Return the maximum-likelihood estimate of what one of each thing costs, shape (things,).
 
-    What a fight costs is the sum of what each thing there does, as for Poisson's law; the estimates get better from round to
-    round: L. Shepp and Y. Vardi, "Maximum likelihood reconstruction for emission tomography" (1982).
+    The cost of a fight is taken as the sum of the costs of its things, each Poisson distributed. The estimate is improved in rounds:
+    L. Shepp and Y. Vardi, "Maximum likelihood reconstruction for emission tomography" (1982).
 
     Args:
-        counts: How many of each there were in each fight of a row, shape (rows, things).
-        fights: How many fights, shape (rows,).
-        lost: How many hit points they cost, shape (rows,).
+        counts: Number of each thing in a fight of each row, shape (rows, things).
+        fights: Number of fights, shape (rows,).
+        lost: Hit points lost, shape (rows,).
     """
     there = counts.T @ fights
     costs = np.full(counts.shape[1], lost.sum() / max(there.sum(), 1.0))
@@ -134,10 +136,10 @@ def _costs(
 
 
 def usual_cost(threats: NDArray[np.float64], costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what robots of some threats usually cost: a power of the threat, through the middle of what they do.
+    """Return the usual cost of robots with these threats, fitted as a power of the threat; shape (robots,).
 
-    The power is the median of those of all pairs: H. Theil, "A rank-invariant method of linear and polynomial regression
-    analysis" (1950). A few that are out of line do not bend it.
+    The exponent is the median over all pairs of robots, so a few outliers don't change it: H. Theil, "A rank-invariant method of
+    linear and polynomial regression analysis" (1950).
     """
     x, y = np.log(threats), np.log(costs)
     first, second = np.triu_indices(len(x), 1)
@@ -149,27 +151,26 @@ def usual_cost(threats: NDArray[np.float64], costs: NDArray[np.float64]) -> NDAr
 
 
 HARMFUL, SURELY_HARMFUL = 2.2, 1.5
-"""A robot, or an encounter, is too strong if it costs so many times the hit points that its like does; surely, that is more than
-chance, so many times."""
+"""A robot or encounter is too strong from `HARMFUL` times the usual cost; the test asks for more than `SURELY_HARMFUL` times."""
 
 USUAL = 5
-"""So many kinds of robots at least tell what is usual."""
+"""Minimum number of kinds of robots to say what is usual."""
 
 ENOUGH = 10
-"""Of so many robots, fights or worlds at least something is said."""
+"""Minimum number of robots, or of worlds, for a finding."""
 
 KILLING, KILLING_ON = 2.0, 0.1
-"""A map, or a depth, is too deadly if so many times as many games end there as on others like it, and this share of them or more."""
+"""A map or depth is too deadly if `KILLING` times as many games end there as on its peers, and at least `KILLING_ON` of them."""
 
 GIVEN_UP = 0.05
-"""A map is a dead end if so many of the games that come there are given up there, or more."""
+"""A map is a dead end if at least this share of the games that reach it is given up there."""
 
 UNMET, SURELY_UNMET = 0.05, 0.2
-"""An encounter is out of the way if so many of those are met that lie where games come, or fewer; surely, so many."""
+"""An encounter is out of the way if at most `UNMET` of its copies are met; the test asks for less than `SURELY_UNMET`."""
 
 
 def of_games(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask all that can be asked of games, if there are any."""
+    """Ask all questions about games; yield nothing if there were none."""
     harm = harm_in(run)
     if harm is not None:
         yield from _robots(run, worlds, harm)
@@ -185,11 +186,11 @@ WITH objects AS ({OBJECTS})
 SELECT tag, arg_max({{'seed': seed, 'map': map}}, (hp_lost, -seed), {SHOWN})
 FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND fought = 1 GROUP BY tag
 """
-"""The levels on which fights with each robot cost most."""
+"""For each robot, the levels where fights with it cost most."""
 
 
 def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
-    """Ask of each robot whether it hurts much more than robots of like threat."""
+    """Ask for each robot whether it costs much more than robots of the same threat."""
     query = "SELECT kind, tag, threat FROM thing WHERE base = 'robot' AND threat > 0"
     threats = {(kind, tag): threat for kind, tag, threat in run.sql(query).fetchall()}
     known = [
@@ -207,7 +208,7 @@ def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
         yield Finding(
             kind="harmful",
             thing=tag,
-            text=f"{text}, where robots of such a threat cost {usual:.1f}.",
+            text=f"{text}; robots of that threat usually cost {usual:.1f}.",
             matters=bool(cost >= HARMFUL * usual),
             cases=float(100 * fought / worlds),
             chance=normal_at_most(log(SURELY_HARMFUL * usual / cost), float(harm.errors[index]) ** 2),
@@ -222,7 +223,7 @@ FROM meetings WHERE fought = 1 GROUP BY encounter
 
 
 def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
-    """Ask of each encounter whether fights there cost much more than its robots and traps do elsewhere."""
+    """Ask for each encounter whether its fights cost much more than its robots and traps do elsewhere."""
     categories = dict(
         run.sql("SELECT encounter, any_value(category) FROM placements GROUP BY encounter").fetchall()
     )
@@ -235,14 +236,12 @@ def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
         if len(seeds) < ENOUGH:
             continue
         beyond = lost - SURELY_HARMFUL * expected
-        text = (
-            f"{name} is deadlier than what stands there: a fight costs {lost.sum() / fights:.1f} hit points"
-        )
+        text = f"{name} is deadlier than its robots and traps: a fight costs {lost.sum() / fights:.1f} hit points"
         yield Finding(
             kind="deadlier",
             thing=name,
             category=categories[name],
-            text=f"{text}, where the same robots and traps cost {expected.sum() / fights:.1f} elsewhere.",
+            text=f"{text}; elsewhere the same robots and traps cost {expected.sum() / fights:.1f}.",
             matters=bool(lost.sum() >= HARMFUL * expected.sum()),
             cases=100 * fights / worlds,
             chance=normal_at_most(-float(beyond.mean()), float(beyond.var(ddof=1)) / len(seeds)),
@@ -251,7 +250,7 @@ def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
 
 
 def _worst(run: Run, query: str) -> dict[str, tuple[LevelRef, ...]]:
-    """Return for each thing that a query tells of the levels that show it, once each."""
+    """Return thing -> levels that show it, from a query."""
     return {thing: tuple(dict.fromkeys(spots_of(examples))) for thing, examples in run.sql(query).fetchall()}
 
 
@@ -270,7 +269,7 @@ FROM came LEFT JOIN killers USING (map) WINDOW like_it AS (PARTITION BY depth) O
 
 
 def _maps(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each map whether many more games end there than on others of its depth."""
+    """Ask for each map whether many more games end there than on other maps of its depth."""
     for name, depth, came, died, others, dead, robot, encounter, examples in run.sql(DEATHS).fetchall():
         if not others:
             continue
@@ -279,7 +278,7 @@ def _maps(run: Run, worlds: int) -> Iterator[Finding]:
         yield Finding(
             kind="killing",
             map=name,
-            text=f"{name} ends {died / came:.0%} of the games that come there{by}; other maps of depth {depth} end {dead / others:.0%}.",
+            text=f"{died / came:.0%} of the games that reach {name} end there by death{by}; on other maps of depth {depth} it is {dead / others:.0%}.",
             matters=died >= KILLING_ON * came and died * others >= KILLING * dead * came,
             cases=100 * died / worlds,
             chance=binomial_at_least(died, came, wilson(dead, others)[1]),
@@ -300,7 +299,7 @@ SELECT depth, came, coalesce(died, 0), robot, examples FROM came LEFT JOIN died 
 
 
 def _depths(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each depth whether many more games end there than one depth above and below."""
+    """Ask for each depth whether many more games end there than one depth above and below."""
     rows = {depth: rest for depth, *rest in run.sql(BY_DEPTH).fetchall()}
     for depth, (came, died, robot, examples) in rows.items():
         near = [rows[each][:2] for each in (depth - 1, depth + 1) if each in rows]
@@ -310,7 +309,7 @@ def _depths(run: Run, worlds: int) -> Iterator[Finding]:
         by = f", mostly by {robot}" if robot else ""
         yield Finding(
             kind="killing",
-            text=f"Depth {depth} ends {died / came:.0%} of the games that come there{by}; those beside it end no more than {dead / of:.0%}.",
+            text=f"{died / came:.0%} of the games that reach depth {depth} end there by death{by}; one depth above or below it is at most {dead / of:.0%}.",
             matters=died >= KILLING_ON * came and died * of >= KILLING * dead * came,
             cases=100 * died / worlds,
             chance=binomial_at_least(died, came, wilson(dead, of)[1]),
@@ -329,9 +328,9 @@ SELECT map, came, coalesce(times, 0), examples FROM came LEFT JOIN stuck USING (
 
 
 def _given_up(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each map whether bots get no further there."""
+    """Ask for each map whether bots often give up there."""
     for name, came, times, examples in run.sql(STUCK).fetchall():
-        text = f"Bots give up on {name}: {times} of the {came} games that come there get no further."
+        text = f"Bots give up on {name}: {times} of the {came} games that reach it are given up there."
         yield often("stuck", text, (times, came), GIVEN_UP, worlds, examples, name=name)
 
 
@@ -346,13 +345,13 @@ GROUP BY encounter, category ORDER BY encounter
 
 
 def _unmet(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask of each encounter whether games that come to its level hardly ever meet it."""
+    """Ask for each encounter whether games that reach its level hardly ever meet it."""
     for name, category, times, met, examples in run.sql(OUT_OF_THE_WAY).fetchall():
         yield Finding(
             kind="unmet",
             thing=name,
             category=category,
-            text=f"{name} is hardly ever met: in {met} of the {times} games that come where it is.",
+            text=f"{name} is hardly ever met: games met {met} of the {times} copies on levels that they reached.",
             matters=met <= UNMET * times,
             cases=100 * (times - met) / worlds,
             chance=poisson_at_most(met, SURELY_UNMET * times),

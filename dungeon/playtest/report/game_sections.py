@@ -1,4 +1,4 @@
-"""How bots fare: what encounters cost them, how far they come, how their games end, and what they die of."""
+"""Tables about games: what encounters and maps cost bots, how far bots get, how games end, and what kills bots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLAYERS = """
 SELECT bot FROM (SELECT bot, avg((ending = 'gave up')::INTEGER) AS share FROM plays GROUP BY bot)
 WHERE share <= (SELECT min(share) FROM (SELECT avg((ending = 'gave up')::INTEGER) AS share FROM plays GROUP BY bot)) + 0.5
 """
-"""The bots whose games mean something: one that gives up much more often than others, as a random one does, tells of itself."""
+"""The bots whose games count. A bot that gives up much more often than the best one, as `random` does, is left out."""
 
 LETHALITY = f"""
 WITH kinds AS (SELECT encounter, any_value(category) AS category FROM placements WHERE encounter <> '' GROUP BY encounter)
@@ -73,19 +73,24 @@ SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(
 FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
 """
 
-BOT = column("bot", "text", "the bot that played")
+BOT = column("bot", "text", "the bot")
 
 
 def _ends(of: str) -> tuple[SheetColumn, SheetColumn]:
-    """Return the columns for the interval of a share."""
+    """Return the columns for the 95% interval of a share."""
     return (
-        column(f"{of}_low", "share", f"where that begins which holds the true {of} in 95 of 100 cases"),
-        column(f"{of}_high", "share", "where it ends"),
+        column(f"{of}_low", "share", f"lower end of the 95% interval of {of}"),
+        column(f"{of}_high", "share", f"upper end of the 95% interval of {of}"),
     )
 
 
 def _with_ends(answers: Iterable[tuple[Any, ...]], *places: int) -> Iterator[tuple[Any, ...]]:
-    """Yield rows in which an interval stands for two numbers, of how many and of how many of them: those at some places."""
+    """Yield rows in which two numbers, a count and its total, are replaced by the 95% interval of the share.
+
+    Args:
+        answers: Rows.
+        places: Index of each count; its total comes next.
+    """
     for answer in answers:
         row = list(answer)
         for at in places:
@@ -94,31 +99,31 @@ def _with_ends(answers: Iterable[tuple[Any, ...]], *places: int) -> Iterator[tup
 
 
 def game_sheets(run: Run) -> Iterator[ReportSheet]:
-    """Yield what there is to tell of games; nothing if there were none."""
+    """Yield the tables about games; nothing if there were none."""
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     if not games:
         return
     yield sheet_of(
         "lethality",
         "How bots fare with encounters",
-        "What each encounter does to each bot, by depth; those that kill most come first. Per meeting, the bot having stepped on "
-        "its ground or fought its robots.",
+        "What each encounter costs each bot, by depth; the deadliest come first. A meeting is an encounter whose ground the bot "
+        "stepped on, or whose robots it fought.",
         [
             DEPTH,
             column("encounter", "text", "the encounter"),
             CATEGORY,
             BOT,
-            column("told", "count", "of how many of them games tell anything"),
-            column("afar", "count", "how many were seen, and never met"),
-            column("met", "count", "how many were met: the bot stepped on their ground"),
-            column("fought", "count", "how many were fought"),
-            column("won", "count", "how many fights were won"),
-            column("fled", "count", "from how many the bot fled"),
-            column("deaths", "count", "in how many it died"),
+            column("told", "count", "copies that games saw, met or fought"),
+            column("afar", "count", "copies seen but never stepped on"),
+            column("met", "count", "copies whose ground the bot stepped on"),
+            column("fought", "count", "copies fought"),
+            column("won", "count", "fights won"),
+            column("fled", "count", "copies that the bot fled from"),
+            column("deaths", "count", "copies that killed the bot"),
             column("lethality", "share", "deaths per meeting"),
             *_ends("lethality"),
             column("hp_lost", "number", "hit points lost per meeting"),
-            column("margin", "number", "by how much that may be off, in 95 of 100 cases"),
+            column("margin", "number", "half the width of the 95% interval of hp_lost"),
             column("turns", "number", "turns spent per meeting"),
             column("gained", "number", "items taken per meeting"),
         ],
@@ -126,17 +131,17 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     )
     yield sheet_of(
         "survival",
-        "How far bots come",
-        "How many of each bot's games come to each depth or deeper, as ways may lead around a depth; and how many end there by death.",
+        "How far bots get",
+        "The share of each bot's games that reach each depth or a deeper one, and the share that ends there by death.",
         [
             DEPTH,
             BOT,
-            column("games", "count", "how many games it played"),
-            column("came", "count", "how many of them came so deep or deeper"),
-            column("survival", "share", "which share that is"),
+            column("games", "count", "games played"),
+            column("came", "count", "games that reached this depth or a deeper one"),
+            column("survival", "share", "share of games that reached it"),
             *_ends("survival"),
-            column("died", "count", "how many of those died there"),
-            column("deaths", "share", "which share that is"),
+            column("died", "count", "games that ended there by death"),
+            column("deaths", "share", "share of the games that reached it"),
             *_ends("deaths"),
         ],
         _with_ends(run.sql(SURVIVAL).fetchall(), 5, 9),
@@ -144,69 +149,69 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "endings",
         "How games end",
-        "By victory, by death, or because the bot gave up.",
+        "Games of each bot by ending: victory, death, given up or failed.",
         [
             BOT,
-            column("ending", "text", "how they ended"),
-            column("games", "count", "how many did"),
-            column("share", "share", "which share of the bot's games that is"),
+            column("ending", "text", "the ending"),
+            column("games", "count", "games with this ending"),
+            column("share", "share", "share of the bot's games"),
             *_ends("share"),
-            column("turns", "number", "turns until then, on average"),
-            column("actions", "number", "actions until then, on average"),
-            column("deep", "number", "the depth at which they ended, on average"),
+            column("turns", "number", "average turns of these games"),
+            column("actions", "number", "average actions of these games"),
+            column("deep", "number", "average depth at the end"),
         ],
         _with_ends(run.sql(ENDINGS).fetchall(), 4),
     )
     yield sheet_of(
         "killers",
-        "What bots die of",
-        "Which robots and traps end games, on which maps and in which encounters.",
+        "What kills bots",
+        "The robots and traps that kill bots, by map and encounter.",
         [
             MAP,
             DEPTH,
             column("killer", "text", "the robot or trap"),
-            column("encounter", "text", "the encounter that it came with"),
-            column("times", "count", "how many games it ended"),
-            column("share", "share", "which share of the deaths on that map"),
+            column("encounter", "text", "the encounter that it belongs to"),
+            column("times", "count", "games that it ended"),
+            column("share", "share", "share of the deaths on that map"),
         ],
         run.sql(KILLERS).fetchall(),
     )
     yield sheet_of(
         "deaths",
         "Where bots die",
-        f"How many games end by death in each square of {SQUARE} by {SQUARE} cells.",
+        f"Deaths in each square of {SQUARE} by {SQUARE} cells.",
         [
             MAP,
             DEPTH,
-            column("y", "count", "the first row of the square"),
-            column("x", "count", "its first column"),
-            column("times", "count", "how many end there"),
+            column("y", "count", "top row of the square"),
+            column("x", "count", "left column of the square"),
+            column("times", "count", "deaths there"),
         ],
         run.sql(DEATHS).fetchall(),
     )
     yield sheet_of(
         "visits",
         "How bots fare on maps",
-        "What each map does to each bot that comes there.",
+        "What each map costs each bot that reaches it.",
         [
             MAP,
             DEPTH,
             BOT,
-            column("came", "count", "how many games came there"),
-            column("died", "count", "how many ended there by death"),
-            column("deaths", "share", "which share that is"),
+            column("came", "count", "games that reached it"),
+            column("died", "count", "games that ended there by death"),
+            column("deaths", "share", "share of the games that reached it"),
             *_ends("deaths"),
-            column("hp", "number", "hit points left on coming there"),
-            column("hp_lost", "number", "hit points lost there"),
-            column("turns", "number", "turns spent there"),
-            column("gained", "number", "items taken there"),
+            column("hp", "number", "average hit points on first arrival"),
+            column("hp_lost", "number", "average hit points lost there"),
+            column("turns", "number", "average turns spent there"),
+            column("gained", "number", "average items taken there"),
         ],
         _with_ends(run.sql(VISITS).fetchall(), 6),
     )
 
 
 def _lethality(answer: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row with an interval after the deaths per meeting, in place of the number of meetings."""
+    """Return a row with the 95% interval of deaths per meeting in place of the number of meetings."""
     meetings = answer[12]
     ends = wilson(answer[10], meetings) if meetings else (None, None)
     return *answer[:12], *ends, *answer[13:]

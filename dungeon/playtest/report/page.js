@@ -81,7 +81,7 @@ function sectionOf(sheet) {
   sheet.rows = rowsOf(sheet);
   sheet.body = element("tbody");
   sheet.more = element("button", { class: "more", type: "button" });
-  sheet.none = element("p", {}, "There is nothing of this kind.");
+  sheet.none = element("p", {}, "No rows match the filters.");
   const heads = sheet.columns.map(({ name, form, text }) => {
     const button = element("button", { title: text, type: "button" }, name.replaceAll("_", " "));
     const head = element("th", { scope: "col", ...(form === "text" ? {} : { class: "number" }) }, button);

@@ -1,6 +1,6 @@
-"""Reports as one page of HTML that needs nothing else: no network, no server, no second file.
+"""Reports as one HTML page without any other file, network or server; and a server that redraws it while the run grows.
 
-Figures are in the page as plain data, which `page.js` lays out; what is out of line is there as text before any script runs.
+Tables are in the page as JSON, which `page.js` lays out. Findings are in it as text, readable without scripts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dungeon.playtest.report.sheet import LevelRef, ReportSheet
 
 DIGITS = 4
-"""So many digits of a number are in the page."""
+"""Number of significant digits in the page."""
 
 
 def as_html(report: Report, *, redrawn_every: int = 0) -> str:
@@ -39,7 +39,7 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
 
     Args:
         report: The report.
-        redrawn_every: After how many seconds the page asks whether there is a newer one; never if 0.
+        redrawn_every: Seconds after which the page asks for a newer one; 0 for never.
     """
     numbers = {spot: number for number, spot in enumerate(_spots(report))}
     encounters = _sheet(report, "frequency")  # those that no level has, too
@@ -56,7 +56,7 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
         "charts": charts(categories),
         "redrawn": redrawn_every,
     }
-    # A "<" might end the script that it stands in.
+    # "</script" inside a text would end the script element.
     plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     parts = {
         "about": "".join(f"<p>{escape(line)}</p>" for line in report.about),
@@ -74,7 +74,7 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
 
 @cache
 def renderer() -> str:
-    """Return the JavaScript that draws charts: Vega, Vega-Lite and Vega-Embed, with all that they need."""
+    """Return the JavaScript that draws charts: Vega, Vega-Lite and Vega-Embed with all their dependencies."""
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
 
 
@@ -87,15 +87,15 @@ def _sheet(report: Report, name: str) -> ReportSheet:
 
 
 def _spots(report: Report) -> Iterable[LevelRef]:
-    """Return every level that is shown, once, in order."""
+    """Return every level that a finding or table shows, without duplicates, sorted."""
     shown = chain((each.shown for each in report.findings), *(sheet.shown for sheet in report.sheets))
     return sorted(set(chain.from_iterable(shown)))
 
 
 def _findings(report: Report) -> str:
-    """Return what is out of line as a list."""
+    """Return the findings as an HTML list."""
     if not report.findings:
-        return "<p>Nothing is out of line.</p>"
+        return "<p>No findings.</p>"
     items = []
     for number, each in enumerate(report.findings):
         first = f"<code>{escape(report.command(each.shown[0]))}</code>" if each.shown else ""
@@ -117,7 +117,7 @@ def _seeds(shown: Iterable[LevelRef]) -> str:
 
 
 def _plain(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str, Any]:
-    """Return a sheet column by column. Words, which come again and again, are numbers in a list of words."""
+    """Return a sheet as columns. Texts, which often repeat, are indices into a list of words."""
     columns = []
     for at, column in enumerate(sheet.columns):
         values = [row[at] for row in sheet.rows]
@@ -139,12 +139,12 @@ def _plain(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str, Any
 
 
 def _short(value: float | None) -> float | None:
-    """Return a number with the digits that readers see."""
+    """Return a number rounded to `DIGITS` significant digits; other values as they are."""
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 def _encoded(sketch: LevelSketch | None, categories: list[str]) -> str:
-    """Return the outlines of a level as a string, a character for each number: see `outlines` in ``page.js``."""
+    """Return the outlines of a level as a string with one character for each number: see `outlines` in ``page.js``."""
     if sketch is None:
         return ""
     numbers = [sketch.height, sketch.width, *sketch.entrance, len(sketch.exits), *chain(*sketch.exits)]
@@ -154,23 +154,23 @@ def _encoded(sketch: LevelSketch | None, categories: list[str]) -> str:
 
 
 FIRST = 160
-"""The character that stands for 0: from here on, none has to be escaped."""
+"""The code of the character that stands for 0. No character from here on needs escaping."""
 
 
 EVERY = 10
-"""After so many seconds the page asks whether the run has grown."""
+"""Seconds after which the page asks whether the run has grown."""
 
 
 class Served(ThreadingHTTPServer):
-    """Serves the report on a run to this machine only. Whoever asks is given the run as it is then.
+    """A server of the report on a run, for this machine only. Each request gets the run as it is then.
 
     Args:
         folder: The folder of the run.
         content: Its content.
-        port: The port; 0 for any that is free.
+        port: The port; 0 for any free one.
 
     Raises:
-        PlaytestError: There is no run that can be read.
+        PlaytestError: There is no readable run.
         OSError: The port can't be used.
     """
 
@@ -183,13 +183,13 @@ class Served(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Answer)
 
     def stamp(self) -> str:
-        """Return what differs whenever the run has grown."""
+        """Return a text that changes whenever the run has grown."""
         with closing(read_only(self._folder, known=True)) as database:
             (worlds,) = database.execute("SELECT count(*) FROM world").fetchone()
         return f'"{worlds}"'
 
     def page(self) -> tuple[str, bytes]:
-        """Return the stamp and the page that goes with it; it is drawn once for each stamp."""
+        """Return the stamp and the page that belongs to it; the page is drawn once for each stamp."""
         with self._lock:
             stamp = self.stamp()
             if self._drawn[0] != stamp:
@@ -199,12 +199,12 @@ class Served(ThreadingHTTPServer):
 
 
 class _Answer(BaseHTTPRequestHandler):
-    """Answers with the page, or with its stamp alone."""
+    """Answers requests with the page, or with its stamp alone."""
 
     server: Served
 
     def do_HEAD(self) -> None:
-        """Tell the stamp."""
+        """Send the stamp."""
         self._head(self.server.stamp(), 0)
 
     def do_GET(self) -> None:
@@ -217,7 +217,7 @@ class _Answer(BaseHTTPRequestHandler):
         self.wfile.write(page)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # http.server calls it so
-        """Say nothing of requests: they come every few seconds."""
+        """Log nothing: requests come every few seconds."""
 
     def _head(self, stamp: str, length: int) -> None:
         self.send_response(HTTPStatus.OK)

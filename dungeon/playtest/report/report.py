@@ -1,8 +1,6 @@
-"""All that is told of a run, as plain data: see `report_on`.
+"""The report on a run: see `report_on`. It is written as text for terminals or as CSV files; `page` writes it as HTML.
 
-What the content of a run declares, as tables beside what is recorded: see `declare`.
-
-Reports as text for terminals, and as tables for spreadsheets.
+`declare` adds to the run's tables what its content says, so that both can be compared in SQL.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
 
 
 PAIRED = 300
-"""Of so many worlds at most it is worked out what they were due."""
+"""Expected copies are computed for at most this number of worlds."""
 
 WORD, WHOLE, REAL, SEED = pa.string(), pa.int32(), pa.float64(), pa.int64()
 
@@ -56,28 +54,27 @@ DECLARED = {
     "thing": {"kind": WORD, "base": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
     "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
 }
-"""Table -> its columns."""
+"""Table -> type of each column."""
 
 
 def declare(run: Run, content: Content | None) -> None:
-    """Add to a run what its content declares.
+    """Add tables with facts of the content to a run.
 
-    - `due`: what levels would have where space is endless, drawn from their own streams. Their luck is that of the levels,
-      and what differs is what space, rules and budgets have done.
-    - `paired`: the worlds that `due` tells of: the first ones.
-    - `likely`: how likely a copy of an encounter is tried with a prefab first, at a depth.
-    - `forms`: how likely a copy of an encounter that has variants is tried in each of them first, at a depth.
-    - `meant`: the encounters, each with its category.
-    - `thing`: the objects, with the depth they are rated for, their threat and their worth.
-    - `nowhere`: the types of map that encounters are meant for and can't be on, as their depths are others; on how many other
-      types they can be.
+    - `due`: encounters that levels would have with unlimited space. They are drawn from the levels' own random streams, so
+      differences come from space, rules and budgets only.
+    - `paired`: the worlds in `due`, the first ones of the run.
+    - `likely`: probability that a prefab is the first choice of an encounter's copy, by depth.
+    - `forms`: probability that a variant is the first choice of an encounter's copy, by depth.
+    - `meant`: category of each encounter.
+    - `thing`: depth rating, threat and worth of each object.
+    - `nowhere`: types of map that an encounter lists but can never be on, its depths, and the number of types where it can be.
 
     Args:
         run: The run.
-        content: Its content; if it is not at hand, all these are empty.
+        content: Its content; None leaves the tables empty.
 
     Raises:
-        PlaytestError: It is the content of another run.
+        PlaytestError: The run was recorded with other content.
     """
     rows: dict[str, Iterable[tuple[Any, ...]]] = dict.fromkeys(DECLARED, ())
     if content is not None:
@@ -102,7 +99,7 @@ def declare(run: Run, content: Content | None) -> None:
 
 
 def _due(run: Run, content: Content, seeds: Iterable[int]) -> Iterator[tuple[Any, ...]]:
-    """Yield what the levels of some worlds were due."""
+    """Yield (seed, map, encounter, copies) that levels would have with unlimited space."""
     maps = {name for (name,) in run.sql("SELECT DISTINCT map FROM levels").fetchall()}
     for seed in seeds:
         places = places_in(content, seed)
@@ -114,7 +111,7 @@ def _due(run: Run, content: Content, seeds: Iterable[int]) -> Iterator[tuple[Any
 
 
 def _likely(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
-    """Yield with which prefabs copies are tried first, at each depth that has been looked at."""
+    """Yield (encounter, depth, prefab, probability that the prefab is tried first) for each depth in the run."""
     depths = _depths(run)
     for name in content.encounters:
         for depth in depths:
@@ -129,7 +126,7 @@ def _likely(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
 
 
 def _forms(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
-    """Yield in which variants copies are tried first, at each depth that has been looked at."""
+    """Yield (encounter, depth, variant, probability that the variant is tried first) for each depth in the run."""
     for depth in _depths(run):
         for name in content.encounters:
             forms = content.forms_at(name, depth)
@@ -138,7 +135,7 @@ def _forms(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
 
 
 def _depths(run: Run) -> list[int]:
-    """Return the depths that have been looked at."""
+    """Return the depths in the run, ascending."""
     return [depth for (depth,) in run.sql("SELECT DISTINCT depth FROM levels ORDER BY depth").fetchall()]
 
 
@@ -149,7 +146,7 @@ def _things(content: Content) -> Iterator[tuple[Any, ...]]:
 
 
 def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
-    """Yield for which types of map encounters are meant that they can't be on."""
+    """Yield (encounter, type of map, depths in words, number of possible types) for each type where it can never be."""
     depths: defaultdict[str, set[int]] = defaultdict(set)
     for spot in content.chart.spots.values():
         for name in spot.types:
@@ -170,7 +167,7 @@ def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
 
 
 Box = tuple[str, int, int, int, int]
-"""What is placed somewhere: its category; its top row and left column, rows and columns."""
+"""The bounding box of a placement: category, top row, left column, height, width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,10 +175,11 @@ class LevelSketch:
     """The outlines of a level.
 
     Attributes:
-        height: Its rows; `width`, its columns.
-        entrance: The row and the column of the entrance.
-        exits: Those of the exits.
-        boxes: What has been placed.
+        height: Number of rows.
+        width: Number of columns.
+        entrance: Cell (y, x) of the entrance.
+        exits: Cells (y, x) of the exits.
+        boxes: The placements.
     """
 
     height: int
@@ -193,15 +191,15 @@ class LevelSketch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What is told of a run.
+    """A report on a run.
 
     Attributes:
-        about: What the run is, a sentence each.
-        worlds: How many worlds it has.
-        arguments: What `dungeon show` has to be told to mean its content.
-        findings: What is out of line, the worst first.
-        sheets: All figures.
-        sketches: The outlines of every level that is shown by a finding or a figure.
+        about: Sentences about the run.
+        worlds: Number of worlds.
+        arguments: The options with which `dungeon show` loads the run's content.
+        findings: The findings, the most frequent first.
+        sheets: The tables.
+        sketches: The outlines of every level that a finding or table shows.
     """
 
     about: tuple[str, ...]
@@ -217,14 +215,14 @@ class Report:
 
 
 def report_on(folder: str | os.PathLike[str], content: Content | None = None) -> Report:
-    """Return what there is to tell of the run in a folder, as it is now.
+    """Return the report on the run in a folder as it is now.
 
     Args:
         folder: The folder.
-        content: The content of the run; without it, what it declares is left out.
+        content: The run's content; None leaves out everything that depends on it.
 
     Raises:
-        PlaytestError: There is no run that can be read, or the content is another one.
+        PlaytestError: There is no readable run, or it was recorded with other content.
     """
     with Run(folder) as run:
         declare(run, content)
@@ -247,7 +245,7 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
 
 
 def _about(run: Run, content: Content | None) -> Iterable[str]:
-    """Yield what the run is."""
+    """Yield sentences about the run."""
     query = """
         SELECT count(*), count(DISTINCT map), count(*) FILTER (error IS NOT NULL), (SELECT count(*) FROM worlds),
             (SELECT min(seed) FROM worlds), (SELECT max(seed) FROM worlds)
@@ -261,9 +259,9 @@ def _about(run: Run, content: Content | None) -> Iterable[str]:
     if failed:
         yield f"{failed:,} levels could not be made."
     if content is None:
-        yield "The content is not at hand, or is no longer what it was: what it declares is left out."
+        yield "The content is not available or has changed since: figures that depend on it are left out."
     elif worlds > PAIRED:
-        yield f"What levels were due has been worked out for the first {PAIRED} worlds."
+        yield f"Copies with unlimited space are computed for the first {PAIRED} worlds only."
 
 
 SKETCHES = """
@@ -279,7 +277,7 @@ WHERE error IS NULL ORDER BY seed, map
 
 
 def _sketches(run: Run, spots: Iterable[LevelRef]) -> dict[LevelRef, LevelSketch]:
-    """Return the outlines of some levels; of those that could not be made there are none."""
+    """Return the outlines of levels; levels that could not be made are left out."""
     seeds, maps = [spot.seed for spot in spots], [spot.map for spot in spots]
     run.add("cited", pa.table({"seed": pa.array(seeds, pa.int64()), "map": pa.array(maps, pa.string())}))
     return {
@@ -291,17 +289,17 @@ def _sketches(run: Run, spots: Iterable[LevelRef]) -> dict[LevelRef, LevelSketch
 
 
 FIRST_ROWS = 10
-"""So many rows of a sheet are printed, unless it is asked for by its name."""
+"""Number of rows printed of each table, unless one table is asked for."""
 
 SEEDS = 3
-"""So many seeds are printed behind a row."""
+"""Number of example seeds printed after a row."""
 
 SETTINGS: dict[Form, str] = {"count": ",", "number": ",.2f", "share": ".1%", "milliseconds": ",.0f"}
-"""How values are written; text as it is."""
+"""Form -> format specification."""
 
 
 def written(value: Any, form: Form) -> str:
-    """Return a value as readers see it."""
+    """Return a value as text; None gives an empty text."""
     if value is None:
         return ""
     return str(value) if form == "text" else format(value, SETTINGS[form])
@@ -312,11 +310,11 @@ def as_text(report: Report, width: int, asked: str = "") -> Iterator[str]:
 
     Args:
         report: The report.
-        width: The width that sentences are wrapped at, in characters. Tables are as wide as they need.
-        asked: The name of the one sheet to print, whole; if it is empty, all findings and the first rows of every sheet.
+        width: Width at which sentences are wrapped, in characters. Tables are as wide as they need to be.
+        asked: Name of the only table to print, with all rows; empty prints all findings and the first rows of all tables.
 
     Raises:
-        PlaytestError: There is no sheet of that name.
+        PlaytestError: There is no table of that name.
     """
     if asked:
         named = {sheet.name: sheet for sheet in report.sheets}
@@ -334,11 +332,11 @@ def as_text(report: Report, width: int, asked: str = "") -> Iterator[str]:
 
 
 def _findings(report: Report, width: int) -> Iterator[str]:
-    """Yield what is out of line."""
+    """Yield the lines of the findings."""
     if not report.findings:
-        yield "Nothing is out of line."
+        yield "No findings."
         return
-    yield "Out of line, the worst first"
+    yield "Findings, the most frequent first"
     for number, finding in enumerate(report.findings, 1):
         text = f"{finding.text} {finding.cases:,.0f} cases in 100 worlds."
         yield from wrap(text, width, initial_indent=f"{number:3}. ", subsequent_indent="     ")
@@ -347,7 +345,7 @@ def _findings(report: Report, width: int) -> Iterator[str]:
 
 
 def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
-    """Yield a sheet: what it is, its headings, and so many of its rows at most."""
+    """Yield the lines of a table: heading, text, column names, and at most `most` rows."""
     yield f"{sheet.title} ({sheet.name})"
     yield from wrap(sheet.text, width, initial_indent="  ", subsequent_indent="  ")
     table = [[*(column.name for column in sheet.columns), "seeds"]]
@@ -367,9 +365,9 @@ def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
 
 
 def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
-    """Write the findings and every sheet as a CSV file into a folder, and return the files.
+    """Write the findings and every table as a CSV file into a folder, and return the files.
 
-    Figures have all their digits. The last column has the levels that show a row, as ``seed map`` with semicolons between.
+    Numbers have all their digits. The last column lists the example levels of a row: ``seed map``, separated by semicolons.
 
     Raises:
         PlaytestError: A file can't be written.

@@ -1,7 +1,4 @@
-"""Figures about levels: what they are like, their locks, and how they were made.
-
-Figures about encounters and objects: how often they are met, what is refused and why, and what never comes.
-"""
+"""Tables about encounters, objects, levels, locks, times and failures: their SQL and their columns."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ if TYPE_CHECKING:
     from dungeon.playtest.run import Run
 
 
-MAP, DEPTH = column("map", "text", "the map"), column("depth", "count", "how deep it lies")
+MAP, DEPTH = column("map", "text", "the map"), column("depth", "count", "the map's depth")
 CATEGORY = column("category", "text", "the category")
 
 MADE = "SELECT map, depth, count(*) AS levels FROM levels WHERE error IS NULL GROUP BY ALL"
-"""The maps, and how many levels of each there are."""
+"""The maps, and the number of levels made of each."""
 
 FREQUENCY = f"""
 WITH made AS ({MADE}),
@@ -125,12 +122,12 @@ FROM had FULL JOIN expected USING (encounter, variant) ORDER BY used, expected D
 
 
 def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
-    """Yield what there is to tell of encounters."""
+    """Yield the tables about encounters."""
     yield sheet_of(
         "frequency",
         "Encounters",
-        "How often levels have each encounter, beside what the same levels would have where space is endless. "
-        "Those that miss most come first.",
+        "How often levels have each encounter, and how often they would have it with unlimited space. "
+        "Encounters with the most missing copies come first.",
         [
             MAP,
             DEPTH,
@@ -139,26 +136,26 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
             column(
                 "declared",
                 "number",
-                "copies a level was due, on average; empty where the content is not at hand",
+                "average copies on a level with unlimited space; empty if the content is not available",
             ),
-            column("realised", "number", "copies a level has, on average"),
-            column("on_levels", "share", "how many of the levels have it"),
-            column("refused", "count", "how often it was refused"),
-            column("reason", "text", "why, mostly"),
+            column("realised", "number", "average copies on a level"),
+            column("on_levels", "share", "share of levels that have it"),
+            column("refused", "count", "number of refusals"),
+            column("reason", "text", "the most frequent reason"),
         ],
         run.sql(FREQUENCY).fetchall(),
     )
     yield sheet_of(
         "categories",
         "Categories",
-        "What the encounters of each map are made up of.",
+        "The mix of categories among each map's encounters.",
         [
             MAP,
             DEPTH,
             CATEGORY,
-            column("copies", "number", "encounters of it on a level, on average"),
-            column("declared", "share", "its share in what levels were due"),
-            column("realised", "share", "its share in what levels have"),
+            column("copies", "number", "average encounters of it on a level"),
+            column("declared", "share", "its share with unlimited space"),
+            column("realised", "share", "its share on levels"),
         ],
         run.sql(CATEGORIES).fetchall(),
     )
@@ -166,29 +163,29 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "refusals",
         "Refusals",
-        "What was decided against, the most frequent first.",
+        "Encounters and other things that were refused, the most frequent first.",
         [
             MAP,
             DEPTH,
             subject,
-            column("stage", "text", "the stage that did"),
-            column("reason", "text", "why"),
-            column("times", "count", "how often"),
-            column("on_levels", "share", "on how many of the levels"),
+            column("stage", "text", "the stage that refused it"),
+            column("reason", "text", "the reason"),
+            column("times", "count", "number of refusals"),
+            column("on_levels", "share", "share of levels with such a refusal"),
         ],
         run.sql(REFUSALS).fetchall(),
     )
     yield sheet_of(
         "rules",
         "Rules behind refusals",
-        "Where spots were weighed one by one: which rule left out how many of them.",
+        "For refusals after checking spots one by one: the number of spots that each rule excluded.",
         [
             MAP,
             DEPTH,
             subject,
             column("rule", "text", "the rule"),
-            column("times", "count", "in how many refusals"),
-            column("spots", "count", "how many spots it left out"),
+            column("times", "count", "refusals in which it excluded spots"),
+            column("spots", "count", "spots that it excluded"),
         ],
         run.sql(RULES).fetchall(),
     )
@@ -198,27 +195,27 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
         "How often each prefab was placed, the rarest first.",
         [
             column("prefab", "text", "the prefab"),
-            column("used", "count", "how often it was placed"),
+            column("used", "count", "number of placements"),
             column(
                 "expected",
                 "number",
-                "how often it would be the first choice of the encounters that were placed",
+                "expected number of times that it is the first choice of a placed encounter",
             ),
-            column("maps", "count", "on how many maps"),
-            column("encounters", "text", "the encounters that may take it"),
+            column("maps", "count", "number of maps that have it"),
+            column("encounters", "text", "the encounters that use it"),
         ],
         run.sql(PREFABS).fetchall(),
     )
     yield sheet_of(
         "variants",
         "Variants",
-        "How often encounters came in each of their variants, the rarest first.",
+        "How often encounters were placed in each of their variants, the rarest first.",
         [
             column("encounter", "text", "the encounter"),
             column("variant", "text", "the variant"),
-            column("used", "count", "how often it came"),
+            column("used", "count", "number of placements"),
             column(
-                "expected", "number", "how often it would be the first choice of the copies that were placed"
+                "expected", "number", "expected number of times that it is the first choice of a placed copy"
             ),
         ],
         run.sql(VARIANTS).fetchall(),
@@ -229,7 +226,7 @@ COUNTED = """
 SELECT level, {placement} AS stood, kind, base, tag, count(*) FROM spawn
 WHERE base IN (SELECT id FROM name WHERE text IN ('robot', 'trap', 'item')) GROUP BY level, stood, kind, base, tag
 """
-"""What matters of the largest table by far, for SQLite: it is not read as a whole."""
+"""Objects of each kind and tag on each level. SQLite counts them, because `spawn` is too large to load."""
 
 OBJECTS = """
 SELECT seed, map.text AS map, depth, placement, kind.text AS kind, base.text AS base, tag.text AS tag, counted.count
@@ -247,7 +244,7 @@ SELECT levels.seed, levels.map, levels.depth,
 FROM levels LEFT JOIN objects ON objects.seed = levels.seed AND objects.map = levels.map
 LEFT JOIN thing USING (kind, tag) WHERE levels.error IS NULL GROUP BY ALL
 """
-"""What each level has of objects."""
+"""The objects of each level: robots, traps, items, threat and worth."""
 
 STAKES = f"""
 WITH per_level AS ({STAKES_OF_LEVELS})
@@ -283,9 +280,9 @@ WHERE base IN ('robot', 'trap', 'item') ORDER BY kind, rating, tag
 
 
 def count_objects(run: Run) -> None:
-    """Add to a run how many objects of each kind and tag its levels have, as the table `counted`.
+    """Add the table `counted`: the number of objects of each kind and tag on each level.
 
-    Where bots have played, each placement is counted for itself; else, and for what came with none, the placement is -1.
+    If bots have played, each placement is counted by itself. Else the placement is -1, as it is for objects without one.
     """
     names = ["level", "placement", "kind", "base", "tag", "count"]
     ((is_played,),) = run.sql("SELECT count(*) > 0 FROM plays").fetchall()
@@ -295,62 +292,62 @@ def count_objects(run: Run) -> None:
 
 
 def object_sheets(run: Run) -> Iterator[ReportSheet]:
-    """Yield what there is to tell of objects."""
+    """Yield the tables about objects."""
     yield sheet_of(
         "stakes",
         "Threat and reward",
-        "What a level of each map has on average: objects by kind, and what they count for in budgets. What robots hold counts, too.",
+        "Average objects on a level of each map, with their threat and worth in budgets. Items that robots hold are included.",
         [
             MAP,
             DEPTH,
             column("robots", "number", "robots"),
             column("traps", "number", "traps"),
             column("items", "number", "items"),
-            column("threat", "number", "the threat of all objects"),
-            column("threat_sd", "number", "its standard deviation"),
-            column("threat_p10", "number", "the threat that one level in ten stays below"),
-            column("threat_p90", "number", "the threat that one level in ten exceeds"),
-            column("worth", "number", "the worth of all objects"),
+            column("threat", "number", "average threat of a level"),
+            column("threat_sd", "number", "standard deviation of the threat"),
+            column("threat_p10", "number", "10th percentile of the threat: one level in ten has less"),
+            column("threat_p90", "number", "90th percentile of the threat: one level in ten has more"),
+            column("worth", "number", "average worth of a level"),
         ],
         run.sql(STAKES).fetchall(),
     )
-    kind = column("kind", "text", "robot, trap or item, or what is like one")
+    kind = column("kind", "text", "robot, trap, item, or a declared kind that is like one")
     tag = column("tag", "text", "its name in the catalog")
-    rating = column("rating", "count", "the depth that it is rated for")
+    rating = column("rating", "count", "its depth rating in the catalog")
     yield sheet_of(
         "objects",
         "Robots, traps and items",
-        "Which objects stand on each map, or are held by robots there.",
+        "The objects on each map, those that robots hold included.",
         [
             MAP,
             DEPTH,
             kind,
             tag,
-            column("times", "count", "how many there were"),
-            column("a_level", "number", "how many on a level, on average"),
-            column("on_levels", "share", "how many of the levels have it"),
+            column("times", "count", "number on all levels"),
+            column("a_level", "number", "average number on a level"),
+            column("on_levels", "share", "share of levels that have it"),
             rating,
-            column("beyond", "count", "by how much that is deeper than the map"),
+            column("beyond", "count", "rating minus the map's depth; 0 if not deeper"),
         ],
         run.sql(BY_TAG).fetchall(),
     )
     yield sheet_of(
         "out_of_depth",
         "Out of depth",
-        "How many of the robots and items of each map are rated for greater depths.",
+        "The share of each map's robots and items whose depth rating is deeper than the map.",
         [
             MAP,
             DEPTH,
             kind,
-            column("times", "count", "how many there were"),
-            column("beyond", "share", "how many of them are out of depth"),
+            column("times", "count", "number on all levels"),
+            column("beyond", "share", "share of them that is out of depth"),
         ],
         run.sql(BEYOND).fetchall(),
     )
     yield sheet_of(
         "unseen",
-        "Objects never met",
-        "What the catalogs have, and no level had.",
+        "Objects never placed",
+        "Robots, traps and items of the catalogs that no level has.",
         [kind, tag, rating],
         run.sql(UNSEEN).fetchall(),
     )
@@ -365,7 +362,7 @@ FROM metrics GROUP BY map, depth, metric ORDER BY depth, map, metric
 """
 
 LINEAR, DANGER = 0.05, 0.25
-"""How wide the cells of the expressive range are, in linearity and in danger."""
+"""Height and width of the cells of the expressive range, in linearity and in danger."""
 
 RANGE = f"""
 WITH objects AS ({OBJECTS}),
@@ -383,7 +380,7 @@ FROM measured WHERE linearity IS NOT NULL GROUP BY type, linear, dangerous ORDER
 """
 
 NEAR = 4
-"""Encounters whose middles lie in the same square of so many cells are in the same place."""
+"""Two encounters are in the same place if their middles lie in the same square of this size, in cells."""
 
 ALIKE = f"""
 WITH there AS (
@@ -400,7 +397,7 @@ SELECT seed, map, depth,
     len(list_intersect(spots, other_spots)) / len(list_distinct(list_concat(spots, other_spots))) AS same_place
 FROM pairs WHERE other_names IS NOT NULL
 """
-"""For each level, what it has in common with that of the next world."""
+"""For each level, the share of encounters, and of encounters in the same place, that the next world's level has in common."""
 
 SAMENESS = f"""
 WITH alike AS ({ALIKE})
@@ -410,7 +407,7 @@ FROM alike GROUP BY map, depth ORDER BY depth, map
 """
 
 SQUARE = 5
-"""How many cells the squares of heat maps are wide and high."""
+"""Height and width of the squares of heat maps, in cells."""
 
 WHERE = f"""
 WITH lying AS (
@@ -425,22 +422,22 @@ FROM lying GROUP BY map, depth, what, y // {SQUARE}, x // {SQUARE} ORDER BY dept
 
 
 def shape_sheets(run: Run) -> Iterator[ReportSheet]:
-    """Yield what there is to tell of the levels themselves."""
+    """Yield the tables about levels themselves."""
     yield sheet_of(
         "metrics",
         "Measurements",
-        "What `dungeon show --metrics` measures, over all levels of each map. Those shown are the two lowest and the three highest.",
+        "The metrics of `dungeon show --metrics` over all levels of each map. Examples are the two lowest and the three highest.",
         [
             MAP,
             DEPTH,
-            column("metric", "text", "what was measured"),
-            column("levels", "count", "on how many levels"),
+            column("metric", "text", "the metric"),
+            column("levels", "count", "levels with a value"),
             column("mean", "number", "the mean"),
             column("sd", "number", "the standard deviation"),
             column("least", "number", "the smallest value"),
-            column("p10", "number", "the value that one level in ten stays below"),
-            column("median", "number", "the value that every other level stays below"),
-            column("p90", "number", "the value that one level in ten exceeds"),
+            column("p10", "number", "10th percentile: one level in ten has less"),
+            column("median", "number", "median: half of the levels have less"),
+            column("p90", "number", "90th percentile: one level in ten has more"),
             column("most", "number", "the largest value"),
         ],
         run.sql(METRICS).fetchall(),
@@ -448,43 +445,49 @@ def shape_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "range",
         "Expressive range",
-        "How many levels of each type of map are how linear and how dangerous, after Smith and Whitehead (2010).",
+        "The number of levels of each type of map by linearity and danger, after Smith and Whitehead (2010).",
         [
             column("type", "text", "the type of map"),
             column(
                 "linearity",
                 "number",
-                f"how much its places lie one behind the other: from here, {LINEAR} wide",
+                f"how much a level's places lie one behind the other; lower end of a range {LINEAR} wide",
             ),
-            column("danger", "number", f"robots and traps on 100 cells of ground: from here, {DANGER} wide"),
-            column("levels", "count", "how many levels"),
+            column(
+                "danger",
+                "number",
+                f"robots and traps for each 100 walkable cells; lower end of a range {DANGER} wide",
+            ),
+            column("levels", "count", "number of levels"),
         ],
         run.sql(RANGE).fetchall(),
     )
     yield sheet_of(
         "sameness",
-        "Sameness between seeds",
-        "How much two levels of a map have in common, from one world to the next: 100 % for twins. Those shown are most like their next.",
+        "Similarity between seeds",
+        "How much two levels of a map in successive worlds have in common; 100 % if they are alike. Examples are the most similar.",
         [
             MAP,
             DEPTH,
-            column("pairs", "count", "how many pairs of levels"),
-            column("same", "share", "of the encounters of two levels, those that both have"),
-            column("same_place", "share", f"those that both have in the same place, within {NEAR} cells"),
+            column("pairs", "count", "number of pairs of levels"),
+            column("same", "share", "share of the encounters of two levels that both have"),
+            column(
+                "same_place", "share", f"share that both have in the same place, a square of {NEAR} cells"
+            ),
         ],
         run.sql(SAMENESS).fetchall(),
     )
     yield sheet_of(
         "places",
         "Where encounters and exits lie",
-        f"How many have their middle in each square of {SQUARE} by {SQUARE} cells.",
+        f"Encounters and exits in each square of {SQUARE} by {SQUARE} cells, by their middle.",
         [
             MAP,
             DEPTH,
             CATEGORY,
-            column("y", "count", "the first row of the square"),
-            column("x", "count", "its first column"),
-            column("times", "count", "how many lie there"),
+            column("y", "count", "top row of the square"),
+            column("x", "count", "left column of the square"),
+            column("times", "count", "number in the square"),
         ],
         run.sql(WHERE).fetchall(),
     )
@@ -529,49 +532,49 @@ FROM failures ORDER BY seed, what, map, error
 
 
 def making_sheets(run: Run) -> Iterator[ReportSheet]:
-    """Yield what there is to tell of locks, of time and of failures."""
+    """Yield the tables about locks, times and failures."""
     yield sheet_of(
         "locks",
         "Locks and keys",
-        "How deep locks lie behind others, and how far off the nearest of what opens them is. Those shown have it farthest.",
+        "How many locks must be opened before each lock, and how far away its nearest key is. Examples have the farthest keys.",
         [
             MAP,
             DEPTH,
-            column("word", "text", "what it is locked with"),
+            column("word", "text", "the lock's word"),
             column("what", "text", "door, box or portal"),
-            column("times", "count", "how many there were"),
-            column("sphere", "number", "the round in which it is opened, on average"),
-            column("distance", "number", "steps to the nearest of what opens it, on average"),
-            column("median", "number", "the steps that every other lock stays below"),
-            column("p90", "number", "the steps that one lock in ten exceeds"),
+            column("times", "count", "number of locks"),
+            column("sphere", "number", "average sphere in which it is opened"),
+            column("distance", "number", "average steps from the lock to its nearest key"),
+            column("median", "number", "median of these steps: half of the locks have fewer"),
+            column("p90", "number", "90th percentile of these steps: one lock in ten has more"),
             column("most", "count", "the most steps"),
-            column("ways", "number", "how often these steps would lead to the farthest exit, on average"),
+            column("ways", "number", "average of these steps, divided by the steps to the farthest exit"),
         ],
         run.sql(LOCKS).fetchall(),
     )
-    seed, took = column("seed", "text", "the seed"), column("took", "milliseconds", "how long it took")
+    seed, took = column("seed", "text", "the seed"), column("took", "milliseconds", "time to make the level")
     yield sheet_of(
         "times",
-        "Time",
-        "How long levels took to make. Those shown took longest.",
+        "Times",
+        "The time to make levels of each map. Examples are the slowest.",
         [
             MAP,
             DEPTH,
-            column("levels", "count", "how many levels"),
-            column("took", "milliseconds", "how long one took, on average"),
-            column("p99", "milliseconds", "the time that one in a hundred exceeds"),
+            column("levels", "count", "number of levels"),
+            column("took", "milliseconds", "average time"),
+            column("p99", "milliseconds", "99th percentile: one level in a hundred takes longer"),
             column("most", "milliseconds", "the longest time"),
-            column("stage", "text", "the stage that took most of it"),
-            column("retries", "number", "how often its layout was begun again, on average"),
-            column("most_retries", "count", "how often at most"),
+            column("stage", "text", "the slowest stage"),
+            column("retries", "number", "average number of times that the layout was started again"),
+            column("most_retries", "count", "the most times"),
         ],
         run.sql(TIMES).fetchall(),
     )
     yield sheet_of(
         "slowest",
         "The slowest levels",
-        "Those that took longest to make.",
-        [seed, MAP, DEPTH, took, column("stage", "text", "the stage that took most of it")],
+        "The levels that took longest to make.",
+        [seed, MAP, DEPTH, took, column("stage", "text", "the slowest stage")],
         run.sql(SLOWEST).fetchall(),
     )
     yield sheet_of(
@@ -580,10 +583,10 @@ def making_sheets(run: Run) -> Iterator[ReportSheet]:
         "Worlds and levels that could not be made, and games that could not be played.",
         [
             seed,
-            column("what", "text", "world, level or game"),
-            column("map", "text", "the map of a level"),
-            column("error", "text", "what went wrong"),
-            column("command", "text", "the command that shows it"),
+            column("what", "text", "what failed: world, level or game"),
+            column("map", "text", "the level's map"),
+            column("error", "text", "the error message"),
+            column("command", "text", "a command that repeats it"),
         ],
         run.sql(FAILURES).fetchall(),
     )

@@ -1,4 +1,4 @@
-"""Figures as plain data: what pages, terminals and spreadsheets show."""
+"""The tables of a report as plain data, for pages, terminals and spreadsheets."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Form = Literal["text", "count", "number", "share", "milliseconds"]
-"""How the values of a column are written. A share is a number, 1 for all."""
+"""How a column's values are written. A share is a number between 0 and 1, shown in percent."""
 
 SHOWN = 5
-"""So many levels at most show where a figure comes from."""
+"""Maximum number of example levels for a row or a finding."""
 
 EXAMPLES = f"min(DISTINCT {{'seed': seed, 'map': map}}, {SHOWN})"
-"""SQL for the first levels of a group, by their seeds; over a view that has them."""
+"""SQL for the first levels of a group, by seed and map. The view must have both columns."""
 
 
 class LevelRef(NamedTuple):
-    """A level, by the seed of its world and the id of its map."""
+    """A level, by its world's seed and its map's id."""
 
     seed: int
     map: str
@@ -27,7 +27,7 @@ class LevelRef(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetColumn:
-    """A column: its name, how its values are written, and what they say."""
+    """A column: its name, the form of its values, and an explanation."""
 
     name: str
     form: Form
@@ -36,15 +36,15 @@ class SheetColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportSheet:
-    """A table of figures.
+    """A table of a report.
 
     Attributes:
-        name: What files and links call it.
-        title: What readers call it.
-        text: What its rows are, in a sentence or two.
+        name: Its name in files and links.
+        title: Its heading.
+        text: A sentence or two about its rows.
         columns: Its columns.
-        rows: Its rows. None stands for what there is not.
-        shown: For each row, levels that show it.
+        rows: Its rows. None stands for a missing value.
+        shown: Example levels of each row.
     """
 
     name: str
@@ -55,7 +55,7 @@ class ReportSheet:
     shown: tuple[tuple[LevelRef, ...], ...]
 
     def values(self, *names: str) -> list[tuple[Any, ...]]:
-        """Return some columns of all rows."""
+        """Return the named columns of all rows, one tuple for each row."""
         at = [[column.name for column in self.columns].index(name) for name in names]
         return [tuple(row[index] for index in at) for row in self.rows]
 
@@ -68,7 +68,7 @@ def column(name: str, form: Form, text: str) -> SheetColumn:
 def sheet_of(
     name: str, title: str, text: str, columns: Sequence[SheetColumn], answers: Iterable[tuple[Any, ...]]
 ) -> ReportSheet:
-    """Return the sheet of what a query answers: the values of the columns in turn and, last, `EXAMPLES`."""
+    """Return the sheet of a query's rows, whose last value are examples as `EXAMPLES` selects them."""
     rows, shown = [], []
     for *row, examples in answers:
         rows.append(tuple(row))
@@ -79,5 +79,5 @@ def sheet_of(
 
 
 def spots_of(examples: Iterable[dict[str, Any]] | None) -> tuple[LevelRef, ...]:
-    """Return levels that a query has told of as `EXAMPLES` does."""
+    """Return the levels that `EXAMPLES` selected; None gives none."""
     return tuple(LevelRef(each["seed"], each["map"]) for each in examples or ())
