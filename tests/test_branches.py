@@ -121,7 +121,7 @@ WRONG = {
     ),
     "nothing lies there": (
         "leads_to: {under/1: [tombs/1, «tombs/+3]}\n",
-        "this leads nowhere: there is no such map: tombs/+3",
+        "this leads nowhere: the world has no such map: tombs/+3",
     ),
     "nothing leads there": (
         "maps: {tombs: 1..3, «crypt: 4..6}\nleads_to: {under/1: tombs/1, tombs/*: tombs/+1}\n",
@@ -165,11 +165,11 @@ WRONG = {
     ),
     "the start left to chance": (
         "choose: [{of: [«under, tombs]}]\nleads_to: {under/1: tombs/1}\n",
-        "the world begins here, so it is always there: under",
+        "the world begins here, so every world has this branch: under",
     ),
     "twice left to chance": (
         "maps: {tombs: {depths: 2, chance: 50%}}\nchoose: [{of: [«tombs, crypt]}]\nleads_to: {under/1: [tombs/2, crypt/2]}\n",
-        "it is left to chance already whether there is this branch: tombs",
+        "another 'chance' or 'choose' decides already whether the world has this branch: tombs",
     ),
     "more than there are": (
         "choose: [{of: [tombs, crypt], count: «3}]\nleads_to: {under/1: [tombs/2, crypt/2]}\n",
@@ -386,7 +386,7 @@ def test_size_and_encounters_grow_with_depth(tmp_path: Path) -> None:
         ),
         (
             "encounters: {by_depth: {1: 3, 2: «[1, 5]}}",
-            "only a number or a range goes evenly from depth to depth; with stepped: true this holds until the next one: [1, 5]",
+            "only numbers and ranges can change gradually from depth to depth; with stepped: true this holds until the next depth: [1, 5]",
         ),
         (
             "encounters: «{by_depth: {1: 3}, steped: true}",

@@ -307,10 +307,10 @@ def robot(entry: str) -> dict[str, str]:
 
 NEEDS_SPAN = "a whole number, or a range such as 2..5 or 2.., is needed here"
 NEEDS_INT = "a whole number, or a range such as 2..5, is needed here"
-NEEDS_NAME = "a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most)"
+NEEDS_NAME = "a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60)"
 NEEDS_LINE = "one line of text is needed here, of 1 to 200 printable characters"
 NEEDS_MAPPING = "a mapping of keys to values is needed here"
-NEEDS_ID = "a map id is needed here, name/depth, such as foundry/3"
+NEEDS_ID = "a map id is needed here: name/depth, such as foundry/3"
 
 ONE_FAULT: list[tuple[dict[str, str], str]] = [
     # Names that nothing has.
@@ -330,7 +330,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (symbol("{robot: «worker}"), "prefab 'store': there is no robot of this name, but a class, which is written {class: worker}: worker"),
     (symbol("{robot: {class: «harmless}}"), "prefab 'store': there is no class of robots of this name, but a category, which is written {category: harmless}: harmless"),
     (symbol("{robot: {category: «sweeper}}"), "prefab 'store': there is no category of robots of this name, but a robot: sweeper"),
-    (robot("drone: {name: drone, glyph: d, «hp: 3}"), "robot 'drone': this key is not known; what only your game understands stands under 'data': hp (allowed: blocks, carries, category, class, data, depth, faulty, fg and 12 more)"),
+    (robot("drone: {name: drone, glyph: d, «hp: 3}"), "robot 'drone': this key is not known; keys that only your game understands belong under 'data': hp (allowed: blocks, carries, category, class, data, depth, faulty, fg and 12 more)"),
     (a_map("  «width: 50\n"), "map 'cellars': this stands under 'size', which is 80x50 or {width: ..., height: ...}: width"),
     (symbol("{debris: {class: «stone}}"), "prefab 'store': there is no class of debris of this name: stone"),
     (symbol("{terrain: «gras}"), "prefab 'store': there is no terrain of this name: gras (did you mean grass?)"),
@@ -358,7 +358,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (encounter("  placing: {enclosed: {«windows: 3}}\n"), "encounter 'store': this key is not known: windows (allowed: doors, surplus, width)"),
     (symbol("{«porp: crate}"), "prefab 'store': this key is not known: porp (did you mean prop?)"),
     (symbol("{robot: {«clas: worker}}"), "prefab 'store': this key is not known: clas (did you mean class?)"),
-    (symbol("{robot: {class: worker, «colour: red}}"), "prefab 'store': beside class and category nothing else can be asked for: colour (allowed: category, class)"),
+    (symbol("{robot: {class: worker, «colour: red}}"), "prefab 'store': beside class and category no other key can ask for an object: colour (allowed: category, class)"),
     (prefab("  legend: {C: wall}\n  «tag: x\n"), "prefab 'store': this key is not known: tag (did you mean tags?)"),
     (a_map("  size: {width: 50, «heigth: 40}\n"), "map 'cellars': this key is not known: heigth (did you mean height?)"),
     ({LEGENDS: "boxes: {B: {«porp: barrel}}\n"}, "legend 'boxes': this key is not known: porp (did you mean prop?)"),
@@ -370,12 +370,12 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({WORLD: "# nothing at all\n"}, "world: 'start' is missing"),
     (robot("«drone: {name: d}"), "robot 'drone': 'glyph' is missing"),
     ({PREFABS: "«store: {tags: rooms}\n"}, "prefab 'store': it has neither a map nor an .xp drawing of its name"),
-    (robot("drone:«"), f"robot 'drone': {NEEDS_MAPPING}, but nothing stands here"),
-    (a_map("  theme:«\n"), "map 'cellars': nothing stands after this key"),
-    (prefab("  legend: {C: wall}\n  links:«\n"), "prefab 'store': nothing stands after this key"),
-    (encounter("  limit: {map: «}\n"), "encounter 'store': nothing stands after this key"),
-    (encounter("  group:«\n"), "encounter 'store': a name, or a list of names, is needed here, but nothing stands here"),
-    (prefab("  legend:\n    C:«\n"), f"prefab 'store': {NEEDS_MAPPING}, but nothing stands here"),
+    (robot("drone:«"), f"robot 'drone': {NEEDS_MAPPING}, but there is no value"),
+    (a_map("  theme:«\n"), "map 'cellars': this key has no value"),
+    (prefab("  legend: {C: wall}\n  links:«\n"), "prefab 'store': this key has no value"),
+    (encounter("  limit: {map: «}\n"), "encounter 'store': this key has no value"),
+    (encounter("  group:«\n"), "encounter 'store': a name, or a list of names, is needed here, but there is no value"),
+    (prefab("  legend:\n    C:«\n"), f"prefab 'store': {NEEDS_MAPPING}, but there is no value"),
     (symbol("«{}"), "prefab 'store': an object (prop, trap, robot, item, debris) or terrain is needed here"),
     (a_map("  population: [«{count: 3}]\n"), "map 'cellars': an object is needed here: prop, trap, robot, item, debris"),
     # What is of the wrong kind.
@@ -414,16 +414,16 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: «{1: 10, 5: 40}}}\n"}, "encounter 'store': a weight by depth is written {by_depth: {1: rare, 5: common}}, with or without stepped: true: {1: 10, 5: 40}"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: {by_depth: {1: rare, 5: «comon}}}}\n"}, "encounter 'store': there is no weight word of this name: comon (did you mean common?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: {by_depth: {«deep: rare}}}}\n"}, "encounter 'store': a depth from 0 to 1000 is needed here: deep"),
-    (encounter("  limit: {map: 2}\n  least: {map: «3}\n"), "encounter 'store': there can't be so many: its limit is 2: 3"),
-    (encounter("  limit: {world: 1..2}\n  least: {world: «3}\n"), "encounter 'store': there can't be so many: its limit is 2: 3"),
-    (encounter("  requires: «store\n"), "encounter 'store': this encounter waits for itself: store -> store"),
-    (encounter("  fallback: «store\n"), "encounter 'store': this encounter stands in for itself: store -> store"),
+    (encounter("  limit: {map: 2}\n  least: {map: «3}\n"), "encounter 'store': this is more than its limit, which is 2: 3"),
+    (encounter("  limit: {world: 1..2}\n  least: {world: «3}\n"), "encounter 'store': this is more than its limit, which is 2: 3"),
+    (encounter("  requires: «store\n"), "encounter 'store': this encounter requires itself: store -> store"),
+    (encounter("  fallback: «store\n"), "encounter 'store': this encounter is its own fallback: store -> store"),
     (encounter("  conflicts: «store\n"), "encounter 'store': an encounter can't conflict with itself: store"),
     (encounter("  requires: «stoer\n"), "encounter 'store': there is no encounter of this name: stoer (did you mean store?)"),
     (encounter("  group: {wolrd: a}\n".replace("wolrd", "«wolrd")), "encounter 'store': this key is not known: wolrd (did you mean world?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: {«stroe: 1}, maps: {cellars: 1}}\n"}, "encounter 'store': there is no prefab or tag of this name: stroe (did you mean store?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: {store: «comon}, maps: {cellars: 1}}\n"}, "encounter 'store': there is no weight word of this name: comon (did you mean common?)"),
-    ({ENCOUNTERS: "store: {category: reward, prefabs: «{store: 0}, maps: {cellars: 1}}\n"}, "encounter 'store': one weight at least must be above zero: {store: 0}"),
+    ({ENCOUNTERS: "store: {category: reward, prefabs: «{store: 0}, maps: {cellars: 1}}\n"}, "encounter 'store': at least one weight must be above zero: {store: 0}"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: «{}, maps: {cellars: 1}}\n"}, "encounter 'store': an empty mapping leaves nothing to choose from"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [«true], maps: {cellars: 1}}\n"}, "encounter 'store': a name is needed here: true"),
     (a_map("  size: «60 by 40\n"), "map 'cellars': a size is written 100x60 (columns x rows), or {width: ..., height: ...}: 60 by 40"),
@@ -453,7 +453,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (a_map("  encounters: «-1\n"), "map 'cellars': this must lie between 0 and 10000: -1"),
     (robot("drone: {name: d, glyph: d, depth: «1001}"), "robot 'drone': at most 1000 is allowed here: 1001"),
     (robot("drone: {name: d, glyph: d, light: «-1}"), "robot 'drone': at least 0 is needed here: -1"),
-    (symbol("{prop: «{crate: 0, barrel: 0}}"), "prefab 'store': one weight at least must be above zero: {crate: 0, barrel: 0}"),
+    (symbol("{prop: «{crate: 0, barrel: 0}}"), "prefab 'store': at least one weight must be above zero: {crate: 0, barrel: 0}"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: «[], maps: {cellars: 1}}\n"}, "encounter 'store': an empty list leaves nothing to choose from"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: «{}}\n"}, "encounter 'store': at least 1 must be listed here: {}"),
     # Maps of the world.
@@ -474,12 +474,12 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({PALETTE: 'colours: {"#ff0000": wall, «"#FF0000": floor}\n'}, "palette: this colour stands here twice, also as #ff0000: #FF0000"),
     ({PALETTE: 'colours: {«"#ff00": wall}\n'}, 'palette: a colour is written "#rrggbb": #ff00'),
     ({PALETTE: "match: «near\n"}, "palette: this is not allowed here: near (did you mean nearest?)"),
-    (symbol("{prop: crate, «item: scrap}"), "prefab 'store': one object at most can be named, and prop is: item"),
+    (symbol("{prop: crate, «item: scrap}"), "prefab 'store': only one object can be named, and prop is: item"),
     (symbol("{terrain: wall, «chance: 30%}"), "prefab 'store': only an object can have this: chance"),
     ({"objects/robots.yaml": "sweeper: {name: s, glyph: s, like: «sweepr}"}, "robot 'sweeper': there is no robot of this name: sweepr (did you mean sweeper?)"),
     ({"objects/robots.yaml": "sweeper: {name: s, glyph: s, like: «sweeper}"}, "robot 'sweeper': this robot is like itself: sweeper -> sweeper"),
     (a_map("  population: [{item: scrap, density: 1, «count: 3}]\n"), "map 'cellars': 'density' says how many there are: count"),
-    (a_map("  population: [{item: scrap, density: «many}]\n"), "map 'cellars': how many there are on 100 cells, a number up to 100, is needed here: many"),
+    (a_map("  population: [{item: scrap, density: «many}]\n"), "map 'cellars': a density is needed here: how many per 100 cells, at most 100: many"),
     (a_map("  population: [{item: scrap, density: «{1: 2}}]\n"), "map 'cellars': a density by depth is written {by_depth: {1: 0.5, 5: 2}}, with or without stepped: true: {1: 2}"),
     (a_map("  population: [{item: scrap, at: «cellar}]\n"), "map 'cellars': this is not allowed here: cellar (allowed: anywhere, corridors, doors, middles, rooms, walls)"),
     (a_map("  population: [{item: scrap, «patrol: 3}]\n"), "map 'cellars': only robots can have this: patrol"),
@@ -889,12 +889,12 @@ def test_a_file_that_nothing_reads_is_a_problem(tmp_path: Path, file: str, neare
             {"categories.yaml": "Reward: {}\nlore: {}\nexits: {}\n"},
             [
                 "categories.yaml:1:1: error: category 'Reward': this name differs only in case from that of category 'reward', which is always there: Reward",
-                "categories.yaml:3:1: error: category 'exits': this means stairs where distances are said, and can't be a name: exits",
+                "categories.yaml:3:1: error: category 'exits': this word means stairs in 'far_from' and 'near', and can't be a name: exits",
             ],
         ),
         (
             {"encounters/more.yaml": "entrance: {category: reward, prefabs: store, maps: {cellars: 1}}"},
-            ["encounters/more.yaml:1:1: error: encounter 'entrance': this means stairs where distances are said, and can't be a name: entrance"],
+            ["encounters/more.yaml:1:1: error: encounter 'entrance': this word means stairs in 'far_from' and 'near', and can't be a name: entrance"],
         ),
         ({"world.yaml": None}, ["world.yaml: error: this file is missing"]),
         ({"objects/robots.yaml": b"a: 1\n" * 2_000_000}, ["objects/robots.yaml: error: is larger than 4,000,000 bytes"]),

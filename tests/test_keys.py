@@ -84,10 +84,16 @@ def levels(content: Content, count: int) -> list[Level]:
         ("{name: X, opened_by: {}}", "one of item, prop, robot or lock is needed here"),
         (
             "{name: X, opened_by: {item: scrap, prop: crate}}",
-            "one thing opens it, and 'prop' says which: item",
+            "only one thing can open it, and 'prop' says which: item",
         ),
-        ("{name: X, opened_by: {item: {value: scrap, chance: 50%}}}", "what opens a lock comes every time"),
-        ("{name: X, opened_by: {item: scrap, chance: 50%}}", "what opens a lock comes every time: chance"),
+        (
+            "{name: X, opened_by: {item: {value: scrap, chance: 50%}}}",
+            "what opens a lock must always be there",
+        ),
+        (
+            "{name: X, opened_by: {item: scrap, chance: 50%}}",
+            "what opens a lock must always be there: chance",
+        ),
         ("{name: X, opened_by: {lock: brass, state: up}}", "only an object can have this: state"),
         ("{name: X, opened_by: {lock: bras}}", "there is no lock of this name: bras (did you mean brass?)"),
         ("{name: X, opened_by: {lock: x}}", "this lock is opened by itself: x -> x"),

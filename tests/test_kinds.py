@@ -445,14 +445,14 @@ def test_what_is_wrong_with_a_kind_is_told_where_it_stands(
     assert [each.split(": ", maxsplit=2)[2] for each in found] == messages
 
 
-FREE = "this key is not known; what only your game understands stands under 'data'"
+FREE = "this key is not known; keys that only your game understands belong under 'data'"
 USES = [
     ("{«nqc: smith}", ["this key is not known: nqc (did you mean npc?)"]),
     (
         "{npc: smith, «zzz: 3}",
         [
             (
-                "this key is not known; what only your game understands stands under 'data': zzz "
+                "this key is not known; keys that only your game understands belong under 'data': zzz "
                 "(allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"
             ),
         ],
@@ -462,16 +462,16 @@ USES = [
     ("{npc: {class: «town}}", ["there is no class of npcs of this name: town (did you mean townsfolk?)"]),
     ("{fungus: {«equipped_by: smith}}", ["only items can be asked for by who carries them: equipped_by"]),
     ("{food: {«equipped_by: smith}}", ["only items can be asked for by who carries them: equipped_by"]),
-    ("{npc: smith, «monster: brute}", ["one object at most can be named, and npc is: monster"]),
+    ("{npc: smith, «monster: brute}", ["only one object can be named, and npc is: monster"]),
     (
         "{npc: «smiht, «monster: brute}",
         [
             "there is no npc of this name: smiht (did you mean smith?)",
-            "one object at most can be named, and npc is: monster",
+            "only one object can be named, and npc is: monster",
         ],
     ),
-    ("{fungus: bracket, «npc: smith}", ["one object at most can be named, and fungus is: npc"]),
-    ("{fungus: bracket, npc: «}", ["nothing stands after this key"]),
+    ("{fungus: bracket, «npc: smith}", ["only one object can be named, and fungus is: npc"]),
+    ("{fungus: bracket, npc: «}", ["this key has no value"]),
     ("{npc: smith, «port: a}", ["only props can have this: port"]),
     (
         "{npc: smith, «hp: 3}",
@@ -512,7 +512,7 @@ def test_words_of_a_content_mean_nothing_in_another(tmp_path: Path) -> None:
     files = {"legends/boxes.yaml": "boxes: {n: {npc: smith}, B: {prop: barrel}}"}
     (message,) = said(write_content(tmp_path / "data", files))
     assert message.startswith(
-        "data/legends/boxes.yaml:1:13: legend 'boxes': this key is not known; what only your game understands stands under "
+        "data/legends/boxes.yaml:1:13: legend 'boxes': this key is not known; keys that only your game understands belong under "
         "'data': npc (allowed: "
     )
 
@@ -543,7 +543,7 @@ def test_what_opens_a_lock_is_a_prop_an_item_or_a_robot_by_any_word(tmp_path: Pa
         for each in said(write_content(tmp_path / "data", {**files, "locks.yaml": locks}))
     ] == [
         "a lock is opened by a prop, an item, a robot or another lock: pit",
-        "one thing opens it, and 'fungus' says which: npc",
+        "only one thing can open it, and 'fungus' says which: npc",
     ]
 
 

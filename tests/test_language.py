@@ -570,7 +570,7 @@ def _(row: Row, folder: Path) -> None:
     ends = {(each.y, each.x) for each in made.spawns if each.keywords.get("port") == "lift"}
     assert ends == {portal.begin, portal.end}
     example = "example:\n" + "\n".join(f"  {line}" for line in row.lines)
-    with pytest.raises(dungeon.ContentError, match="one must be able to step on this"):
+    with pytest.raises(dungeon.ContentError, match="players step on a portal"):
         row.load(folder / "crate", prefabs__example=example.replace("gate", "crate"))
 
 
@@ -1295,7 +1295,9 @@ def _(row: Row, folder: Path) -> None:
             assert labels[portal.begin] != labels[portal.end]
             ported += 1
     assert FEW / 3 < ported < FEW
-    with pytest.raises(dungeon.ContentError, match="one must be able to step on this: blocks: false: crate"):
+    with pytest.raises(
+        dungeon.ContentError, match="players step on a portal, so this prop needs blocks: false: crate"
+    ):
         attics(row, folder, maps__example=row.text.replace("punt", "crate"))
 
 
@@ -2564,7 +2566,7 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     assert all(set(world["bench/2"]) == {"pile"} for world in met(row, folder))
     circle = row.text.replace("tool_shelf}", "tool_shelf, fallback: hoard}")
-    with pytest.raises(dungeon.ContentError, match="stands in for itself: hoard -> pile -> hoard"):
+    with pytest.raises(dungeon.ContentError, match="is its own fallback: hoard -> pile -> hoard"):
         row.load(folder, encounters__example=circle)
 
 

@@ -57,7 +57,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': this chooses among the members of a class or category, and here a tag is given: strong",
+            "prefab 'store': this works only with a class or category, and here a tag is given: strong",
         ],
         id="strong tag",
     ),
@@ -122,7 +122,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': what a robot carries is asked for without a class or category: equipped_by",
+            "prefab 'store': 'equipped_by' can't be combined with a class or category: equipped_by",
             "prefab 'store': there is no class of items of this name: x",
         ],
         id="equipped_by + class",
@@ -187,7 +187,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': this weighs the characters of a group, and no group is named: weight",
+            "prefab 'store': 'weight' needs a 'group' of characters to choose from: weight",
         ],
         id="weight no group",
     ),
@@ -268,7 +268,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': there is no case for what the parameter 'mood' may be: b",
+            "prefab 'store': there is no case for this value of the parameter 'mood': b",
         ],
         id="switch case missing",
     ),
@@ -285,7 +285,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': the parameter 'mood' is never this: be (did you mean bee?)",
+            "prefab 'store': the parameter 'mood' never has this value: be (did you mean bee?)",
         ],
         id="switch case unknown",
     ),
@@ -319,7 +319,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': this belongs into the cases of the switch: prop",
+            "prefab 'store': with a 'switch' this belongs into each of its 'cases': prop",
         ],
         id="switch with prop",
     ),
@@ -336,7 +336,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': 'cases' are missing: what the parameter may be, and what then",
+            "prefab 'store': 'cases' are missing: each value of the parameter, and its meaning",
         ],
         id="switch no cases",
     ),
@@ -353,7 +353,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': 'switch' is missing: the parameter that decides",
+            "prefab 'store': 'switch' is missing: the parameter that chooses a case",
         ],
         id="cases no switch",
     ),
@@ -447,15 +447,15 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most): a b",
+            "prefab 'store': a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60): a b",
             "prefab 'store': there is no weight word of this name: comon (did you mean common?)",
             "prefab 'store': a range of weights has 100 numbers at most: 3..200",
             "prefab 'store': a weight is a word of weights.yaml or a number from 0 to 1,000,000: -1",
             "prefab 'store': an empty list leaves nothing to choose from",
             "prefab 'store': a weight, a number from 0 up, is needed here: often",
-            "prefab 'store': this weighs the characters of a group, and no group is named: weight",
+            "prefab 'store': 'weight' needs a 'group' of characters to choose from: weight",
             "prefab 'store': there is no map or branch of this name: cellers (did you mean cellars?)",
-            "prefab 'store': a map id is needed here, name/depth, such as foundry/3: cellars/x",
+            "prefab 'store': a map id is needed here: name/depth, such as foundry/3: cellars/x",
             "prefab 'store': only stairs_down and exit can have this: to",
         ],
         id="group, weight and to in the grammar",
@@ -522,7 +522,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': no key here says what this step does: subst (did you mean substitute?)",
+            "prefab 'store': no key here says what kind of step this is: subst (did you mean substitute?)",
         ],
         id="step no key",
     ),
@@ -576,7 +576,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': either 'with' or 'switch' and 'cases' say what is put instead",
+            "prefab 'store': the new character is given by 'with', or by 'switch' and 'cases'",
         ],
         id="sub no with",
     ),
@@ -594,7 +594,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': either 'with' or 'switch' and 'cases' say what is put instead",
+            "prefab 'store': the new character is given by 'with', or by 'switch' and 'cases'",
         ],
         id="sub both",
     ),
@@ -648,7 +648,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': no legend or palette says what this character means, and it may be left: q (allowed: C)",
+            "prefab 'store': no legend or palette says what this character means, and this step may leave it: q (allowed: C)",
         ],
         id="sub undefined",
     ),
@@ -700,7 +700,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': no legend or palette says what this character means, and it may be left: y (allowed: C)",
+            "prefab 'store': no legend or palette says what this character means, and this step may leave it: y (allowed: C)",
             "prefab 'store': only 0 to 2 cells have this character, fewer than asked for: 1",
         ],
         id="exactly after",
@@ -753,7 +753,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': two characters (or blocks of them) at least are needed here, and each of them once: x",
+            "prefab 'store': at least two characters (or blocks) are needed here, each of them once: x",
         ],
         id="shuffle one",
     ),
@@ -789,7 +789,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': blocks that change places have as many characters each: [xC, .]",
+            "prefab 'store': blocks that change places must have the same length: [xC, .]",
         ],
         id="shuffle unequal",
     ),
@@ -807,7 +807,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': no legend or palette says what this character means, and it may be left: x (allowed: C)",
+            "prefab 'store': no legend or palette says what this character means, and this step may leave it: x (allowed: C)",
         ],
         id="shuffle undefined",
     ),
@@ -934,7 +934,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most): mo od",
+            "prefab 'store': a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60): mo od",
         ],
         id="param name",
     ),
@@ -1197,8 +1197,8 @@ FAULTS = [
             "robot 'sweeper': there is no item of this name: scarp (did you mean scrap?)",
             "robot 'sweeper': a mapping such as {item: scrap, chance: 50%} is needed here: scrap",
             "robot 'sweeper': only items are held: robot",
-            "robot 'sweeper': no lock is opened by what a robot holds, but by its death: opens",
-            "robot 'sweeper': this springs nothing: nobody takes it from the ground: ambush",
+            "robot 'sweeper': what a robot holds opens no lock; a lock can be opened by the robot's death: opens",
+            "robot 'sweeper': only items that lie on the ground can spring an ambush: ambush",
             "robot 'sweeper': an item is needed here: 'item'",
             "robot 'sweeper': what is held holds nothing itself: loadout",
             "prefab 'store': only robots and props can have this: loadout",
@@ -1235,11 +1235,11 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`: any",
-            "prefab 'store': this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`: any",
-            "prefab 'store': this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`: any",
+            "prefab 'store': this can't stand in a list or choice of tags; write `any` alone, with a `chance` beside it if needed: any",
+            "prefab 'store': this can't stand in a list or choice of tags; write `any` alone, with a `chance` beside it if needed: any",
+            "prefab 'store': this can't stand in a list or choice of tags; write `any` alone, with a `chance` beside it if needed: any",
             "prefab 'store': only robots can have this: strong",
-            "prefab 'store': this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`: any",
+            "prefab 'store': this can't stand in a list or choice of tags; write `any` alone, with a `chance` beside it if needed: any",
             "item 'any': this word has a meaning of its own and can't be a name: any",
         ],
         id="any among others",
@@ -1308,7 +1308,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most): h p",
+            "prefab 'store': a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60): h p",
         ],
         id="roll name",
     ),
@@ -1346,7 +1346,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': two characters at least are needed here, of which one is drawn by lot: x",
+            "prefab 'store': at least two characters are needed here, one of which is chosen at random: x",
         ],
         id="one_of one",
     ),
@@ -1402,7 +1402,7 @@ FAULTS = [
         [
             "map 'cellars': there is no terrain of this name: gras (did you mean grass?)",
             "map 'cellars': this must lie between 1 and 1000000: 0",
-            "map 'cellars': no key here says what this pass does: puddles (allowed: chasm, cracks, lake, light, patches, river, rubble)",
+            "map 'cellars': no key here says what kind of pass this is: puddles (allowed: chasm, cracks, lake, light, patches, river, rubble)",
             "map 'cellars': rubble and cracks are different passes; each needs a line of its own: {rubble: grass, cracks: grass}",
             "map 'cellars': a colour is written \"#rrggbb\": #fff",
             "map 'cellars': this key is not known: cover (allowed: chance, count, cracks, length, regions, where)",

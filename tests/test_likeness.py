@@ -223,7 +223,7 @@ UNDRAWN = "it has neither a map nor an .xp drawing of its name"
          ["prefab 'base': no legend or palette says what this character means: 'C'"]),
         # A drawing lies on a map.
         ("base: {legend: {C: wall}, «links: '2'}\nhall: {like: base}\nroom: {like: hall, map: C}\n",
-         ["prefab 'base': without a map this draws nothing, and no other prefab has it: links"]),
+         ["prefab 'base': without a map this draws nothing, and prefabs that are like this one don't get it: links"]),
         # No prefab is fitted into itself by what it has from another one, either.
         ("base: {vary: [{fit: S, prefabs: «room}]}\nroom: {like: base, map: S}\n",
          ["prefab 'room': this prefab is fitted into itself: room -> room"]),

@@ -118,7 +118,7 @@ TOO_MUCH = [
     ({ROOMS: drawn("C") + "  legend: {C: {prop: crate, shift: [51, 0]}}"}, "a whole number from 0 to 50 is needed here"),
     ({"weights.yaml": "common: 10\nrare: 1000001"}, "a weight is a number from 0 to 1,000,000"),
     ({"maps/cellars.yaml": "cellars: {name: C, population: [{item: scrap, data: {}, roll: {x: {a: 1000000001}}}]}"}, "no number can be larger than 1,000,000,000 here"),
-    ({ROOMS: f"store: {{map: '.'}}\n{'x' * 61}: {{map: '.'}}"}, "a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most)"),
+    ({ROOMS: f"store: {{map: '.'}}\n{'x' * 61}: {{map: '.'}}"}, "a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60)"),
     ({"maps/cellars.yaml": f"cellars: {{name: {'x' * 201}}}"}, "one line of text is needed here, of 1 to 200 printable characters"),
 ]  # fmt: skip
 

@@ -432,7 +432,7 @@ def test_colons_and_dashes_that_are_right(text: str) -> None:
         ("legend: {«*: wall}\n", "* must stand in quotes here"),
         ("legend:\n  «>: wall\n", "nothing may follow > in its line, or it must stand in quotes"),
         ("legend:\n  «|: wall\n", "nothing may follow | in its line, or it must stand in quotes"),
-        ("links: |\n      3\n  «1\nmap: x\n", "the rows of a text stand as far in as its first; if that begins with spaces of its own, begin the text with |2 in place of |"),
+        ("links: |\n      3\n  «1\nmap: x\n", "all rows of a text are indented like its first; if that begins with spaces of its own, begin the text with |2 in place of |"),
     ],
 )  # fmt: skip
 def test_what_is_not_yaml_is_explained(drawn: str, message: str | None) -> None:

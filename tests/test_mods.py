@@ -266,7 +266,7 @@ def test_a_mod_may_have_drawings_of_its_own(tmp_path: Path) -> None:
 
 # -- slips --------------------------------------------------------------------------------------
 
-TAKEN = "to alter that, say remove, change, add or replace"
+TAKEN = "to edit it, write remove, change, add or replace"
 
 SLIPS = {
     "a name that is taken": (
@@ -316,7 +316,7 @@ SLIPS = {
     ),
     "a key to remove that is not there": (
         "store: {remove: [«dept]}",
-        "encounter 'store': there is no such key to remove: dept (did you mean depth?)",
+        "encounter 'store': this mapping has no such key: dept (did you mean depth?)",
     ),
     "a key to remove from that is not there": (
         "store: {remove: {«prefab: shelf}}",
@@ -324,7 +324,7 @@ SLIPS = {
     ),
     "an item to remove that is not there": (
         "store: {remove: {prefabs: [«shel]}}",
-        "encounter 'store': there is no such item to remove: shel (did you mean shelf?)",
+        "encounter 'store': this list has no such item: shel (did you mean shelf?)",
     ),
     "a key that is needed": ("store: {remove: «category}", "encounter 'store': 'category' is missing"),
     "all items": (
@@ -337,7 +337,7 @@ SLIPS = {
     ),
     "a verb that is none": (
         "nook: {change: {category: risk}, «ad: {maps: {attic: 1}}}",
-        "encounter 'nook': this is no verb that may stand here: ad (did you mean add?)",
+        "encounter 'nook': this is not one of the verbs of an edit: ad (did you mean add?)",
     ),
     "a verb without a mapping": (
         "nook: {change: «category}",
@@ -349,7 +349,7 @@ SLIPS = {
     ),
     "something beside replace": (
         "nook: {replace: {category: fluff, prefabs: hall, maps: {attic: 1}}, «add: {limit: {map: 1}}}",
-        "encounter 'nook': 'replace' says all of the entry, so nothing else can stand beside it: add",
+        "encounter 'nook': 'replace' gives the whole entry, so no other verb can stand beside it: add",
     ),
     "a replacement that is none": (
         "nook: {replace: «drawing}",
@@ -373,7 +373,7 @@ def test_an_item_that_is_a_mapping_is_removed_by_all_of_it(tmp_path: Path) -> No
     there = {"maps/more.yaml": "attic: {add: {population: [{robot: sweeper, count: 3}]}}"}
     part = {"maps/less.yaml": "attic: {remove: {population: {robot: sweeper}}}"}
     whole = {"maps/less.yaml": "attic: {remove: {population: {robot: sweeper, count: 3}}}"}
-    why = "there is no such item to remove; one that is no word is named whole, as it stands there"
+    why = "this list has no such item; write an item that is not a single word exactly as it stands there"
     (told,) = [line for line in said(tmp_path / "a", there, part) if "error" in line]
     assert told == f"mod1/maps/less.yaml:1:30: error: map 'attic': {why}: {{robot: sweeper}}"
     assert laid(tmp_path / "b", there, whole).maps["attic"].population == ()
@@ -444,7 +444,7 @@ def test_what_a_character_stands_for_is_removed_to_be_another_kind_of_object(tmp
     (tmp_path / "a").mkdir()
     merged = said(tmp_path / "a", {ROOMS: f"store: {{{crate}}}"})
     assert [each.partition(" error: ")[2] for each in merged] == [
-        "prefab 'store': one object at most can be named, and prop is: item"
+        "prefab 'store': only one object can be named, and prop is: item"
     ]
     content = laid(tmp_path, {ROOMS: f"store: {{remove: {{legend: C}}, {crate}}}"})
     found = {thing.kind for thing in dungeon.sample_prefab(content, "store", seed=1).spawns}
@@ -470,8 +470,8 @@ def test_a_mod_alone_is_told_that_it_needs_content(tmp_path: Path) -> None:
     )
     (problem,) = dungeon.examine_content(folder).problems
     assert str(problem).endswith(
-        "more.yaml:1:1: error: encounter 'nook': there is no content below this that it could alter; "
-        "a mod is laid over one, which is named first"
+        "more.yaml:1:1: error: encounter 'nook': this edits content below it, but there is none; "
+        "name the content first, and then the mod"
     )
 
 

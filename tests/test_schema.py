@@ -315,8 +315,10 @@ def test_a_layout_or_placing_mode_that_a_game_registers_is_offered() -> None:
 
 def test_descriptions_come_from_docstrings_and_their_bases() -> None:
     assert description_of(MapEntry).summary == "A type of map."
-    assert description_of(MapEntry).attributes["layout"] == "A layout's name, or {name: {its parameters}}."
-    assert description_of(PopulationEntry).attributes["chance"] == "How likely it is there at all."
+    assert (
+        description_of(MapEntry).attributes["layout"] == "The name of a layout, or {name: {its parameters}}."
+    )
+    assert description_of(PopulationEntry).attributes["chance"] == "How likely the object is present at all."
     entry = SCHEMAS["maps"]["$defs"]["MapEntry"]
     assert entry["description"] == "A type of map."
     assert (

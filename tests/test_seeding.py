@@ -1975,7 +1975,10 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
     [
         ("features: [{prefab: gaet}]", "there is no prefab or tag of this name: gaet (did you mean gate?)"),
         ("features: [{from: north}]", "one of prefab, stairs, blocked, keep_out, quiet is needed here"),
-        ("features: [{prefab: gate, quiet: 3x3}]", "a feature is one thing, and 'prefab' says which: quiet"),
+        (
+            "features: [{prefab: gate, quiet: 3x3}]",
+            "a feature has only one kind, and 'prefab' says which: quiet",
+        ),
         (
             "features: [{blocked: 3x3, no_spawn: true}]",
             "only a feature with 'prefab' or 'stairs' can have this: no_spawn",
@@ -1997,11 +2000,11 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
         ("features: [{prefab: gate, at: [3, 4], x: 5}]", "'at' says where it lies already: x"),
         (
             "features: [{prefab: gate, shift: [1, 1]}]",
-            "this is counted from 'at', or from 'x' and 'y': shift",
+            "'shift' needs a position to count from: 'at', or 'x' and 'y': shift",
         ),
         (
             "features: [{prefab: gate, distance: 3}]",
-            "this is counted from an edge, and 'from' names none: distance",
+            "'distance' needs an edge to count from: 'from': distance",
         ),
         ("features: [{prefab: gate, from: nord}]", "this is not allowed here: nord (did you mean north?)"),
         (
@@ -2030,11 +2033,11 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
         ),
         (
             "features: [{prefab: gate, near: {exits: 4}, far_from: {exits: 9}}]",
-            "this can't be as near as that and as far as 'far_from' says: exits",
+            "this is nearer than 'far_from' allows: exits",
         ),
         (
             "variants: {-1: {}}",
-            "a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most): -1",
+            "a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60): -1",
         ),
         ("variants: {1: {weight: oftn}}", "there is no weight word of this name: oftn"),
         (

@@ -210,7 +210,7 @@ def test_a_weight_of_a_choice_is_any_number_from_0_up(text: str) -> None:
         ("5..2", [": this range ends below its start: 5..2"]),
         ("[]", [": an empty list leaves nothing to choose from"]),
         ("{}", [": an empty mapping leaves nothing to choose from"]),
-        ("{1: 0, 2: 0}", [": one weight at least must be above zero: {1: 0, 2: 0}"]),
+        ("{1: 0, 2: 0}", [": at least one weight must be above zero: {1: 0, 2: 0}"]),
         ("{1: -1}", ["1: a weight, a number from 0 up, is needed here: -1"]),
         ("{1: often}", ["1: a weight, a number from 0 up, is needed here: often"]),
         ("{1: true}", ["1: a weight, a number from 0 up, is needed here: true"]),
@@ -461,7 +461,9 @@ def test_objects_are_chosen_by_tag_class_or_category(text: str, selector: Select
     assert PROP.validate_python(selector) is selector
 
 
-AMONG_TAGS = "this can't be asked for among tags, or only sometimes; write {class: [a, b]}, or a `chance`"
+AMONG_TAGS = (
+    "this can't stand in a list or choice of tags; write {class: [a, b]}, with a `chance` beside it if needed"
+)
 
 
 @pytest.mark.parametrize(
@@ -475,7 +477,7 @@ AMONG_TAGS = "this can't be asked for among tags, or only sometimes; write {clas
         ("{class: boxes, category: [wod, iron]}",
          ["class: there is no class of props of this name: boxes",
           "category/0: there is no category of props of this name: wod"]),
-        ("{class: box, colour: red}", ["colour*: beside class and category nothing else can be asked for: colour"]),
+        ("{class: box, colour: red}", ["colour*: beside class and category no other key can ask for an object: colour"]),
         ("{clas: box}", ["clas*: this key is not known: clas"]),
         ("{class: ~}", ["class: a name is needed here: null"]),
         ("[crate, {class: box}]", [f"1/class*: {AMONG_TAGS}: class"]),

@@ -97,13 +97,11 @@ def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
         parts = [("value", raw["value"])] if "value" in raw else [(key, key) for key in raw]
     for at, part in parts:
         if part == ANY:
-            message = (
-                "this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`"
-            )
+            message = "this can't stand in a list or choice of tags; write `any` alone, with a `chance` beside it if needed"
             raise misread(message, ANY, at, key=isinstance(raw, dict) and at == ANY)
         for question in questions:
             if isinstance(part, dict) and question in part:
-                message = "this can't be asked for among tags, or only sometimes; write {class: [a, b]}, or a `chance`"
+                message = "this can't stand in a list or choice of tags; write {class: [a, b]}, with a `chance` beside it if needed"
                 raise misread(message, question, at, question, key=True)
 
 
@@ -118,10 +116,10 @@ def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) ->
     }
     for question, asked in raw.items():
         if question not in questions:
-            message = f"beside {' and '.join(questions)} nothing else can be asked for"
+            message = f"beside {' and '.join(questions)} no other key can ask for an object"
             problems += misread(message, question, question, allowed=questions, key=True).problems
         elif question == EQUIPPED_BY and len(raw) > 1:
-            message = "what a robot carries is asked for without a class or category"
+            message = "'equipped_by' can't be combined with a class or category"
             problems += misread(message, question, question, key=True).problems
         else:
             answers[question] = attempt(problems, known[question], asked, question)

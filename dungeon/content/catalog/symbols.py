@@ -96,7 +96,7 @@ PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
 
 M = TypeVar("M", bound=Entry)
 
-ONE_OBJECT = "one object at most can be named"
+ONE_OBJECT = "only one object can be named"
 
 
 class KindEntry(Entry):
@@ -289,10 +289,10 @@ class ObjectEntry(CheckedEntry):
                 able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
                 problems += self.refused(key, message=f"only {able} can have this")
             if self.selector is not None and self.selector.tags is not None:
-                message = "this chooses among the members of a class or category, and here a tag is given"
+                message = "this works only with a class or category, and here a tag is given"
                 problems += self.refused(*(key for key in OF_CHOICE if key not in wrong), message=message)
             elif "prototype" not in self.model_fields_set:
-                message = "only prototypes can be faulty, and `prototype` does not ask for one"
+                message = "only prototypes can be faulty, so this needs `prototype` too"
                 problems += self.refused("never_faulty", message=message)
         return problems
 
@@ -372,8 +372,10 @@ class HeldEntry(ObjectEntry):
     def _problems(self) -> list[ValueProblem]:
         if self.kind is None:
             return [ValueProblem(message="an item is needed here: 'item'")]
-        problems = self.refused("ambush", message="this springs nothing: nobody takes it from the ground")
-        problems += self.refused("opens", message="no lock is opened by what a robot holds, but by its death")
+        problems = self.refused("ambush", message="only items that lie on the ground can spring an ambush")
+        problems += self.refused(
+            "opens", message="what a robot holds opens no lock; a lock can be opened by the robot's death"
+        )
         if self.like not in (None, "item"):
             problems += self.refused(self.like, message="only items are held")
         return problems
@@ -453,24 +455,26 @@ class SymbolEntry(StandingEntry):
         if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_ON):
             problems += self.refused("to", message=f"only {' and '.join(LEADING_ON)} can have this")
         if self.port is None:
-            problems += self.refused("one_way", message="no port is named of which this is an end")
+            problems += self.refused("one_way", message="'one_way' needs a 'port'")
         else:
             problems += self.refused("lock", message="a portal can't be locked here; what lies before it can")
         if self.group is None:
             problems += self.refused(
-                "weight", message="this weighs the characters of a group, and no group is named"
+                "weight", message="'weight' needs a 'group' of characters to choose from"
             )
         return problems
 
     def _problems_of_switch(self) -> list[ValueProblem]:
         others = sorted(self.model_fields_set - {"switch", "cases"})
-        problems = self.refused(*others, message="this belongs into the cases of the switch")
+        problems = self.refused(*others, message="with a 'switch' this belongs into each of its 'cases'")
         if self.switch is None:
-            problems.append(ValueProblem(message="'switch' is missing: the parameter that decides", key=True))
+            problems.append(
+                ValueProblem(message="'switch' is missing: the parameter that chooses a case", key=True)
+            )
         if not self.cases:
             problems.append(
                 ValueProblem(
-                    message="'cases' are missing: what the parameter may be, and what then", key=True
+                    message="'cases' are missing: each value of the parameter, and its meaning", key=True
                 )
             )
         return problems

@@ -137,7 +137,7 @@ class VariationCheck:
                 if not most or path is None or self.meaning.explains(char, above=bool(above)):
                     continue
                 what = "reference" if above else "character"
-                message = f"no legend or palette says what this {what} means, and it may be left"
+                message = f"no legend or palette says what this {what} means, and this step may leave it"
                 if not any(problem.value == char and problem.path == path for problem in self.entry_problems):
                     self.entry_problems.append(
                         ValueProblem(message=message, path=path, value=char, allowed=self.meaning.explained)
@@ -175,13 +175,13 @@ class VariationCheck:
         values = list(dict.fromkeys(parameters[name].outcomes()))
         for value in values:
             if value not in cases:
-                message = f"there is no case for what the parameter {name!r} may be"
+                message = f"there is no case for this value of the parameter {name!r}"
                 self.entry_problems.append(
                     ValueProblem(message=message, path=(*path, "cases"), value=value, key=True)
                 )
         for case in cases:
             if case not in values:
-                message = f"the parameter {name!r} is never this"
+                message = f"the parameter {name!r} never has this value"
                 self.spare.append(
                     ValueProblem(
                         message=message,

@@ -103,7 +103,7 @@ def _find_undrawn(draft: ContentDraft) -> None:
     for record in (record for name, record in records.items() if name in draft.undrawn):
         for plane in PLANE_NAMES:
             if plane in record.fields and record.is_own(plane):
-                message = "without a map this draws nothing, and no other prefab has it"
+                message = "without a map this draws nothing, and prefabs that are like this one don't get it"
                 draft.log.add(record, message, plane, value=plane, key=True)
     for name in () if certain else undrawn - bases:
         records[name] = _lost(records[name])
@@ -222,7 +222,7 @@ PLANES = ("map", "links", "machines", "references", "paint", "paints")
 REDRAW = "drawing"
 """``replace: drawing`` in a mod replaces only the .xp drawing of a prefab, and keeps the other keys."""
 
-ALTER = "to alter that, say remove, change, add or replace"
+ALTER = "to edit it, write remove, change, add or replace"
 
 
 def lay(layers: Sequence[ContentLayer], log: ProblemLog) -> ContentDraft:
@@ -336,9 +336,7 @@ class _Stack:
 
         No names count as known afterwards, since the content that the mod belongs to is missing.
         """
-        message = (
-            "there is no content below this that it could alter; a mod is laid over one, which is named first"
-        )
+        message = "this edits content below it, but there is none; name the content first, and then the mod"
         self.draft.log.add(record, message, key=True)
         self.draft.damaged |= {*self.draft.records, *SINGLE_FILES.values()}
 
@@ -378,7 +376,7 @@ class _Stack:
         """Return the entry that replaces another one."""
         for verb in edit.fields:
             if verb != REPLACE:
-                message = "'replace' says all of the entry, so nothing else can stand beside it"
+                message = "'replace' gives the whole entry, so no other verb can stand beside it"
                 self.draft.log.add(edit, message, verb, value=verb, key=True)
         data = edit.fields[REPLACE]
         self.touch(kind, below, [_all_of(edit, data)])

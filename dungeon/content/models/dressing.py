@@ -135,7 +135,7 @@ class PatchesEntry(PassEntry):
     Attributes:
         patches: The terrain of the patches.
         cover: The share of the ground that they cover.
-        size: Their typical diameter in cells.
+        size: Roughly their diameter in cells.
     """
 
     KEY = "patches"
@@ -179,7 +179,7 @@ class CracksEntry(PassEntry):
 
 
 USUAL_RADIUS, USUAL_SPACING = 4, 12
-"""What a light's radius and spacing are where its own do not apply this time."""
+"""The radius and spacing of a light whose own do not apply this time."""
 
 
 class LightEntry(PassEntry):

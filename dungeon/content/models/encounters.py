@@ -279,17 +279,17 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
         for form in self.forms(""):
             yield from _problems_of_form(form)
         if self.variants and not any(each.weight for each in self.variants.values()):
-            message = "one weight at least must be above zero"
+            message = "at least one weight must be above zero"
             yield ValueProblem(message=message, path=("variants",), value="variants", key=True)
         for scope, least in (("map", self.least.map), ("world", self.least.world)):
             limit = getattr(self.limit, scope)
             most = max(limit.outcomes()) if isinstance(limit, Value) else limit
             if most is not None and least is not None and least > most:
-                message = f"there can't be so many: its limit is {most}"
+                message = f"this is more than its limit, which is {most}"
                 yield ValueProblem(message=message, path=("least", scope), value=least)
         for name, steps in self.near.items():
             if self.far_from.get(name, 0) > steps:
-                message = "this can't be as near as that and as far as 'far_from' says"
+                message = "this is nearer than 'far_from' allows"
                 yield ValueProblem(message=message, path=("near", name), value=name)
         for name in self.requires:
             if name in self.conflicts:
@@ -323,7 +323,7 @@ def check_words_of_distances(entries: Entries) -> None:
     for kind in ("category", "encounter"):
         for name, record in entries.records[kind].items():
             if name in LANDMARKS:
-                message = "this means stairs where distances are said, and can't be a name"
+                message = "this word means stairs in 'far_from' and 'near', and can't be a name"
                 entries.log.add(record, message, value=name, key=True)
     usual = {name.casefold(): name for name in CATEGORIES}
     for name, record in entries.records["category"].items():
@@ -336,8 +336,8 @@ def check_company(entries: Entries) -> None:
     """Check that no encounter requires, conflicts with or falls back to itself, directly or through others."""
     records, log = entries.records["encounter"], entries.log
     for key, says in (
-        ("requires", "this encounter waits for itself"),
-        ("fallback", "this encounter stands in for itself"),
+        ("requires", "this encounter requires itself"),
+        ("fallback", "this encounter is its own fallback"),
     ):
         below = {name: words_of(record.fields.get(key)) for name, record in records.items()}
         for name, circle in circles(below).items():

@@ -244,7 +244,7 @@ NATURE = ("like", "walkable", "transparent", "diggable")
 """Keys that built-in terrain can't have, because algorithms rely on its nature."""
 
 LOCKED = "locked_door"
-STEPPED_ON = "one must be able to step on this: blocks: false"
+STEPPED_ON = "players step on a portal, so this prop needs blocks: false"
 
 
 def check_terrain(entries: Entries) -> None:

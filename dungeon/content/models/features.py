@@ -274,7 +274,9 @@ class FeatureEntry(CheckedEntry):
         if not kinds:
             yield ValueProblem(message=f"one of {', '.join(KINDS)} is needed here", key=True)
             return
-        yield from self.refused(*kinds[1:], message=f"a feature is one thing, and {kinds[0]!r} says which")
+        yield from self.refused(
+            *kinds[1:], message=f"a feature has only one kind, and {kinds[0]!r} says which"
+        )
         for key, able in KINDS_OF.items():
             if kinds[0] not in able:
                 kinds_of_key = " or ".join(map(repr, able))
@@ -287,13 +289,15 @@ class FeatureEntry(CheckedEntry):
         if "at" in given:
             yield from self.refused("x", "y", "side", "where", message="'at' says where it lies already")
         elif given.isdisjoint(("x", "y")):
-            yield from self.refused("shift", message="this is counted from 'at', or from 'x' and 'y'")
+            yield from self.refused(
+                "shift", message="'shift' needs a position to count from: 'at', or 'x' and 'y'"
+            )
         if "side" not in given:
-            yield from self.refused("distance", message="this is counted from an edge, and 'from' names none")
+            yield from self.refused("distance", message="'distance' needs an edge to count from: 'from'")
         for name, value in self.near.items():
             far = self.far_from.get(name)
             if far is not None and min(far.outcomes()) > max(value.outcomes()):
-                message = "this can't be as near as that and as far as 'far_from' says"
+                message = "this is nearer than 'far_from' allows"
                 yield ValueProblem(message=message, path=("near", name), value=name)
 
 

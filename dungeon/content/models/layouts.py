@@ -156,9 +156,10 @@ class ZoneEntry(Entry):
         doors: For a tumour, how many doors lead from the other zone into it, or into each of its parts.
         port: For an island, what leads there: `tunnel`, or a prop that does not block, a boat for example.
         theme: How its terrain looks; by default like the map's.
-        step: How many levels deeper than the map its population and the objects in its prefabs are.
+        step: How many levels deeper than the map it counts, for its population and for the objects in its
+            prefabs.
         lock: The lock of `locks.yaml` on the doors into it, or on its port, if no other way leads there.
-        required: Whether a level without it is discarded. By default it is required if it has a lock, if its
+        required: Whether a level is never made without it. By default that is so if it has a lock, if its
             prefabs draw stairs down or an exit, or if an encounter that the map must have can be placed in no
             other zone.
     """
@@ -184,7 +185,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
         if number == 0:
             for key in ("from", "join", "doors", "port", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
-                    message = "the first zone is joined to none"
+                    message = "the first zone is not joined to any other"
                     problems.append(ValueProblem(message=message, path=(name, key), value=key, key=True))
         elif zone.origin is not None and zone.origin not in before:
             message = "there is no zone of this name before this one"

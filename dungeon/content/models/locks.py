@@ -84,7 +84,7 @@ class OpenerEntry(CheckedEntry):
 
     NOT_HERE: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("trap", "debris"), "a lock is opened by a prop, an item, a robot or another lock"),
-        "chance": "what opens a lock comes every time",
+        "chance": "what opens a lock must always be there",
         "opens": "it opens this lock",
     }
 
@@ -107,12 +107,14 @@ class OpenerEntry(CheckedEntry):
             yield ValueProblem(message="one of item, prop, robot or lock is needed here", key=True)
             return
         words = [self.written(key) for key in given]
-        yield from self.refused(*given[1:], message=f"one thing opens it, and {words[0]!r} says which")
+        yield from self.refused(
+            *given[1:], message=f"only one thing can open it, and {words[0]!r} says which"
+        )
         if given[0] == "lock":
             yield from self.refused("state", message="only an object can have this")
         selector = getattr(self, given[0])
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
-            yield ValueProblem(message="what opens a lock comes every time", path=(words[0],))
+            yield ValueProblem(message="what opens a lock must always be there", path=(words[0],))
 
     def written(self, key: str) -> str:
         """Return a key as the author writes it."""

@@ -275,7 +275,7 @@ class MapEntry(CheckedEntry):
         """Yield the problems between several keys."""
         least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
         if least > most:
-            message = f"these are {least} encounters at least, and the map gets {most} at most"
+            message = f"'mix' asks for at least {least} encounters, and the map gets at most {most}"
             yield ValueProblem(message=message, path=("mix",))
         yield from problems_of_names(self.features, self.variants)
         if LAYOUTS[self.layout.name].draws_all:

@@ -137,7 +137,7 @@ def read_depths(raw: object) -> tuple[int, ...]:
     """
     items = list(raw) if isinstance(raw, list | tuple) else [raw]
     if not items:
-        raise misread("a depth at least is needed here")
+        raise misread("at least one depth is needed here")
     if len(items) > MAX_LISTED:
         raise misread(f"at most {MAX_LISTED} may be listed here", raw)
     problems: list[ValueProblem] = []
@@ -495,7 +495,7 @@ class _ChartBuilder:
             if depth in there
         ]
         if not ways and sources and meant.step is not None:
-            message = "this leads nowhere: there is no such map"
+            message = "this leads nowhere: the world has no such map"
             self.problems.append(ValueProblem(message=message, path=at, value=target))
         if any(source == reached for source, reached in ways):
             self.problems.append(ValueProblem(message="a map can't lead to itself", path=at, value=target))
@@ -522,11 +522,11 @@ class _ChartBuilder:
         for branch, path in self.left_to_chance():
             message = ""
             if branch == first:
-                message = "the world begins here, so it is always there"
+                message = "the world begins here, so every world has this branch"
             elif branch not in self.depths:
                 message = "the world has no map of this name"
             elif branch in seen:
-                message = "it is left to chance already whether there is this branch"
+                message = "another 'chance' or 'choose' decides already whether the world has this branch"
             seen.add(branch)
             if message:
                 self.problems.append(ValueProblem(message=message, path=path, value=branch))

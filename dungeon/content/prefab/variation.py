@@ -211,9 +211,9 @@ class SubstituteEntry(StepEntry):
         """Yield the problems between several keys."""
         message = None
         if (self.with_ is None) == (self.switch is None):
-            message = "either 'with' or 'switch' and 'cases' say what is put instead"
+            message = "the new character is given by 'with', or by 'switch' and 'cases'"
         elif (self.switch is None) != (not self.cases) or (self.switch is not None and self.once):
-            message = "'switch' names a parameter, and 'cases' what is put for each of its values"
+            message = "'switch' names a parameter, and 'cases' gives the new character for each of its values"
         if message is not None:
             yield ValueProblem(message=message, key=True)
 
@@ -338,7 +338,7 @@ class ShuffleEntry(StepEntry):
 
 def _several(chars: tuple[str, ...]) -> tuple[str, ...]:
     if len(chars) < 2:
-        raise misread("two characters at least are needed here, of which one is drawn by lot", chars[0])
+        raise misread("at least two characters are needed here, one of which is chosen at random", chars[0])
     return chars
 
 

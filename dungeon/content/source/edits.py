@@ -93,7 +93,7 @@ def edited(below: Record, edit: Record, log: ProblemLog) -> tuple[Record, list[T
     editor, verbs = _Editor(edit, log), edit.fields
     for key in verbs:
         if key not in VERBS:
-            editor.problem("this is no verb that may stand here", key, key=True, value=key, allowed=VERBS)
+            editor.problem("this is not one of the verbs of an edit", key, key=True, value=key, allowed=VERBS)
     data = MarkedDict(below.mark()) if below.data is None else below.data
     if REMOVE in verbs:
         data = editor.remove(data, verbs[REMOVE], (REMOVE,), ())
@@ -271,7 +271,7 @@ class _Editor:
             return old
         key = str(said)
         if key not in old:
-            self.problem("there is no such key to remove", *at, value=key, allowed=old)
+            self.problem("this mapping has no such key", *at, value=key, allowed=old)
             return old
         made = copy_of(old)
         _drop(made, key)
@@ -287,8 +287,8 @@ class _Editor:
         if len(others) == len(items):
             words = [item for item, _ in items if isinstance(item, str)]
             is_named = len(words) == len(items)
-            how = "" if is_named else "; one that is no word is named whole, as it stands there"
-            self.problem(f"there is no such item to remove{how}", *at, value=said, allowed=words)
+            how = "" if is_named else "; write an item that is not a single word exactly as it stands there"
+            self.problem(f"this list has no such item{how}", *at, value=said, allowed=words)
             return old
         made = self.listed(others, at)
         self.touches.append(Touch(path=path, source=self.edit.source(*at), dropped=[said]))

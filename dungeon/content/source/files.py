@@ -231,7 +231,7 @@ class ProblemLog:
         message = problem.message
         value = None
         if problem.value is None:
-            message += ", but nothing stands here"
+            message += ", but there is no value"
         elif problem.value is not UNSAID:
             value = written(problem.value)
         names = problem.allowed if isinstance(problem.allowed, NameList) else NameList(problem.allowed)

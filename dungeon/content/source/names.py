@@ -69,9 +69,7 @@ def read_word(raw: object) -> str:
 def name_problem(name: str, reserved: Collection[str] = RESERVED) -> ValueProblem | None:
     """Return what is wrong with the name of a new entry, or None; words in `reserved` can't be names."""
     if NAME.fullmatch(name) is None:
-        message = (
-            f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
-        )
+        message = f"a name is letters, digits, _ and - (at least one letter, not _ or - first, at most {MAX_LENGTH})"
     elif name in reserved:
         message = HAS_A_MEANING
     else:

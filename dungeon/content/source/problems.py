@@ -33,7 +33,7 @@ UNSAID = object()
 
 NOT_ALLOWED = "this is not allowed here"
 UNKNOWN_KEY = "this key is not known"
-FREE = f"{UNKNOWN_KEY}; what only your game understands stands under 'data'"
+FREE = f"{UNKNOWN_KEY}; keys that only your game understands belong under 'data'"
 
 WORD = re.compile(r"[\w/-]{1,60}")
 """Values that can be repeated in an example within a message: words of at most 60 characters."""

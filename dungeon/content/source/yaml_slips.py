@@ -23,7 +23,7 @@ HASH_IN_FLOW = re.compile(r"[:,\[{]\s+(#)\S")
 
 NO_TAGS = "! begins a tag, which has no meaning here; what is meant as text must stand in quotes"
 SHIFTED_ROW = (
-    "the rows of a text stand as far in as its first; if that begins with spaces of its own, "
+    "all rows of a text are indented like its first; if that begins with spaces of its own, "
     "begin the text with |2 in place of |"
 )
 """Message for a row of a block text that is indented less than its first row."""

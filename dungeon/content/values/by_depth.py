@@ -118,7 +118,7 @@ def read_density(raw: object) -> float | WeightByDepth:
 
 
 def _read_dense(raw: object) -> float:
-    needed = f"how many there are on 100 cells, a number up to {MOST_DENSE}, is needed here"
+    needed = f"a density is needed here: how many per 100 cells, at most {MOST_DENSE}"
     return float(number_in(raw, 0, MOST_DENSE, needed))
 
 
@@ -180,7 +180,7 @@ DensityHere = Annotated[
 
 
 NUMBER_SPELLING = "a number by depth is written {by_depth: {1: 4, 5: 8..10}}, with or without stepped: true"
-UNEVEN = "only a number or a range goes evenly from depth to depth; with stepped: true this holds until the next one"
+UNEVEN = "only numbers and ranges can change gradually from depth to depth; with stepped: true this holds until the next depth"
 
 
 def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:

@@ -81,7 +81,7 @@ def given(raw: object) -> object:
         MisreadError: There is no value after it.
     """
     if raw is None:
-        raise misread("nothing stands after this key")
+        raise misread("this key has no value")
     return raw
 
 
@@ -214,7 +214,9 @@ def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, examp
             raise misread(f"{' and '.join(keys)} are different {several}; each needs a line of its own", raw)
         if not keys:
             lead = next(iter(raw), "")
-            raise misread(f"no key here says what this {what} does", lead, lead, allowed=shapes, key=True)
+            raise misread(
+                f"no key here says what kind of {what} this is", lead, lead, allowed=shapes, key=True
+            )
         model = shapes[keys[0]]
         try:
             return model.model_validate(raw, context=info.context)
@@ -322,7 +324,7 @@ def check_place(name: str, info: ValidationInfo) -> None:
 def read_map_id(raw: object, info: ValidationInfo) -> str:
     """Read a map id, ``name/depth``."""
     if not isinstance(raw, str) or not (match := MAP_ID.fullmatch(raw)):
-        raise misread("a map id is needed here, name/depth, such as foundry/3", raw)
+        raise misread("a map id is needed here: name/depth, such as foundry/3", raw)
     if int(match[2]) > DEEPEST:
         raise misread(f"a map lies at a depth of {DEEPEST} at most", raw)
     check_place(match[1], info)

@@ -42,7 +42,7 @@ def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
             found[name] = weight
     raise_any(problems)
     if not any(found.values()):
-        raise misread("one weight at least must be above zero", raw)
+        raise misread("at least one weight must be above zero", raw)
     return found
 
 

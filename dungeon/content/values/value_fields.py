@@ -123,7 +123,7 @@ def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: i
         raise misread("an empty mapping leaves nothing to choose from")
     raise_any(problems)
     if not any(weight for _, weight in options):
-        raise misread("one weight at least must be above zero", raw)
+        raise misread("at least one weight must be above zero", raw)
     return Choice(tuple(options))
 
 
