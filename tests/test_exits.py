@@ -12,7 +12,7 @@ from dungeon import Cell, GenerationError, Placement, Portal, Rect, Region
 from dungeon import terrain as t
 from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Streams
-from dungeon.generation.layouts.exits import FAR_SHARE, Foreseen, There, find_ways
+from dungeon.generation.layouts.exits import FAR_SHARE, ForeseenStairs, StairContext, choose_stairs
 from dungeon.grid.diameter import diameter
 from dungeon.grid.regions import distances
 
@@ -34,7 +34,9 @@ HALLS = """
 def ways(made, count=1, placements=(), seed=0, way=0, **masks):
     """Find the ways of a canvas to so many maps."""
     leads_to = [f"m{number}/2" for number in range(count)]
-    return find_ways(made, leads_to, Streams(seed, "m/1"), There(placements=placements, **masks), way)
+    return choose_stairs(
+        made, leads_to, Streams(seed, "m/1"), StairContext(placements=placements, **masks), way
+    )
 
 
 def placement(region, bounds):
@@ -159,7 +161,7 @@ def test_stairs_are_where_they_were_foreseen_or_else_in_the_same_room_or_anywher
     before = ways(canvas(HALLS), 2)
     cells = [before.entrance, *before.exits]
     made = canvas(HALLS)
-    foreseen = [Foreseen(cell, int(made.region[cell])) for cell in cells]
+    foreseen = [ForeseenStairs(cell, int(made.region[cell])) for cell in cells]
     for seed in range(10):  # of another seed than what was foreseen
         again = ways(canvas(HALLS), 2, seed=seed, foreseen=foreseen)
         assert [again.entrance, *again.exits] == cells
@@ -183,7 +185,10 @@ def test_an_entrance_that_must_be_elsewhere_takes_the_place_of_an_exit_that_was_
     """Nobody says how far apart they are to be: still they are two."""
     made = canvas(HALLS)
     where = Cell(2, 14)
-    foreseen = [Foreseen(Cell(2, 2), int(made.region[2, 2])), Foreseen(where, int(made.region[where]))]
+    foreseen = [
+        ForeseenStairs(Cell(2, 2), int(made.region[2, 2])),
+        ForeseenStairs(where, int(made.region[where])),
+    ]
     only = np.zeros(made.terrain.shape, np.bool_)
     only[where] = True
     found = ways(made, foreseen=foreseen, right={"entrance": only})
@@ -360,7 +365,7 @@ def test_of_too_many_stairs_those_that_were_foreseen_are_taken():
         ##############
         """
     for up, down in (((1, 5), (1, 9)), ((2, 9), (1, 2)), ((2, 9), (2, 4))):
-        foreseen = [Foreseen(Cell(*cell), 1) for cell in (up, down)]
+        foreseen = [ForeseenStairs(Cell(*cell), 1) for cell in (up, down)]
         for seed in range(4):
             found = ways(canvas(text), 1, seed=seed, foreseen=foreseen)
             assert (found.entrance, *found.exits) == (up, down)
@@ -509,7 +514,7 @@ def test_one_arrives_where_one_gets_everywhere_through_what_opens_on_the_way():
     arrived = set()
     for seed in range(40):
         made = canvas(text)
-        found = find_ways(made, ["m/2"], Streams(seed, "m/1"), There(laid=[(drawn, 0, 0)]))
+        found = choose_stairs(made, ["m/2"], Streams(seed, "m/1"), StairContext(laid=[(drawn, 0, 0)]))
         arrived.add(found.entrance)
     # Only between the two doors lies the key that leads to the other one.
     assert {x for _, x in arrived} <= set(range(5, 11))
@@ -522,4 +527,4 @@ def test_where_no_place_leads_everywhere_one_arrives_anywhere():
         #....L....#
         ###########
         """
-    assert find_ways(canvas(text), [], Streams(1, "m/1")).entrance.y == 1
+    assert choose_stairs(canvas(text), [], Streams(1, "m/1")).entrance.y == 1

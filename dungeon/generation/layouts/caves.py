@@ -1,7 +1,7 @@
-"""A system: spaces that lie apart in the earth, and the ways that are dug to join them.
+"""The layout `caves`: natural caves of many shapes, joined by winding tunnels; and the cave system that it shares with `mines`.
 
-What the layouts `caves` and `mines` have in common: see `cave_shapes` for how caves come about, `flow` for which spaces are
-joined, and `digging` for how. What stood on the map before is joined to them by `seeded`.
+After "Generating and Populating Caves". `caves_shapes` makes the caves, `caves_flow` chooses which are joined,
+`caves_digging` digs the tunnels. Prefabs that were put on the map before are joined by `seeded`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError, counted
-from dungeon.generation.layouts.caves_digging import Network, Spaces
+from dungeon.generation.layouts.caves_digging import CaveNetwork, CaveSpaces
 from dungeon.generation.layouts.caves_flow import CLOSED
 from dungeon.generation.layouts.caves_shapes import (
     CaveSystemParams,
+    automaton_steps,
     blobs,
     numbered,
-    outlined,
-    thrown,
-    weathered,
+    outline_earth,
+    throw_places,
 )
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Rect
@@ -34,46 +34,50 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.core.registry import Size
-    from dungeon.generation.layouts.caves_shapes import Earth, Place
+    from dungeon.generation.layouts.caves_shapes import CaveEarth, CavePlace
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
 
 OPEN = 0.78
-"""The share of a cave's ground that is open in the end, its rim left out."""
+"""The share of a cave's ground that the automaton leaves open, its rim not counted (measured)."""
 
 RIM = 3.6
-"""How many cells across are lost at a cave's rim: the earth around it, and what the automaton closes there."""
+"""How many cells a cave loses across at its rim: the earth around it, and the cells that the automaton closes there."""
 
 SPARE = 2
-"""How many times as many places as caves must be found there is to be space for."""
+"""There must be space for this many times as many places as caves: some places end up too small or as pockets."""
 
 LEAST = 10
-"""How many cells a cave has at least, however small the map is."""
+"""The fewest cells of a cave, however small the map."""
 
 ROOMY = 1.3
-"""The least map has so many times the space, each way, that the fewest caves take."""
+"""The smallest map has this many times the length, in each direction, that the fewest caves take."""
 
 
 def spacing(params: CaveSystemParams) -> float:
-    """Return how many cells neighbouring places for caves are apart, about."""
+    """Return the mean distance between neighbouring places for caves, in cells."""
     return math.sqrt(params.mean / OPEN) + RIM
 
 
 def least_size(params: CaveSystemParams, job: LayoutJob) -> Size:  # noqa: ARG001
-    """Return how many cells the shorter and the longer side of the map need, for the fewest caves that there may be."""
+    """Return how many cells the shorter and the longer side of a map need for `min_caves` caves."""
     margins = 2 * max(params.margin.outcomes())
     side = ROOMY * spacing(params)
     return margins + round(side), margins + round(params.min_caves * side)
 
 
-class Ground:
-    """What a system may be dug into.
+class CaveGround:
+    """The ground of a map that a cave system may be dug into.
+
+    Args:
+        canvas: The map.
+        margin: How many cells of earth stay at its edges.
 
     Attributes:
-        board: The whole map.
+        board: The layout of the map's masks.
         area: The map without its margins.
-        taken: The mask of what was carved, drawn or reserved before.
-        closed: The mask of the cells that may not be dug: the outermost ones, and those on or beside what is taken.
+        taken: The mask of the cells that were carved, drawn or reserved before.
+        closed: The mask of the cells that may not be dug: the map's edge, and all cells on or next to a taken one.
 
     Raises:
         GenerationError: The margins leave nothing.
@@ -92,33 +96,40 @@ class Ground:
 
     @property
     def diggable(self) -> int:
-        """The mask of the cells of the area that may be dug."""
+        """The mask of the cells of `area` that may be dug."""
         return self.board.block(*self.area) & ~self.closed
 
 
 class CaveSystem:
-    """A system being made on a canvas.
+    """A system of caves, and of rooms in `mines`, while it is made on a canvas. Both are called *spaces*.
+
+    Args:
+        canvas: The map.
+        params: The author's parameters.
+        job: The job of the layout.
+        name: The name of the layout, a part of the names of its random streams.
 
     Attributes:
-        canvas: What is on it already is left alone, with a cell's distance.
-        standing: How many regions that are not sealed it had before.
-        params: What the author set.
+        canvas: The map. Everything on it stays; spaces keep one cell away from it.
+        standing: The number of its regions before that are not sealed.
+        params: The author's parameters.
         job: Its streams (`key`, ...) decide everything.
-        key: The beginning of the streams' names.
-        stream: The one that makes the caves.
-        ground: What it may be dug into.
-        labels: (height, width) int32, the number of each cell's space from 1, 0 for earth, `CLOSED` where no way may be
-            dug; caves have the first numbers.
+        key: The first words of the streams' names.
+        stream: The random stream for the shapes of the caves.
+        ground: The ground that may be dug.
+        labels: (height, width) int32, the number of each cell's space, from 1; 0 for earth; `CLOSED` for cells that
+            may not be dug.
+            Caves have the lowest numbers.
         boxes: The smallest rectangle around each space.
-        caves: How many of the spaces are caves.
-        before: What to add to a space's number to get its region.
-        earth: Where caves may be.
-        scale: How large caves are to be, as a share of what the author wants: 1 but in small maps.
-        spacing: How many cells neighbouring places for caves are apart, about.
+        caves: The number of caves.
+        before: The difference between the region id of a space and its number.
+        earth: The earth in which caves may be.
+        scale: The size of caves as a share of the size that the author wants; below 1 on small maps.
+        spacing: The mean distance between neighbouring places for caves, in cells.
     """
 
     labels: NDArray[np.int32]
-    earth: Earth
+    earth: CaveEarth
     scale: float
     spacing: float
 
@@ -129,22 +140,22 @@ class CaveSystem:
         self.job = job
         self.key = ("layout", name, job.attempt)
         self.stream = job.streams.mersenne(*self.key, "caves")
-        self.ground = Ground(canvas, params.dice("margin", self.stream, 1)())
+        self.ground = CaveGround(canvas, params.dice("margin", self.stream, 1)())
         self.boxes: list[Rect] = []
         self.caves = self.before = 0
 
-    def places(self) -> list[tuple[Place, int]]:
-        """Return the places for caves, each with how many cells the cave is to have; 0 for pockets of earth.
+    def places(self) -> list[tuple[CavePlace, int]]:
+        """Return the places for caves, each with the size of its cave in cells; 0 for pockets of earth.
 
-        Where the map has no space for enough caves of the sizes that the author wants they are smaller.
+        If the map has no space for `min_caves` caves of the wanted sizes, all sizes are scaled down.
         """
         params, stream, ground = self.params, self.stream, self.ground
         roll = params.dice("cave", stream, 0)
         each = ground.diggable.bit_count() / (SPARE * params.min_caves)
         mean = min(params.mean, max(LEAST, OPEN * max(0, math.sqrt(each) - RIM) ** 2))
         self.scale, self.spacing = mean / params.mean, math.sqrt(mean / OPEN) + RIM
-        self.earth = outlined(ground.board, ground.area, params.barren, self.spacing, stream)
-        every = list(thrown(self.earth, self.spacing, stream))
+        self.earth = outline_earth(ground.board, ground.area, params.barren, self.spacing, stream)
+        every = list(throw_places(self.earth, self.spacing, stream))
         pockets = int(params.pockets * len(every) + stream.random())
         return [
             (place, round(roll() * self.scale) if number >= pockets else 0)
@@ -152,25 +163,25 @@ class CaveSystem:
         ]
 
     def hollow_out(
-        self, places: Sequence[tuple[Place, int]], diggable: int, rooms: int = 0
+        self, places: Sequence[tuple[CavePlace, int]], diggable: int, rooms: int = 0
     ) -> Iterator[Step]:
-        """Make caves at the places; `Step`s show the caves and, if watched, the noise and what the automaton does to it.
+        """Make caves at the places. Yield a step for the caves and, if watched, one for the noise and each step of the automaton.
 
         Args:
-            places: Where, and how many cells each is to have.
+            places: The places, each with the size of its cave in cells.
             diggable: The mask of the cells that may be dug.
-            rooms: How many rooms there will be.
+            rooms: The number of rooms that follow.
 
         Raises:
-            GenerationError: There are too few caves and rooms, with the regions that the map had before.
+            GenerationError: Caves, rooms and the regions that the map had before are fewer than `min_caves`.
         """
         canvas, board, stream, params = self.canvas, self.ground.board, self.stream, self.params
         allowed = blobs(board, self.earth, places, self.spacing, stream) & diggable
         free = board.to_array(diggable) if self.ground.taken else None
         noise = stream.bits(board.height * board.stride, params.fill) & allowed
-        # where noise leaves too little, caves are as smooth as blobs; where blobs do, they are all that can be dug
+        # Three attempts at enough caves: from noise in the blobs, from the whole blobs, from all that may be dug.
         for begin, within in ((noise, allowed), (allowed, allowed), (diggable, diggable)):
-            for number, bits in enumerate(weathered(board, begin, within, params.steps)):
+            for number, bits in enumerate(automaton_steps(board, begin, within, params.steps)):
                 if self.job.watched:
                     canvas.sketch(board.to_array(bits), t.CAVE, free)
                     yield Step(Phase.LAYOUT, f"the automaton's step {number}" if number else "noise", canvas)
@@ -188,14 +199,19 @@ class CaveSystem:
         yield Step(Phase.LAYOUT, f"{counted(self.caves, 'cave')}", canvas)
 
     def _number(self, cells: NDArray[np.bool_]) -> None:
-        """Number the caves in ground that hangs together: of sizes that the author wants, or smaller where too few are."""
+        """Number the caves: of the sizes that the author wants, or smaller if there are too few.
+
+        If the ground is in several parts, only caves in the part with most open cells are kept.
+        """
         board, fewest, smaller = self.ground.board, self.params.min_caves, self.scale < 1
-        if self.ground.taken:  # what was put on the map before may cut it in two
+        if self.ground.taken:  # prefabs that were put on the map before may cut the ground in two
             grounds, _ = components(board.to_array(board.full & ~self.ground.closed))
             cells = cells & (grounds == np.bincount(grounds[cells], minlength=1).argmax())
         least, most = self.params.limits
         low = max(min(least, LEAST), round(least * self.scale))
-        high = max(2 * low, round(most * self.scale))  # a cave with more is parted, and its halves are caves
+        high = max(
+            2 * low, round(most * self.scale)
+        )  # twice the lower limit, so that halves are large enough
         self.labels, self.boxes = numbered(cells, low, high, self.stream)
         while len(self.boxes) < fewest and low > LEAST:
             low, smaller = max(LEAST, low // 2), True
@@ -207,7 +223,7 @@ class CaveSystem:
             self.job.journal.note("layout", "caves", "noted", text, (("fewest cells", low), ("most", high)))
 
     def dig_room(self, room: Rect) -> Step:
-        """Carve a room, which becomes the next space; call it after `hollow_out`."""
+        """Carve a room as the next space; return the step. To be called after `hollow_out`."""
         self.canvas.carve_room(room)
         self.boxes.append(room)
         self.labels[room.slices] = len(self.boxes)
@@ -218,20 +234,20 @@ class CaveSystem:
             (room.bottom, wide.x),
             (room.bottom, room.right),
         ):
-            self.labels[corner] = CLOSED  # a way through it would touch the room
+            self.labels[corner] = CLOSED  # a tunnel through a corner cell would touch the room diagonally
         return Step(Phase.LAYOUT, f"room of {room.height}x{room.width}", self.canvas)
 
     def join(self, close: Callable[[], int]) -> Iterator[Step]:
-        """Dig ways between the spaces, and build the walls.
+        """Dig tunnels between the spaces, yield a step for each, and build the walls.
 
         Args:
-            close: Rolls what closes a room: the terrain of the door.
+            close: Rolls the terrain of a room's door.
 
         Raises:
-            GenerationError: Something can't be joined.
+            GenerationError: A space can't be joined.
         """
         canvas, ground = self.canvas, self.ground
-        spaces = Spaces(
+        spaces = CaveSpaces(
             board=ground.board,
             area=ground.area,
             labels=self.labels,
@@ -239,14 +255,14 @@ class CaveSystem:
             boxes=self.boxes,
             caves=self.caves,
         )
-        network = Network(spaces, self.params, self.job, self.key).dig() if self.boxes else ()
+        network = CaveNetwork(spaces, self.params, self.job, self.key).dig() if self.boxes else ()
         for name, way in network:
             way.carve(canvas, self.before, close)
             yield Step(Phase.LAYOUT, f"{name} between {way.a} and {way.b}", canvas)
         canvas.build_walls()
 
     def _close(self) -> NDArray[np.bool_]:
-        """Mark the cells that may not be dug; return them with all that is open."""
+        """Label all cells that may not be dug; return (height, width) bool, these and all open cells."""
         labels, ground = self.labels, self.ground
         labels[[0, -1]] = labels[:, 0] = labels[:, -1] = CLOSED
         if ground.taken:
@@ -255,31 +271,27 @@ class CaveSystem:
         return taken
 
 
-# -- caves ------------------------------------------------------------------------------------------
-#
-# The layout `caves`: natural caves of many shapes, joined by winding tunnels into a linear flow with loops.
-#
-# After "Generating and Populating Caves"; see `system` for how.
+# -- the layout -------------------------------------------------------------------------------------
 
 
 class CavesParams(CaveSystemParams):
-    """What an author may set."""
+    """Parameters of the layout `caves`."""
 
 
 def caves(canvas: Canvas, params: CavesParams, job: LayoutJob) -> Iterator[Step]:
     """Make caves in the free earth of the canvas and join them.
 
     Args:
-        canvas: What is on it already is left alone, with a cell's distance.
-        params: What the author set.
+        canvas: The map. Everything on it stays; caves keep one cell away from it.
+        params: The author's parameters.
         job: Its streams ("layout", "caves", attempt, ...) decide everything.
 
     Yields:
         A step for the caves and after every tunnel; if watched, for the noise and each step of the automaton, too.
 
     Raises:
-        GenerationError: There are too few caves, or something that was seeded can't be joined.
+        GenerationError: There are too few caves, or a cave can't be joined.
     """
     system = CaveSystem(canvas, params, job, "caves")
     yield from system.hollow_out(system.places(), system.ground.diggable)
-    yield from system.join(close=lambda: t.DOORWAY)  # of rooms; there are none
+    yield from system.join(close=lambda: t.DOORWAY)  # never called: only rooms have doors

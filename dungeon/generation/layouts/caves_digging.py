@@ -1,6 +1,6 @@
-"""Digging ways between spaces that lie apart in the earth: caves, and the rooms of mines.
+"""Digs tunnels between spaces that lie apart in the earth: caves, and the rooms of mines.
 
-What is dug is known here as cells alone; nothing is carved before all ways are found, so that others can be tried instead.
+Tunnels are lists of cells here. Nothing is carved before all tunnels are found, so that others can be tried instead.
 """
 
 from __future__ import annotations
@@ -39,32 +39,32 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.caves_flow import Crossing, Flow, Pair
+    from dungeon.generation.layouts.caves_flow import CaveFlow, Crossing, Pair
     from dungeon.generation.layouts.caves_shapes import CaveSystemParams
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
 
 BETWEEN_DOORS = 3
-"""A way between two rooms has a door at each end and a cell between them, or is a single door."""
+"""Fewest cells of a tunnel between two rooms: a door at each end and a cell between. A single cell is one door for both."""
 
 LEFT_OUT = sorted(product(range(5), repeat=2), key=sum)
-"""How many spaces a long way leaves out before and after a pair that can't be joined, in the order in which it is tried."""
+"""How many spaces a long path leaves out before and after a pair that can't be joined, in the order of the tries."""
 
 AROUND = 30
-"""How far beyond two spaces a way that bends may lead from one to the other."""
+"""How far beyond two spaces a tunnel with bends may lead, in cells: a smaller part of the map is searched faster."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spaces:
+class CaveSpaces:
     """The spaces of a map, numbered from 1: caves first, then rooms.
 
     Attributes:
         board: The layout of the map's masks.
-        area: The part of the map in which they all lie.
-        labels: (height, width), each space's number at its cells, `CLOSED` where no way may be dug, otherwise 0.
-        taken: (height, width) bool, what is open, and what may not be dug, the outermost cells among it.
-        boxes: The smallest rectangle around each.
-        caves: How many of them are caves.
+        area: The part of the map in which all spaces lie.
+        labels: (height, width), the number of each cell's space; 0 for earth; `CLOSED` for cells that may not be dug.
+        taken: (height, width) bool, the cells that are open or may not be dug. All cells of the map's edge are set.
+        boxes: The smallest rectangle around each space.
+        caves: The number of caves.
     """
 
     board: Board
@@ -76,16 +76,18 @@ class Spaces:
 
     @property
     def has_rooms(self) -> bool:
-        """Whether some are rooms."""
+        """Whether any space is a room."""
         return len(self.boxes) > self.caves
 
 
-class Way(NamedTuple):
-    """A way from the space `a` to the space `b`.
+class CaveTunnel(NamedTuple):
+    """A tunnel from the space `a` to the space `b`.
 
     Attributes:
-        cells: The (y, x) cells of the tunnel; none where a single door parts a space from a room.
-        doors: The (y, x, number) of the doors to those of the spaces that are rooms.
+        a: The number of the space at its beginning.
+        b: The number of the space at its end.
+        cells: Its (y, x) cells; empty if a single door joins the two spaces.
+        doors: The (y, x, number of the room) of its doors.
     """
 
     a: int
@@ -99,12 +101,12 @@ class Way(NamedTuple):
         return (self.a, self.b) if self.a < self.b else (self.b, self.a)
 
     def carve(self, canvas: Canvas, before: int, close: Callable[[], int]) -> None:
-        """Carve it as a corridor, with doors where it meets rooms.
+        """Carve the tunnel as a corridor, with doors at rooms.
 
         Args:
             canvas: The map.
-            before: What to add to a space's number to get its region.
-            close: Rolls what closes a room: the terrain of the door.
+            before: The difference between the region id of a space and its number.
+            close: Rolls the terrain of a door.
         """
         if not self.cells:
             y, x, _ = self.doors[0]
@@ -118,21 +120,24 @@ class Way(NamedTuple):
             canvas.add_door(y, x, (number + before, corridor), close())
 
 
-class Digger:
-    """Ways that are dug between spaces. One leaves a room through a door, a cave through a hole.
+class TunnelDigger:
+    """The tunnels that are dug between spaces. A tunnel leaves a room through a door, a cave through a gap.
+
+    Args:
+        spaces: The spaces.
+        random: Draws from 0 to 1.
+        winding: The chance that a tunnel winds.
+        thickness: Rolls the width of a tunnel in cells.
 
     Attributes:
-        spaces: What they lead from and to.
-        random: Draws from 0 to 1.
-        winding: The chance that a way winds.
-        thickness: Rolls how many cells wide a way is.
-        taken: (height, width) bool, what is open, and what may not be dug.
-        doors: (height, width) bool, the cells of the doors that have been dug so far.
-        ways: Pair of spaces -> the way that has been dug between them, in the order of digging.
+        taken: (height, width) bool, the cells that are open or may not be dug, with the tunnels so far.
+        doors: (height, width) bool, the doors of the tunnels so far.
+        is_free: Tells whether neither a cell nor any of its four neighbours is taken.
+        ways: Pair of spaces -> the tunnel between them, in the order of digging.
     """
 
     def __init__(
-        self, spaces: Spaces, random: Callable[[], float], winding: float, thickness: Callable[[], int]
+        self, spaces: CaveSpaces, random: Callable[[], float], winding: float, thickness: Callable[[], int]
     ) -> None:
         self.spaces = spaces
         self.random = random
@@ -143,23 +148,24 @@ class Digger:
         self._taken = flags_of(self.taken)
         self.is_free = free_cells(self.taken)
         self._width = self.taken.shape[1]
-        self.ways: dict[Pair, Way] = {}
+        self.ways: dict[Pair, CaveTunnel] = {}
 
     @property
     def has_loop(self) -> bool:
-        """Whether one can go around in a circle, once all spaces are joined."""
+        """Whether the tunnels close a loop, once all spaces are joined."""
         return len(self.ways) >= len(self.spaces.boxes)
 
     @property
     def along(self) -> int:
-        """How many spaces lie along the longest way, as long as none closes a loop."""
+        """The number of spaces along the longest path, as long as there is no loop."""
         return longest_in_trees(neighbours_in(self.ways, len(self.spaces.boxes)))
 
-    def dig_tree(self, flow: Flow, crossings: Mapping[Pair, Sequence[Crossing]]) -> list[Pair]:
-        """Dig the ways of a flow that join its spaces: straight across, or around where the long way needs them.
+    def dig_tree(self, flow: CaveFlow, crossings: Mapping[Pair, Sequence[Crossing]]) -> list[Pair]:
+        """Dig the tunnels of a flow: straight ones, and tunnels with bends where the long path needs them.
 
         Returns:
-            The pairs along the flow's path that can't be joined, if for want of them too few spaces lie along one way.
+            The pairs along the path that can't be joined; an empty list if enough spaces lie along one path without
+                them.
         """
         along = len(flow.path) - 1
         dug = [self.dig(crossings.get(pair, ())) for pair in flow.tree]
@@ -183,7 +189,7 @@ class Digger:
         return refused if backbone.longest < flow.wanted else []
 
     def dig(self, crossings: Sequence[Crossing]) -> bool:
-        """Dig a way across the earth between two spaces that touches nothing else; return whether there is one."""
+        """Dig a tunnel along the first of these crossings where it touches nothing else; return False if there is none."""
         for crossing in filter(self._has_doors, crossings) if self.spaces.has_rooms else crossings:
             a, b = crossing.a, crossing.b
             way: list[tuple[int, int]] = []
@@ -204,23 +210,30 @@ class Digger:
         crossings: Mapping[Pair, Sequence[Crossing]],
         detours: Iterable[Pair],
     ) -> None:
-        """Lead a long way around pairs that can't be joined, by exchanging two of its edges for two others.
+        """Lead a long path around pairs that can't be joined, by exchanging two of its edges for two others (a 2-opt move).
 
-        After G. A. Croes, "A method for solving traveling-salesman problems" (1958). What blocks an edge is mostly another
-        edge of the way that crosses it; the two edges that take their place don't cross, and no space is left out:
+        After G. A. Croes, "A method for solving traveling-salesman problems" (1958). An edge is mostly blocked by
+        another edge of the path that crosses it. The two edges that replace them don't cross, and no space is left
+        out:
 
             a   d          a - c
-              x      ->             what lies between b and c is walked the other way
+              x      ->             the path from b to c is walked backward then
             c   b          b - d
 
-        Where no exchange can be dug, the way leaves out a few spaces beside the pair.
+        Where no exchange can be dug, the path leaves out a few spaces beside the pair.
+
+        Args:
+            path: The numbers of the spaces along the path.
+            refused: The pairs along the path that can't be joined.
+            crossings: Pair -> its crossings.
+            detours: Pairs that a tunnel with bends may join.
         """
         path = list(path)
         facing = neighbours_in({**crossings, **dict.fromkeys(detours)}, len(self.spaces.boxes))
         for pair in refused:
             place = {node: at for at, node in enumerate(path)}
             if not place.keys() >= {*pair} or abs(place[pair[0]] - place[pair[1]]) > 1:
-                continue  # the way does not lead along this pair any more
+                continue  # an exchange has already removed this pair from the path
             at = min(place[node] for node in pair)
             for before, after in LEFT_OUT:
                 begin, end = at - before, at + 1 + after
@@ -247,7 +260,7 @@ class Digger:
     def _replace(
         self, old: Pair | None, new: Iterable[Pair], crossings: Mapping[Pair, Sequence[Crossing]]
     ) -> bool:
-        """Dig ways between some pairs instead of the way between another; change nothing if one can't be dug."""
+        """Dig tunnels for the pairs `new` instead of the tunnel for `old`, if given; on a failure change nothing, return False."""
         removed = None if old is None else self.ways.get(_sorted_pair(*old))
         if removed:
             self._fill(removed)
@@ -268,7 +281,7 @@ class Digger:
         return False
 
     def bend(self, pair: Pair) -> bool:
-        """Dig a shortest way between two spaces that touches nothing else; return whether there is one."""
+        """Dig a shortest tunnel, with bends, that touches no third space; return False if there is none."""
         (a, b), spaces = pair, self.spaces
         height, width = spaces.labels.shape
         near = spaces.boxes[a - 1].joined(spaces.boxes[b - 1]).grown(AROUND).common(spaces.area)
@@ -284,10 +297,10 @@ class Digger:
         return bool(way)
 
     def join_rest(self, crossings: Mapping[Pair, Sequence[Crossing]]) -> None:
-        """Join what is not joined yet: straight across where that can be, by shortest ways elsewhere.
+        """Join the spaces that are not joined yet: by straight tunnels where possible, else by shortest tunnels with bends.
 
         Raises:
-            GenerationError: There is no way, for the rooms' walls and what was taken before stand in it.
+            GenerationError: Walls of rooms, or cells taken before, leave no way.
         """
         neighbours = neighbours_in(self.ways, len(self.spaces.boxes))
         together = dict(enumerate(parts(neighbours)))
@@ -303,7 +316,7 @@ class Digger:
             together[number] += together.pop(other)
 
     def _touches_only(self, way: Sequence[tuple[int, int]], spaces: Sequence[int]) -> bool:
-        """Tell whether cells are free to be dug and touch no space but these."""
+        """Tell whether all cells of a tunnel are free and touch no space but these."""
         taken, width, numbers = self._taken, self._width, (*spaces, CLOSED)
         for y, x in way:
             place = y * width + x
@@ -315,7 +328,7 @@ class Digger:
         return True
 
     def _has_doors(self, crossing: Crossing) -> bool:
-        """Tell whether doors can stand at those ends of a crossing that are in rooms."""
+        """Tell whether doors can stand at the ends of a crossing that are in walls of rooms."""
         a, b, y, x, dy, dx, length = crossing
         first, last = a > self.spaces.caves, b > self.spaces.caves
         if first and last and 1 < length < BETWEEN_DOORS:
@@ -329,17 +342,18 @@ class Digger:
     def _add(
         self, way: Sequence[tuple[int, int]], a: int, b: int, beside: tuple[int, int] | None = None
     ) -> None:
-        """Dig a way from one space to another.
+        """Add a tunnel and mark its cells as taken.
 
         Args:
-            way: Its cells, from the one beside a to the one beside b.
-            a: Where it begins.
-            b: Where it ends.
-            beside: The step to a second line of cells, if it may be wide.
+            way: Its cells, from the one beside `a` to the one beside `b`.
+            a: The number of the space at its beginning.
+            b: The number of the space at its end.
+            beside: The (dy, dx) step to a second line of cells, for a tunnel that may be two wide; None for one that
+                may not.
         """
         first, last = a > self.spaces.caves, b > self.spaces.caves
         if len(way) == 1 and (first or last):
-            dug = Way(a, b, (), ((*way[0], a),))
+            dug = CaveTunnel(a, b, (), ((*way[0], a),))
         else:
             cells = way[first : len(way) - last]
             if beside is not None and self.thickness() > 1:
@@ -348,30 +362,40 @@ class Digger:
                 cells = widened(
                     cells, beside, lambda y, x: inside(y, x) and self._touches_only([(y, x)], caves)
                 )
-            dug = Way(a, b, cells, ((*way[0], a),) * first + ((*way[-1], b),) * last)
+            dug = CaveTunnel(a, b, cells, ((*way[0], a),) * first + ((*way[-1], b),) * last)
         self.ways[dug.pair] = dug
         self._open(dug)
 
-    def _open(self, way: Way) -> None:
-        """Mark the cells of a way as taken."""
+    def _open(self, way: CaveTunnel) -> None:
+        """Mark the cells of a tunnel as taken."""
         self._mark(way, taken=True)
 
-    def _fill(self, way: Way) -> None:
-        """Mark the cells of a way as free earth again."""
+    def _fill(self, way: CaveTunnel) -> None:
+        """Mark the cells of a tunnel as free earth again."""
         self._mark(way, taken=False)
 
-    def _mark(self, way: Way, *, taken: bool) -> None:
+    def _mark(self, way: CaveTunnel, *, taken: bool) -> None:
+        """Set `taken` for all cells of a tunnel, and `doors` for its doors."""
         for y, x in way.cells:
             self._taken[y * self._width + x] = taken
         for y, x, _ in way.doors:
             self._taken[y * self._width + x] = self.doors[y, x] = taken
 
     def _join(self, numbers: Sequence[int]) -> None:
-        """Dig the shortest way from some of the spaces to any other: one nearby, or else one over the whole map."""
+        """Dig the shortest tunnel from some spaces to any other space.
+
+        It is searched near the spaces first, then on the whole map.
+
+        Args:
+            numbers: The numbers of the spaces from which it may begin; they are joined to each other.
+
+        Raises:
+            GenerationError: There is no way.
+        """
         spaces, (height, width) = self.spaces, self.spaces.labels.shape
         whole, own = Rect(0, 0, height, width), set(numbers)
         bounds = reduce(Rect.joined, (spaces.boxes[number - 1] for number in numbers))
-        # Whatever a way of fewer cells than AROUND may come past lies in the part.
+        # A tunnel of fewer than AROUND cells can't leave the first part, so a shorter one elsewhere is impossible.
         for part, most in ((bounds.grown(AROUND).clipped(height, width), AROUND - 1), (whole, math.inf)):
             labels, board = spaces.labels[part.slices], Board(part.height, part.width)
             here = board.from_array(np.isin(labels, numbers))
@@ -389,21 +413,26 @@ class Digger:
         self._add(way, a, b)
 
     def _shortest(self, part: Rect, here: int, there: int, ground: int, most: float = math.inf) -> list[Cell]:
-        """Return the cells of a shortest way through earth from one mask to another, which enters rooms through their walls.
+        """Return the cells of a shortest tunnel from one mask to another, which enters rooms straight through their walls.
 
         Args:
-            part: The part of the map that the masks are of, with a cell around the ground wherever the map goes on.
-            here: Where the way begins.
-            there: Where it ends.
-            ground: Where it may be dug.
+            part: The part of the map that all masks cover. It has one cell around `ground`, except at the map's edge.
+            here: The mask of the spaces where it begins.
+            there: The mask of the spaces where it ends.
+            ground: The mask of the cells that may be dug.
             most: The most cells that it may have.
+
+        Returns:
+            Its cells on the map; empty if there is none.
         """
         spaces, board = self.spaces, Board(part.height, part.width)
         starts, goals = board.beside(here) & ground, board.beside(there) & ground
         if spaces.has_rooms:
             rooms = board.from_array(spaces.labels[part.slices] > spaces.caves)
             doors = board.from_array(self.doors[part.slices])
-            gates = board.beside(rooms) & ~board.around(doors)  # a wall's corners are not beside its room
+            gates = board.beside(rooms) & ~board.around(
+                doors
+            )  # wall cells, without corners and without cells near doors
             ground &= gates | ~board.around(rooms)
             starts &= ground
             goals &= ground
@@ -419,43 +448,46 @@ class Digger:
 
 
 def _sorted_pair(a: int, b: int) -> Pair:
+    """Return a pair with the lower number first."""
     return (a, b) if a < b else (b, a)
 
 
 # -- network ----------------------------------------------------------------------------------------
 #
-# The network of ways between spaces: planned, dug, and planned again where the earth does not allow what was planned.
+# The flow is planned, dug, and planned anew if a tunnel that it needs can't be dug.
 
 
 PLANS = 8
-"""How many long ways are tried at most."""
+"""Largest number of flows that are planned and dug; the one with most spaces along one path is taken."""
 
 
-class Network:
-    """The network of some spaces.
+class CaveNetwork:
+    """The tunnels between all spaces of a map.
+
+    Args:
+        spaces: The spaces to join.
+        params: The author's parameters.
+        job: Its streams (`key`, ...) decide everything.
+        key: The first words of the streams' names.
 
     Attributes:
-        spaces: What is joined.
-        params: What the author set.
-        job: Its streams (`key`, ...) decide everything.
-        key: The beginning of the streams' names.
-        crossings: Where the earth between two spaces can be crossed.
-        detours: The pairs of spaces between which a way can be bent, found as they are needed.
+        crossings: Pair of spaces -> its crossings, the best first.
+        detours: Lists of pairs that a tunnel with bends can join, computed on demand.
     """
 
     def __init__(
-        self, spaces: Spaces, params: CaveSystemParams, job: LayoutJob, key: tuple[str | int, ...]
+        self, spaces: CaveSpaces, params: CaveSystemParams, job: LayoutJob, key: tuple[str | int, ...]
     ) -> None:
         self.spaces, self.params, self.job, self.key = spaces, params, job, key
         count, reach = len(spaces.boxes), params.reach
         self.crossings = find_crossings(spaces.labels, count, reach, job.streams.ranks(*key, "crossings"))
         self.detours: Iterator[list[Pair]] = find_detours(spaces.labels[spaces.area.slices], count, reach)
 
-    def dig(self) -> Iterator[tuple[str, Way]]:
-        """Yield the ways that join all spaces, then those that close loops, each with a word for it.
+    def dig(self) -> Iterator[tuple[str, CaveTunnel]]:
+        """Yield (name, tunnel) for the tunnels that join all spaces, then for the tunnels that close loops.
 
         Raises:
-            GenerationError: Something can't be joined.
+            GenerationError: A space can't be joined.
         """
         spaces, params = self.spaces, self.params
         stream = self.job.streams.mersenne(*self.key, "flow")
@@ -479,15 +511,16 @@ class Network:
             journal.note("layout", "flow", "noted", text, (("wanted", flow.wanted), ("along one way", along)))
 
     def _detours(self) -> Iterator[list[Pair]]:
-        """Return the detours from the first on: what has been found of them is not looked for again."""
+        """Return the lists of detours from the first on; lists that were computed before are not computed again."""
         self.detours, found = tee(self.detours)
         return found
 
-    def _join_along(self, stream: Stream) -> tuple[Flow, Digger]:
-        """Dig a tree of ways, so that as many spaces lie along one way as wanted.
+    def _join_along(self, stream: Stream) -> tuple[CaveFlow, TunnelDigger]:
+        """Dig a tree of tunnels in which enough spaces lie along one path; return its flow and its digger.
 
-        Whether a way can be dug depends on those dug before. Where one that is needed can't, another long way is tried, which
-        does without it. A way through very many spaces can hardly ever be dug as planned: there, edges of it are exchanged.
+        A tunnel may be blocked by tunnels dug before it. If one that the path needs is blocked, another path is
+        planned without that pair. A very long path (over `LONG` spaces) can hardly ever be dug as planned, so its
+        edges are exchanged instead.
         """
         spaces, params = self.spaces, self.params
         ways = self.job.streams.mersenne(*self.key, "ways")
@@ -498,7 +531,7 @@ class Network:
         for _ in range(PLANS):
             more = ([pair for pair in pairs if pair not in refused] for pairs in self._detours())
             flow = linear_flow(spaces.boxes, lengths, params.linearity, stream, more)
-            digger = Digger(spaces, ways.random, params.winding, thickness)
+            digger = TunnelDigger(spaces, ways.random, params.winding, thickness)
             failed = digger.dig_tree(flow, self.crossings)
             tried.append((flow, digger))
             if len(flow.path) > LONG:
@@ -511,10 +544,10 @@ class Network:
             lengths = {pair: length for pair, length in lengths.items() if pair not in refused}
         return tried[0] if len(tried) == 1 else max(tried, key=lambda each: each[1].along)
 
-    def _close_loop(self, digger: Digger) -> None:
-        """Dig one way that closes a loop, where those that were planned could not be dug or would save too little.
+    def _close_loop(self, digger: TunnelDigger) -> None:
+        """Dig one tunnel that closes a loop, if none could be dug or none would save enough.
 
-        What saves the longest walk comes first, straight ways before others.
+        The pairs with the longest walk between them come first; straight tunnels are tried before tunnels with bends.
         """
         for pairs in chain([list(self.crossings)], self._detours()):
             for pair in longest_round(pairs, digger.ways, len(self.spaces.boxes)):

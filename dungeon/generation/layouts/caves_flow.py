@@ -1,9 +1,9 @@
-"""Which spaces of a map are joined: a linear flow with loops.
+"""Which spaces of a map of caves are joined (a linear flow with loops), and where the earth between them can be crossed.
 
-Most spaces lie along one long way, the others beside it, and a few extra links close loops where that saves a
-long walk (see "Generating and Populating Caves": relatively linear, and without boring ways back).
+Most spaces lie along one long path, the others branch off it. A few extra tunnels close loops where that saves a long
+walk. After "Generating and Populating Caves": relatively linear, and without boring ways back.
 
-    o---o---o   o---o       o---o---o===o---o       ---  the long way and what hangs on it
+    o---o---o   o---o       o---o---o===o---o       ---  the long path and its branches
     |       |   |           |       |   |
     o       o---o---o       o       o---o---o       ===  a loop
 """
@@ -41,16 +41,17 @@ if TYPE_CHECKING:
 
 
 Pair = tuple[int, int]
+"""Two spaces by their numbers from 1, the lower one first."""
 
 
 @dataclass(slots=True)
-class Flow:
-    """What is to be joined; spaces are numbered from 1, and a pair has its lower number first.
+class CaveFlow:
+    """The pairs of spaces to join.
 
     Attributes:
-        wanted: How many spaces are to lie along one way.
-        path: The spaces along the long way.
-        tree: The pairs that join as many spaces as can be joined: first those along the way.
+        wanted: How many spaces should lie along one path.
+        path: The numbers of the spaces along the long path, in order.
+        tree: The pairs that join as many spaces as possible, without loops: first those along the path, then branches.
     """
 
     wanted: int = 0
@@ -64,20 +65,21 @@ def linear_flow(
     linearity: float,
     stream: Stream,
     more: Iterable[Iterable[Pair]] = (),
-) -> Flow:
-    """Choose the pairs that join all spaces, so that a share of them lies along one way, if there is such a way.
+) -> CaveFlow:
+    """Choose the pairs to join, as a tree in which a share of all spaces lies along one path, if possible.
 
     Args:
-        boxes: Where the spaces are; that of number n is `boxes[n - 1]`.
-        lengths: The pairs that can be joined, and how long the way between them is.
-        linearity: The share of the spaces that is to lie on one way, from 0 to 1.
-        stream: Where chance comes from.
-        more: Further pairs that can be joined, though not so well: the way leads along some of them, group by group,
-            if it would be too short otherwise.
+        boxes: The smallest rectangle around each space; that of space n is `boxes[n - 1]`.
+        lengths: The pairs that can be joined, each with the length of the tunnel.
+        linearity: The share of the spaces that should lie along the path, from 0 to 1.
+        stream: The random stream.
+        more: Groups of further pairs that can be joined, the better groups first. The path uses them only if it would
+            be too
+            short otherwise.
     """
     enough = min(max(1, math.ceil(linearity * len(boxes))), len(boxes))
     wanted = enough
-    enough = min(enough + enough // LONG, len(boxes))  # digging leaves out a few spaces of a long way
+    enough = min(enough + enough // LONG, len(boxes))  # spare spaces: digging loses a few of a long path
     neighbours = neighbours_in(lengths, len(boxes))
     together = parts(neighbours)
     largest = max(together, key=len)
@@ -87,7 +89,7 @@ def linear_flow(
     for pairs in more if len(path) < enough else ():
         known.update(pairs)
         path = longest_path(neighbours_in(sorted(known), len(boxes)), path, enough, stream.random)
-    flow = Flow(wanted, [node + 1 for node in path])
+    flow = CaveFlow(wanted, [node + 1 for node in path])
     flow.tree = [_pair(a, b) for a, b in pairwise(flow.path)]
     flow.tree += _branches(neighbours, path, lengths, stream)
     for part in together:
@@ -97,18 +99,27 @@ def linear_flow(
 
 
 def _pair(a: int, b: int) -> Pair:
+    """Return a pair with the lower number first."""
     return (a, b) if a < b else (b, a)
 
 
 def _branches(
     neighbours: Sequence[Sequence[int]], path: Sequence[int], lengths: Mapping[Pair, int], stream: Stream
 ) -> list[Pair]:
-    """Return pairs that hang everything else on a path: Prim's algorithm, with chance in it."""
+    """Return pairs that join all other spaces to a path: Prim's algorithm, with random factors on the lengths.
+
+    Args:
+        neighbours: The spaces that each space can be joined to, counted from 0.
+        path: The spaces of the path, counted from 0.
+        lengths: Pair (counted from 1) -> length of the tunnel.
+        stream: The random stream.
+    """
     random = stream.random
     joined = set(path)
     heap: list[tuple[float, int, int]] = []
 
     def offer(node: int) -> None:
+        """Push the tunnels from a space to spaces that are not joined yet."""
         for other in neighbours[node]:
             if other not in joined:
                 heappush(heap, (lengths[_pair(node + 1, other + 1)] * (0.5 + random()), node, other))
@@ -133,26 +144,28 @@ def find_loops(
     saves: int,
     stream: Stream,
 ) -> list[Pair]:
-    """Choose up to `wanted` pairs that close loops, each where it saves at least that many cells of walk.
+    """Return up to `wanted` random pairs that close loops, each saving at least `saves` steps of walk.
 
-    Walks are reckoned from middle to middle of the spaces.
+    Walks are estimated as Manhattan distances between the middles of the spaces.
 
     Args:
         joined: The pairs that are joined already.
-        boxes: Where the spaces are.
-        pairs: Those that can be joined.
-        wanted: How many loops there are to be.
-        saves: How many cells of walk each saves.
-        stream: Where chance comes from.
+        boxes: The smallest rectangle around each space.
+        pairs: The pairs that can be joined.
+        wanted: The greatest number of loops.
+        saves: The fewest steps that each loop must save.
+        stream: The random stream.
     """
     edges: list[list[tuple[int, int]]] = [[] for _ in boxes]
 
     def step(a: int, b: int) -> int:
+        """Return the distance between the middles of two spaces."""
         one, other = boxes[a - 1], boxes[b - 1]
         down = abs(2 * one.y + one.height - 2 * other.y - other.height)
         return (down + abs(2 * one.x + one.width - 2 * other.x - other.width)) // 2
 
     def join(a: int, b: int) -> None:
+        """Add an edge between two spaces."""
         length = step(a, b)
         edges[a - 1].append((b - 1, length))
         edges[b - 1].append((a - 1, length))
@@ -173,11 +186,18 @@ def find_loops(
 
 
 def longest_round(pairs: Iterable[Pair], joined: Collection[Pair], spaces: int) -> list[Pair]:
-    """Return the pairs that are not joined yet, first those between which a walk leads through most spaces."""
+    """Return the pairs that are not joined yet, sorted by the number of spaces on the walk between the two, highest first.
+
+    Args:
+        pairs: The pairs to sort.
+        joined: The pairs that are joined.
+        spaces: The number of spaces.
+    """
     neighbours = neighbours_in(joined, spaces)
     steps: dict[int, dict[int, int]] = {}
 
     def walk(pair: Pair) -> int:
+        """Return the number of tunnels on the walk between two spaces; 0 if there is none."""
         start, end = pair[0] - 1, pair[1] - 1
         if start not in steps:
             steps[start] = steps_from(neighbours, start)
@@ -188,40 +208,43 @@ def longest_round(pairs: Iterable[Pair], joined: Collection[Pair], spaces: int) 
 
 # -- crossings -------------------------------------------------------------------------------------
 #
-# Crossings: where the earth between two spaces of a map can be crossed in a straight line, and ways dug there.
+# A crossing is a straight stretch of earth between two spaces, along a row or a column:
 #
-# ####...####        along each row and each column, what lies between two
-# .1.-----.2.        spaces that face each other is a crossing; of those of a
-# ...----..2.        pair a few are kept, rather short than long ones
+#     ####...####
+#     .1.-----.2.        two crossings between the spaces 1 and 2; of each pair
+#     ...----..2.        the `KEPT` shortest are kept, with some chance in it
 #
-# All crossings are found at once, so that one is dug in 16 microseconds on a map of 80x50. `find_way`, which digs what has to
-# bend, takes 290 there.
-#
+# All crossings of a map are found in one pass over arrays: 16 microseconds per tunnel on a map of 80x50. A path search
+# (`find_way`), which tunnels with bends need, takes 290 there.
 
 
 KEPT = 2
-"""How many crossings are kept for two spaces."""
+"""Number of crossings kept for each pair of spaces: a second one to try if the first can't be dug."""
 
 SPREAD = 3
-"""Crossings are compared by their length and a random number of so many bits."""
+"""Crossings are compared by length plus a random number of this many bits: 0 to 7 cells, so that the shortest is not always best."""
 
 SWING = 3
-"""How far a winding way may be from its crossing's line."""
+"""Greatest distance of a winding tunnel from the line of its crossing, in cells."""
 
 WINDING = 0.65
-"""The chance at each cell that a winding way steps aside."""
+"""The chance, at each cell, that a winding tunnel steps aside."""
 
 CLOSED = -1
-"""The number of cells that may not be dug."""
+"""The label of cells that may not be dug."""
 
 
 class Crossing(NamedTuple):
-    """A straight line of earth between two spaces.
+    """A straight stretch of earth from space `a` to space `b`.
 
     Attributes:
-        y: The row of its first cell, beside the space `a`; `x`: its column.
-        dy: With `dx` the direction that leads to the space `b`: down or to the right.
-        length: How many cells of earth it has.
+        a: The number of the space before its first cell.
+        b: The number of the space after its last cell.
+        y: The row of its first cell.
+        x: The column of its first cell.
+        dy: 1 if it leads down, else 0.
+        dx: 1 if it leads right, else 0.
+        length: Its number of cells.
     """
 
     a: int
@@ -236,31 +259,30 @@ class Crossing(NamedTuple):
 def find_crossings(
     labels: NDArray[np.int32], count: int, longest: int, rank: Callable[[int, int], int]
 ) -> dict[tuple[int, int], list[Crossing]]:
-    """Return the crossings by pair of spaces, each pair's best one first.
+    """Return the best crossings (`KEPT`) of each pair of spaces, the best one first.
 
     Args:
-        labels: (height, width), the numbers of the spaces, 0 for earth, `CLOSED` for cells that may not be dug; the
-            outermost ones are among them.
+        labels: (height, width), the numbers of the spaces, 0 for earth, `CLOSED` for cells that may not be dug. All
+            cells of the
+            map's edge must be `CLOSED`.
         count: The highest number of a space.
-        longest: The most cells of earth that a crossing may have.
-        rank: A random number of 64 bits for every cell.
+        longest: The greatest length of a crossing, in cells.
+        rank: Returns a random number of 64 bits for every cell.
     """
     height, width = labels.shape
     size = height * width
     lines = np.concatenate((labels.ravel(), labels.T.ravel()))  # all rows, then all columns
     solid = lines == 0
     edges = (solid[1:] != solid[:-1]).nonzero()[0]
-    before, after = (
-        edges[::2],
-        edges[1::2] + 1,
-    )  # the last cell before a stretch of earth, and the first after it
+    # The last cell before each stretch of earth, and the first cell after it.
+    before, after = edges[::2], edges[1::2] + 1
     first, second, length = lines[before], lines[after], after - before - 1
     low, high = np.minimum(first, second), np.maximum(first, second)
     facing = ((low > 0) & (low < high) & (length <= longest)).nonzero()[0]
     first, second, length = first[facing], second[facing], length[facing]
     place = before[facing] + 1
     chance = np.asarray(rank(0, place.astype(np.uint64)))
-    # Sorted by pair, then by length and luck; the lowest byte settles what is left.
+    # Sort by pair, then by length plus a random number of SPREAD bits; the lowest byte breaks ties.
     pair = low[facing].astype(np.int64) * (count + 1) + high[facing]
     luck = (chance >> np.uint64(56)).astype(np.int64)
     order = ((pair << 17) + (length + (luck >> 8 - SPREAD) << 8) + luck).argsort(kind="stable")
@@ -280,14 +302,15 @@ def find_crossings(
 
 
 def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield the pairs of spaces between which nothing lies but earth: first those with a short way between them, then all.
+    """Yield two lists of pairs that a tunnel with bends can join: first those within about `enough` cells, then all.
 
-    Every space grows through the earth, a cell a step, until it meets others: where two meet, there is such a way.
+    Every space grows through the earth, one cell per step (a multi-source BFS). Two spaces whose growths touch can be
+    joined without touching a third one.
 
     Args:
         labels: As for `find_crossings`.
         count: The highest number of a space.
-        enough: About how many cells a short way has at most.
+        enough: The greatest length of the tunnels of the first list, roughly.
     """
     grown = labels.copy()
     cells, width = grown.ravel(), labels.shape[1]
@@ -303,7 +326,7 @@ def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator
     while len(rim):
         cells[rim] = reduce(np.maximum, (cells[rim + side] for side in sides))
         steps += 1
-        if steps == (enough + 1) // 2:  # the spaces on both sides of a way have each grown over half of it
+        if steps == (enough + 1) // 2:  # both spaces have each grown over half of the tunnel
             yield _touching(grown, count)
         wider = []
         for side in sides:
@@ -316,7 +339,7 @@ def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator
 
 
 def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
-    """Return the pairs of spaces that touch."""
+    """Return the pairs of labels above 0 that touch each other."""
     found = []
     solid = labels > 0
     for one, other, are_solid in (
@@ -331,7 +354,7 @@ def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
 
 
 def straight_way(crossing: Crossing) -> list[tuple[int, int]]:
-    """Return the (y, x) cells of a crossing."""
+    """Return the (y, x) cells of a crossing, from `a` to `b`."""
     _, _, y, x, dy, dx, length = crossing
     return [(y + dy * step, x + dx * step) for step in range(length)]
 
@@ -339,11 +362,11 @@ def straight_way(crossing: Crossing) -> list[tuple[int, int]]:
 def winding_way(
     crossing: Crossing, is_free: Callable[[int, int], bool], random: Callable[[], float]
 ) -> list[tuple[int, int]]:
-    """Return the (y, x) cells of a way that leaves a crossing's line now and then, and ends where it ends.
+    """Return the (y, x) cells of a tunnel that leaves the line of a crossing now and then, and ends on it.
 
     Args:
-        crossing: Where it begins and ends.
-        is_free: Tells of a cell off the line whether it may be dug. On its way back it is not asked.
+        crossing: The crossing.
+        is_free: Tells whether a cell off the line may be dug; it is not asked for steps back to the line.
         random: Draws from 0 to 1.
     """
     _, _, y, x, dy, dx, length = crossing
@@ -352,9 +375,8 @@ def winding_way(
     for step in range(length):
         row, column = y + dy * step, x + dx * step
         way.append((row + dx * off, column + dy * off))
-        left = (
-            length - 2 - step
-        )  # each cell to come but the last, which may be a door, allows a step back to the line
+        # Each further cell allows one step back to the line. The last cell does not count, since it may be a door.
+        left = length - 2 - step
         if off and abs(off) >= left:
             off -= 1 if off > 0 else -1
         elif step and left > 0 and random() < WINDING:
@@ -373,7 +395,7 @@ def winding_way(
 
 
 def flags_of(cells: NDArray[np.bool_]) -> memoryview:
-    """Return the cells of an array, row by row, as bytes of the same memory: three times as quick to look at one by one."""
+    """Return the cells of an array, row by row, as bytes in the same memory: single cells are read three times as fast."""
     return cells.view(np.uint8).data.cast("B")
 
 
@@ -381,11 +403,12 @@ def free_cells(taken: NDArray[np.bool_]) -> Callable[[int, int], bool]:
     """Return a function that tells whether neither a cell nor any of its four neighbours is taken.
 
     Args:
-        taken: (height, width) bool, what is open or may not be dug, the outermost cells among them.
+        taken: (height, width) bool, the cells that are open or may not be dug. All cells of the map's edge must be set.
     """
     flags, width = flags_of(taken), taken.shape[1]
 
     def is_free(y: int, x: int) -> bool:
+        """Tell whether neither this cell nor any of its four neighbours is taken."""
         at = y * width + x
         return not (flags[at] or flags[at - 1] or flags[at + 1] or flags[at - width] or flags[at + width])
 
@@ -395,7 +418,7 @@ def free_cells(taken: NDArray[np.bool_]) -> Callable[[int, int], bool]:
 def widened(
     way: Sequence[tuple[int, int]], step: tuple[int, int], is_free: Callable[[int, int], bool]
 ) -> list[tuple[int, int]]:
-    """Return a way with a second line that (dy, dx) step beside it, wherever there is free earth for one."""
+    """Return a tunnel with a second line of cells, one (dy, dx) step beside it, wherever `is_free` allows."""
     dy, dx = step
     beside = ((y + dy, x + dx) for y, x in way)
     return list(dict.fromkeys([*way, *(cell for cell in beside if is_free(*cell))]))

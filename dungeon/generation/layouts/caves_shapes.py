@@ -1,4 +1,14 @@
-"""What an author may set for caves and what is dug to join them."""
+"""Shapes of caves that lie apart in the earth, before anything joins them; parameters of the layouts `caves` and `mines`.
+
+From a few overlapping blocks at each place for a cave a blob grows until it comes near other blobs. This happens on a
+board of half the map's size, and two cells of earth stay between blobs. The blobs are filled with noise, and a
+cellular automaton turns the noise into caves. Caves that are too small are filled; caves that are too large are
+split.
+
+    places             blobs grown apart     noise in them         five steps on
+      o   o   o          ###  ####  ###       #.#  ##.#  ##.        .##   ###  ##.
+    o   o   o           ####  ###  ####      ##.#  .##  ##.#       ####  ###  ###.
+"""
 
 from __future__ import annotations
 
@@ -27,31 +37,35 @@ if TYPE_CHECKING:
 
     from dungeon.core.streams import Stream
 
-# -- params ----------------------------------------------------------------------------------------
+# -- parameters ------------------------------------------------------------------------------------
 
 
 class CaveSystemParams(RolledParameters):
-    """What an author may set for caves and what is dug to join them.
+    """Parameters of caves and of the tunnels that join them.
 
     Attributes:
-        margin: How many cells of earth are left at the map's edges, at least: space for what is embedded later.
-        cave: How many cells a cave has, about. Those with fewer than the least of it are filled, those with more than the
-            most parted; 200 is taken for 141..283, as parting halves caves.
-        barren: At most this share of the ground, and at least half as much, stays earth in stretches as wide as a cave or two.
-            Chance says where, so that no two maps have one outline.
+        margin: The fewest cells of earth at the map's edges: space for encounters that are embedded in earth later.
+        cave: The size of a cave in cells, roughly. Caves with fewer cells than the lowest value are filled, and caves
+            with more
+            than the highest are split; 200 means 141..283, since a split halves a cave.
+        barren: The largest share of the ground that stays earth in stretches as wide as a cave or two, and at least
+            half of that.
+            Their places are random, so that no two maps have the same outline.
         pockets: The share of the places for caves that stay earth.
-        fill: The share of a cave's ground that is open before the automaton smooths it: the less, the more nooks.
-        steps: How often the automaton smooths it.
-        linearity: The share of the caves that is to lie along one way, at least; the rest lies beside it. Where the earth
-            does not allow it the journal says how many do. Ways that close loops are short cuts between them.
-        loops: How many ways that close loops there are to be, per cave: one at least, wherever it can be dug, unless this is 0.
-        saves: How many cells of walk a way that closes a loop must save, if another does.
-        reach: How long a tunnel may be, unless it takes longer ones to join all caves, or as many along one way as
-            `linearity` says.
-        width: How many cells wide tunnels are, wherever there is free earth beside them.
+        fill: The share of a cave's ground that is open before the automaton smooths it. A lower share gives more nooks.
+        steps: The number of steps of the automaton.
+        linearity: The smallest share of the caves that lie along one path; the others lie beside it. If the earth
+            does not allow
+            it, the journal tells how many do. Tunnels that close loops are short cuts between caves of this path.
+        loops: The number of tunnels that close loops, per cave. Unless this is 0, one is dug at least, if one can be.
+        saves: How many steps of walk a tunnel that closes a loop must save; the first loop may save less.
+        reach: The greatest length of a tunnel, in cells. Longer ones are dug only to join all caves, or for
+            `linearity`.
+        width: The width of tunnels in cells, where there is free earth beside them.
         winding: The share of the tunnels that wind.
-        min_caves: With fewer caves (in mines, with fewer caves and rooms) the map is not usable. Where that many of the sizes of
-            `cave` find no space they are smaller. Where they still find none, the map's features count, too.
+        min_caves: The fewest caves (in mines: caves and rooms) of a usable map. If too few caves of the sizes `cave`
+            have space,
+            they are smaller. If there are still too few, regions that were on the map before count, too.
     """
 
     margin: Annotated[IntValue, within(1, 500)] = Constant(3)
@@ -72,15 +86,15 @@ class CaveSystemParams(RolledParameters):
 
     @cached_property
     def mean(self) -> float:
-        """How many cells a cave has on average."""
+        """The mean size of a cave, in cells."""
         return sum((size or 0) * share for size, share in self.cave.odds().items())
 
     @cached_property
     def limits(self) -> tuple[int, int]:
         """The fewest and the most cells of a cave.
 
-        The halves of one that is parted must not be too small: where the sizes that the author wants are closer together
-        than by a factor of two, both limits give way alike.
+        The most are at least twice the fewest, so that both halves of a split cave are large enough. If the values of
+        `cave` are closer together, both limits are widened by the same factor.
         """
         sizes = list(self.cave.outcomes())
         low, high = min(sizes), max(sizes)
@@ -88,26 +102,11 @@ class CaveSystemParams(RolledParameters):
         return round(low / slack), round(high * slack)
 
 
-# -- cave_shapes -----------------------------------------------------------------------------------
-#
-# Cave shapes: caves that lie apart in the earth, before anything joins them.
-#
-# From a few overlapping blocks at each place for a cave (see `places`) a blob grows until it comes near others, on a board of
-# half the size; two cells of earth are left between blobs. What they cover is filled with noise, a cellular automaton makes
-# caves of it, those too small are filled, and those too large are parted.
-#
-#     places             blobs grown apart     noise in them         five steps on
-#       o   o   o          ###  ####  ###       #.#  ##.#  ##.        .##   ###  ##.
-#     o   o   o           ####  ###  ####      ##.#  .##  ##.#       ####  ###  ###.
-#
-
-
 # -- places -----------------------------------------------------------------------------------------
 #
-# Places: where in the earth caves may be, and where each of them begins.
-#
-# No two maps have the same outline: stretches of earth as wide as a cave or several, which grow from a few random blocks, are left
-# out of the ground first. Into the rest places are thrown like darts, and those that hit too near another do not count.
+# First, stretches of earth as wide as a cave or several are left out of the ground. They grow from a few random blocks, so
+# that no two maps have the same outline. Then places for caves are chosen in the rest like darts that may not hit near
+# each other.
 #
 #     ground         without stretches of earth      places that lie apart
 #     ############       ####    ######                ####    #o####
@@ -115,40 +114,47 @@ class CaveSystemParams(RolledParameters):
 #     ############           ##########                    ########o#
 #     ############       ##############                #o####o#######
 #
-# Places have classes, so that neighbours never share one: all blobs of a class grow as one mask. Everything here is reckoned on a
-# board of half the map's size.
+# Each place has a class, and neighbours never share one (a graph colouring). So all blobs of a class grow as one mask.
+# Everything here is on a board of half the map's size.
 
 
 RAGGED = 1
-"""How many cells the ground's rims are ragged."""
+"""How many cells deep the edges of the ground are made ragged."""
 
 APART = 0.85
-"""How near each other places may be, as a share of the distance that they are to be apart about."""
+"""The smallest distance between two places, as a share of the mean `spacing`."""
 
 NEIGHBOURS = 1.4
-"""Up to which distance places are neighbours, likewise."""
+"""Places within this distance are neighbours, as a share of `spacing`."""
 
 BAND = 16
-"""How many rows are counted together when a random free cell is picked."""
+"""Number of rows whose free cells are counted together: a random free cell is found by band, then by row."""
 
 REMEMBERED = 64
-"""So many discs are kept: on maps of one size, and with caves of one size, they are always the same two."""
+"""Number of discs kept in the cache. Maps of one size with caves of one size always use the same two."""
 
 
-class Place(NamedTuple):
-    """Where a cave may be: its centre and which class of neighbours it belongs to."""
+class CavePlace(NamedTuple):
+    """A place for a cave.
+
+    Attributes:
+        y: The row of its centre on the map.
+        x: The column of its centre.
+        kind: Its class, from 0; no two neighbours have the same.
+    """
 
     y: float
     x: float
     kind: int
 
 
-class Earth(NamedTuple):
-    """The earth in which caves may be, on a board of half the map's size.
+class CaveEarth(NamedTuple):
+    """The earth in which caves may be.
 
     Attributes:
-        area: The rectangle that it lies in.
-        ground: Its mask.
+        board: The layout of masks at half the map's size.
+        area: The rectangle of this board in which the earth lies.
+        ground: The mask of the earth.
     """
 
     board: Board
@@ -156,37 +162,43 @@ class Earth(NamedTuple):
     ground: int
 
 
-def outlined(board: Board, area: Rect, barren: float, spacing: float, stream: Stream) -> Earth:
-    """Return the earth in which caves may be, with an outline of its own.
+def outline_earth(board: Board, area: Rect, barren: float, spacing: float, stream: Stream) -> CaveEarth:
+    """Return the earth in which caves may be: an area without random barren stretches, with ragged edges.
 
     Args:
-        board: The whole map.
-        area: The part of the map in which it lies.
-        barren: At most this share of it, and at least half as much, is left out in stretches.
-        spacing: How many cells neighbouring places are apart, about.
-        stream: Where chance comes from.
+        board: The layout of the whole map's masks.
+        area: The part of the map in which caves may be.
+        barren: The largest share of it that is left out, and at least half of that.
+        spacing: The mean distance of neighbouring places, in cells of the map.
+        stream: The random stream.
     """
     half = Board(board.height // 2, board.width // 2)
     top, left = (area.y + 1) // 2, (area.x + 1) // 2
     within = Rect(top, left, max(0, area.bottom // 2 - top), max(0, area.right // 2 - left))
     if within.area == 0:
-        return Earth(half, within, 0)
+        return CaveEarth(half, within, 0)
     earth = stretches(half, within, barren, spacing / 2, stream)
     inset = RAGGED if min(within.height, within.width) > 3 * RAGGED else 0
     whole, inner = half.block(*within), half.block(*within.grown(-inset))
     (ground,) = grow_apart(half, [inner], whole, drawing(stream, half), inset)
-    return Earth(half, within, ground & ~earth)
+    return CaveEarth(half, within, ground & ~earth)
 
 
-def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:
-    """Yield places for caves, about so many cells apart, until the earth has no space for another.
+def throw_places(earth: CaveEarth, spacing: float, stream: Stream) -> Iterator[CavePlace]:
+    """Yield random places for caves, about `spacing` cells apart, until the earth has no space for another.
 
-    Dart throwing, after R. L. Cook, "Stochastic Sampling in Computer Graphics" (1986), where no dart is lost: a mask holds the
-    cells that are far enough from all places so far, each place is a random one of them, and a disc about it is struck out.
+    Dart throwing, after R. L. Cook, "Stochastic Sampling in Computer Graphics" (1986). Here no dart misses: a mask
+    holds the cells that are far enough from all places so far. Each place is a random cell of it, and a disc around
+    it is cleared.
+
+    Args:
+        earth: The earth in which caves may be.
+        spacing: The mean distance of neighbouring places, in cells of the map.
+        stream: The random stream.
     """
     half, random = earth.board, stream.random
     apart, wide = spacing * APART / 2, spacing * NEIGHBOURS / 2
-    frame = int(wide)  # discs reach so far beyond the earth
+    frame = int(wide)  # discs reach this far beyond the earth
     near, nearly = _disc(frame, apart), _disc(frame, wide)
     row = (1 << half.stride) - 1
     rows = half.height + 2 * frame
@@ -209,7 +221,7 @@ def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:
             if hit := free[at] & disc << x - frame:
                 free[at] ^= hit
                 bands[at // BAND] -= hit.bit_count()
-        for kind, taken in enumerate(classes):  # noqa: B007  # the first in which no neighbour is
+        for kind, taken in enumerate(classes):  # noqa: B007  # take the first class that no neighbour has
             if not taken[y] >> x & 1:
                 break
         else:
@@ -218,43 +230,43 @@ def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:
         taken = classes[kind]
         for at, disc in enumerate(nearly, y - len(nearly) // 2):
             taken[at] |= disc << x - frame
-        yield Place(2 * (y - frame + random()), 2 * (x - frame + random()), kind)
+        yield CavePlace(2 * (y - frame + random()), 2 * (x - frame + random()), kind)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _disc(centre: int, radius: float) -> list[int]:
-    """Return the rows of the cells that are less than a radius away from the middle row's cell `centre`."""
+    """Return a disc as one mask per row: the cells less than `radius` away from cell `centre` of the middle row."""
     reaches = (int(math.sqrt(radius * radius - dy * dy)) for dy in range(-int(radius), int(radius) + 1))
     return [(1 << 2 * reach + 1) - 1 << centre - reach for reach in reaches]
 
 
 BLOCKS = 2
-"""Of how many blocks a blob's beginning consists."""
+"""Number of blocks from which a blob begins: two that overlap give an irregular start."""
 
 SPAN = 0.35
-"""How long the blocks' sides are about, as a share of what a square cave's would be."""
+"""Length of the blocks' sides, roughly, as a share of the side of a square cave."""
 
 SPREAD = 0.3
-"""How far blocks are from their place at most, likewise."""
+"""Greatest distance of a block from its place, as a share of the side of a square cave."""
 
 GROWTH = 0.32
-"""How often blobs grow, as a share of the cells between two places."""
+"""Number of steps that blobs grow, as a share of the distance between two places."""
 
 GROWTH_STEPS = 8
-"""How often the parts of a cave grow before it is asked whether they still do."""
+"""Number of steps that the parts of a split cave grow before it is checked whether they still grow."""
 
 
 def blobs(
-    board: Board, earth: Earth, places: Sequence[tuple[Place, int]], spacing: float, stream: Stream
+    board: Board, earth: CaveEarth, places: Sequence[tuple[CavePlace, int]], spacing: float, stream: Stream
 ) -> int:
-    """Return the union of blobs that grew from the places until they came near each other.
+    """Return the mask of all blobs, grown from their places until they came near each other.
 
     Args:
-        board: The whole map.
-        earth: Where blobs may be.
-        places: Each with how many cells its cave is to have; 0 for a pocket of earth.
-        spacing: How many cells neighbouring places are apart, about.
-        stream: Where chance comes from.
+        board: The layout of the whole map's masks.
+        earth: The earth in which blobs may be.
+        places: Each place with the size of its cave in cells; 0 for a pocket of earth.
+        spacing: The mean distance of neighbouring places, in cells of the map.
+        stream: The random stream.
     """
     half = earth.board
     kinds = 1 + max((place.kind for place, _ in places), default=0)
@@ -278,9 +290,17 @@ def blobs(
 
 
 def _begin(
-    blob: NDArray[np.bool_], place: Place, side: float, area: Rect, random: Callable[[], float]
+    blob: NDArray[np.bool_], place: CavePlace, side: float, area: Rect, random: Callable[[], float]
 ) -> None:
-    """Set a few blocks about a place, on the board of half the size, from which a blob grows."""
+    """Set the blocks from which a blob begins.
+
+    Args:
+        blob: (height, width) bool at half the map's size; changed.
+        place: The place of the cave.
+        side: The side of a square cave of its size, in cells of the map.
+        area: The rectangle in which all blocks must lie.
+        random: Draws from 0 to 1.
+    """
     top, left, bottom, right = area.y, area.x, area.bottom, area.right
     half_y, half_x, spread, span = place.y / 2, place.x / 2, side * SPREAD, side * SPAN
     for _ in range(BLOCKS):
@@ -294,14 +314,14 @@ def _begin(
 
 
 def _doubled(board: Board, half: Board, bits: int) -> int:
-    """Return the mask of a board of half the size at twice its size."""
+    """Return a mask of a board of half the size, scaled to the whole board."""
     cells = np.zeros((board.height, board.width), np.bool_)
     cells[: 2 * half.height, : 2 * half.width] = half.to_array(bits).repeat(2, 0).repeat(2, 1)
     return board.from_array(cells)
 
 
-def weathered(board: Board, bits: int, within: int, steps: int) -> Iterator[int]:
-    """Yield noise, and what the automaton makes of it after each step; nothing opens outside of `within`."""
+def automaton_steps(board: Board, bits: int, within: int, steps: int) -> Iterator[int]:
+    """Yield the noise `bits`, then the mask after each step of the automaton; cells outside of `within` stay closed."""
     yield bits
     for _ in range(steps):
         bits = majority(board, bits) & within
@@ -311,16 +331,17 @@ def weathered(board: Board, bits: int, within: int, steps: int) -> Iterator[int]
 def numbered(
     cells: NDArray[np.bool_], low: int, high: int, stream: Stream
 ) -> tuple[NDArray[np.int32], list[Rect]]:
-    """Number the caves that open cells make; fill the small ones, part the large ones.
+    """Number the caves among some open cells; fill small caves and split large ones.
 
     Args:
-        cells: (height, width) bool.
+        cells: (height, width) bool, the open cells.
         low: The fewest cells of a cave.
-        high: The most.
-        stream: Where chance comes from.
+        high: The most cells of a cave.
+        stream: The random stream.
 
     Returns:
-        A (height, width) array, 0 in the earth and 1, 2, 3... in the caves; and the smallest rectangle around each.
+        A (height, width) array with 0 in the earth and 1, 2, 3... in the caves; and the smallest rectangle around
+            each cave.
     """
     parts = Parts(cells)
     boxes, sizes = parts.boxes(), parts.sizes
@@ -329,7 +350,7 @@ def numbered(
         cells = cells.copy()
         for part in large:
             box = boxes[part - 1]
-            _part(cells[box.slices], parts.first(part).x - box.x, high, stream)
+            _split(cells[box.slices], parts.first(part).x - box.x, high, stream)
         parts = Parts(cells)
         boxes, sizes = parts.boxes(), parts.sizes
     kept = sizes >= low
@@ -338,16 +359,16 @@ def numbered(
     return parts.numbered(numbers), [box for box, is_kept in zip(boxes, kept[1:], strict=True) if is_kept]
 
 
-def _part(cells: NDArray[np.bool_], first: int, high: int, stream: Stream) -> None:
-    """Part a cave until none of its parts is too large.
+def _split(cells: NDArray[np.bool_], first: int, high: int, stream: Stream) -> None:
+    """Split a cave until no part has more than `high` cells.
 
-    Two ends that lie far apart grow towards each other, and where they come near, a wall of earth stays.
+    Two ends that lie far apart grow towards each other. Where they come near each other, a wall of earth stays.
 
     Args:
-        cells: Those in the smallest rectangle around it, which are changed.
-        first: A column in which a cell of the top row is part of it.
+        cells: (height, width) bool, the open cells in the smallest rectangle around the cave; changed.
+        first: A column in which the cave has a cell of the top row.
         high: The most cells of a part.
-        stream: Where chance comes from.
+        stream: The random stream.
     """
     board = Board(*cells.shape)
     draw = drawing(stream, board)

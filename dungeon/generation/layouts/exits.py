@@ -1,4 +1,13 @@
-"""Where the player arrives and where the ways on are: far apart, off the encounters, out of the way."""
+"""Chooses the cells of the stairs: the player's arrival and one exit per map that the level leads to.
+
+Stairs lie far apart, off the encounters and out of the way. Distances are walks of 4-neighbour steps (distance maps):
+
+    <    entrance      far from drawn exits
+    >    each exit     at least FAR_SHARE of the longest walk away from all other stairs,
+                       and, with `way`, at least that share of the map's longest way from <
+
+Candidate cells come in *pools*: a list of masks, the best choice first and each next one a fallback.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +40,7 @@ if TYPE_CHECKING:
 
 # -- drawn ------------------------------------------------------------------------------------------
 #
-# Stairs that drawings have, and which of them lead where.
+# Stairs that are part of drawings, and the maps that they lead to.
 
 
 def drawn_exits(
@@ -41,7 +50,15 @@ def drawn_exits(
     first: Container[Cell],
     streams: Streams,
 ) -> list[Cell | None]:
-    """Return, for each map that the level leads to, the drawn stairs that go there, or None; some of them come `first`."""
+    """Return, for each map in `leads_to`, the drawn stairs that lead there; None for a map without.
+
+    Args:
+        stairs: The drawn stairs down.
+        leads_to: The ids of the maps that the level leads to, such as `foundry/3`.
+        bound: Cell of stairs -> the name or id of the map that they must lead to; others may lead anywhere.
+        first: Stairs that are preferred if there are more than needed; a random order decides among the others.
+        streams: The random streams ("exits", "drawn", "down", map name).
+    """
     exits: dict[str, Cell] = {}
     if not stairs:
         return [None] * len(leads_to)
@@ -60,7 +77,7 @@ def drawn_exits(
 
 
 def _fitting(stairs: Sequence[Cell], ways: Sequence[str], bound: Mapping[Cell, str]) -> list[Cell]:
-    """Return the stairs that can lead to different ones of these maps: each of them unless those before it leave none."""
+    """Return the stairs that can be used together, each for another map of `ways`; earlier stairs come first."""
     kept: list[Cell] = []
     taken: set[str] = set()
     for cell in stairs:
@@ -74,15 +91,21 @@ def _fitting(stairs: Sequence[Cell], ways: Sequence[str], bound: Mapping[Cell, s
 
 # -- locked -----------------------------------------------------------------------------------------
 #
-# From where one gets everywhere on a map with locked doors.
+# The cells from which a player can reach everything on a map with locked doors.
 
 
-Laid = tuple["Drawing", int, int]
-"""A drawing, and the row and column of its top-left cell."""
+LaidDrawing = tuple["Drawing", int, int]
+"""A drawing, and the row and column of its top-left cell on the map."""
 
 
-def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
-    """Return the ground of a map on which drawings lie; `free` is where one gets who can open every door."""
+def locked_ground_on(canvas: Canvas, laid: Iterable[LaidDrawing], free: NDArray[np.bool_]) -> LockedGround:
+    """Return the ground of a map with locked doors.
+
+    Args:
+        canvas: The map.
+        laid: The drawings on it, with their locks, keys and boxes.
+        free: (height, width) bool, the cells that can be reached if every door is open.
+    """
     locks, keys, boxes = [], [], []
     for drawing, y, x in laid:
         if drawing.locks:
@@ -97,17 +120,20 @@ def beginnings(
     canvas: Canvas,
     base: NDArray[np.uint8],
     pools: list[NDArray[np.bool_]],
-    laid: Iterable[Laid],
+    laid: Iterable[LaidDrawing],
     ground: NDArray[np.bool_],
 ) -> list[NDArray[np.bool_]]:
-    """Return of each pool the cells from which one gets everywhere, through locked doors too; all if there is none."""
+    """Return, of each pool, the cells from which a player can reach everything, opening locked doors with keys on the way.
+
+    The pools are returned unchanged if there are no locked doors, or no such cells in the last pool.
+    """
     if not (ground & (base == t.LOCKED_DOOR)).any():
         return pools
     locked_ground = locked_ground_on(canvas, laid, ground)
     board, free = locked_ground.board, locked_ground.free
     asked, begin = free & board.from_array(np.logical_or.reduce(pools)), 0
     while asked:
-        # From its middle a part is soonest found. One in which no stairs may be, such as a vault, is not looked for.
+        # A flood fill from a middle cell takes the fewest steps. Parts without a cell of any pool (vaults) are skipped.
         part = board.flood(free, 1 << nth_bit(asked, asked.bit_count() // 2))
         asked &= ~part
         if locked_ground.stuck([part]) is None:
@@ -118,21 +144,28 @@ def beginnings(
 
 # -- pools ------------------------------------------------------------------------------------------
 #
-# The cells that may become stairs, best choice first.
+# The cells that may become stairs.
 
 
 def pools_of(
     canvas: Canvas, base: NDArray[np.uint8], placements: Sequence[Placement], usable: NDArray[np.bool_]
 ) -> list[NDArray[np.bool_]]:
-    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, in drawn ones, anywhere.
+    """Return five pools of cells that may become stairs: (height, width) bool each, the best choice first.
 
-    Drawn rooms are those that the layout has drawn itself. The last is all floor there is, drawn by whomever, but for where portals
-    begin and end.
+    1. Cells of rooms and caves without an encounter, not next to a door.  2. All cells of these.  3. The same with
+    cells of prefabs that the layout has drawn.  4. All floor off encounters and drawings.  5. All floor. Doors and
+    the ends of portals are in none of them.
+
+    Args:
+        canvas: The map.
+        base: (height, width) uint8, its built-in terrain codes.
+        placements: The encounters on it.
+        usable: (height, width) bool, the cells that may be used at all.
     """
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
     doors = np.zeros(floor.shape, np.bool_)
     doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True
-    floor &= ~doors  # a gap in a wall is floor like any other, but not for stairs
+    floor &= ~doors  # an "open" door is a floor cell, too, but stairs there would block the gap
     for portal in canvas.portals:
         floor[portal.begin] = floor[portal.end] = False
     plain = floor & ~canvas.drawn
@@ -150,7 +183,17 @@ def pools_of(
 def usable(
     pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell], wanted: int
 ) -> list[NDArray[np.bool_]]:
-    """Return what of the pools is on the ground and not taken; with fewer cells than wanted off what was drawn, any floor must do."""
+    """Return the pools without cells off the ground and without taken ones.
+
+    If fewer than `wanted` cells are left off drawings, the pools are reduced to two: cells off the encounters, then
+    any floor.
+
+    Args:
+        pools: The five pools of `pools_of`.
+        ground: (height, width) bool, the cells that can be reached.
+        taken: The cells of stairs chosen already.
+        wanted: How many stairs are still to be placed.
+    """
     usable = ground.copy()
     for cell in taken:
         usable[cell] = False
@@ -167,18 +210,19 @@ def in_plain_sight(
     pool: NDArray[np.bool_],
     begun: Iterable[Cell],
 ) -> NDArray[np.bool_] | None:
-    """Return where stairs may be so that nobody has to find a secret door on the way from one to another; None for anywhere.
+    """Return the cells among which a player walks without finding a secret door; None for no restriction.
 
     Args:
         canvas: The map.
-        base: (height, width) uint8, its built-in terrain.
-        ground: (height, width) bool, where one gets who finds every door.
+        base: (height, width) uint8, its built-in terrain codes.
+        ground: (height, width) bool, the cells reached if every secret door is found.
         pool: (height, width) bool, the cells that may become stairs.
         begun: Stairs that are on the map already.
 
     Returns:
-        (height, width) bool, the part of the first of these, or else that with most of the pool; None if there are no secret
-        doors, or less than half of the pool is there.
+        (height, width) bool: the connected part with the first stairs of `begun`, or else with most cells of the
+            pool. None if
+        there are no secret doors, or if less than half of the pool lies in that part.
     """
     secret = ground & (base == t.SECRET_DOOR)
     if not secret.any():
@@ -194,7 +238,10 @@ def in_plain_sight(
 def better(
     pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]], name: str
 ) -> Sequence[NDArray[np.bool_]]:
-    """Return, of each pool, the cells that lack nothing, then those that lack least of all."""
+    """Return the pools cut to the cells with a lack of 0, then the pools cut to the smallest lack, by `lacking[name]`.
+
+    The pools are returned unchanged if `lacking` has no such name, or if the last pool is empty.
+    """
     lack = lacking.get(name)
     if lack is None or not pools[-1].any():
         return pools
@@ -203,28 +250,34 @@ def better(
 
 
 FAR_SHARE = 0.6
-"""An exit lies at least this far from all other stairs, as a share of the longest walk from them to a cell for stairs."""
+"""How far an exit lies from all other stairs, at least: a share of the longest walk from them to any candidate cell.
+
+Not 1: the exit would always be in the same farthest corner. Lower shares put exits too near.
+"""
 
 FARTHEST = 0.9
-"""The same where there is no cell as far from the entrance as an exit is to be."""
+"""The same share if no cell is as far from the entrance as `way` demands: only nearly the farthest cells are left."""
 
 
 NO_CELL = "the map has no cell left for stairs"
-"""What is said of a map with too few cells."""
+"""The error message for a map without enough cells for its stairs."""
 
 SPACED = 3
-"""How many cells of the way's end are left for each exit when the entrance is chosen."""
+"""The entrance is chosen so that the longest walk from it exceeds the demanded distance by this many cells per exit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """The way in, and a way out for each map that the level leads to, in their order.
+class LevelStairs:
+    """The chosen stairs of a level.
 
     Attributes:
+        entrance: The cell where the player arrives.
+        exits: One cell for each map that the level leads to, in the order of these maps.
         ground: (height, width) bool, the cells that can be walked to from the entrance.
-        dropped: Stairs that a drawing has for a map to which the level has no way, or no other way; now floor.
-        least: How many steps every exit should be from the entrance.
-        near: The exits that are nearer.
+        dropped: Drawn stairs bound to a map that the level does not lead to, or reaches by other stairs; now floor.
+            As (cell, map).
+        least: The number of steps that every exit should be away from the entrance.
+        near: The exits that are nearer than that.
     """
 
     entrance: Cell
@@ -235,30 +288,33 @@ class Ways:
     near: tuple[Cell, ...] = ()
 
 
-class Foreseen(NamedTuple):
-    """Where stairs would be if nothing were placed any more: the cell, and the id of its region, 0 for none."""
+class ForeseenStairs(NamedTuple):
+    """Stairs as they would be if nothing more were placed: the cell, and the id of its region (0 for none)."""
 
     cell: Cell
     region: int
 
 
-class There(NamedTuple):
-    """What is on a map whose ways are looked for.
+class StairContext(NamedTuple):
+    """What else is known of a map when its stairs are chosen.
 
     Attributes:
-        placements: What encounters cover.
-        bound: Cell of drawn stairs -> the name or id of the map that they are for; others are for any.
-        lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
-            too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
+        placements: The encounters on the map.
+        bound: Cell of drawn stairs -> the name or id of the map that they lead to; other stairs may lead anywhere.
+        lacking: "entrance" or "exits" -> (height, width) int32, by how many steps each cell breaks distance rules.
+            Stairs are put
+            where this is 0, or else where it is smallest. Drawn stairs ignore it.
         obstacles: (height, width) bool, cells on which an object may stop walkers for good.
         meant: (height, width) bool, cells on which an object is drawn.
-        laid: The drawings that lie on it.
-        home: (height, width) bool, where the entrance is to be, if it can.
-        foreseen: Where the entrance and each exit were to be before more was placed. There they are if they still may be,
-            or else in the same region; only then a place is looked for anew.
-        first: (height, width) bool, where stairs come first.
-        right: "entrance" or "exits" -> (height, width) bool, the cells that lie right for those who keep a distance; all do of
-            what is not there.
+        laid: The drawings on the map.
+        home: (height, width) bool, where the entrance should be if it can; None for anywhere.
+        foreseen: The entrance and the exits that were chosen before more was placed. The same cell is taken if it is
+            still free,
+            else another cell of the same region; only then a new cell is searched.
+        first: (height, width) bool, the cells that are preferred for stairs; None for none.
+        right: "entrance" or "exits" -> (height, width) bool, the cells that satisfy the distance rules of encounters.
+            All cells do
+            if a name is missing.
     """
 
     placements: Sequence[Placement] = ()
@@ -266,49 +322,54 @@ class There(NamedTuple):
     lacking: Mapping[str, NDArray[np.int32]] = NOTHING
     obstacles: NDArray[np.bool_] | None = None
     meant: NDArray[np.bool_] | None = None
-    laid: Sequence[Laid] = ()
+    laid: Sequence[LaidDrawing] = ()
     home: NDArray[np.bool_] | None = None
-    foreseen: Sequence[Foreseen] = ()
+    foreseen: Sequence[ForeseenStairs] = ()
     first: NDArray[np.bool_] | None = None
     right: Mapping[str, NDArray[np.bool_]] = NOTHING
 
 
-def find_ways(
-    canvas: Canvas, leads_to: Sequence[str], streams: Streams, there: There | None = None, way: float = 0
-) -> Ways:
-    """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
+def choose_stairs(
+    canvas: Canvas,
+    leads_to: Sequence[str],
+    streams: Streams,
+    there: StairContext | None = None,
+    way: float = 0,
+) -> LevelStairs:
+    """Choose and draw stairs up for the entrance, and stairs down for each map that the level leads to.
 
-    Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Where there are more
-    than are needed those come first that were foreseen; else chance picks, each as likely as any other. Surplus ones, and
-    those to which no way leads, become floor.
-    Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters, where the rooms are too
-    near): the entrance far from drawn exits, each exit far from the entrance and from the other exits, and none behind a secret
-    door if all of them have room before one. From the entrance
-    one gets everywhere, through the locked doors that something opens on the way, if there is such a place.
+    Drawn stairs come first, row by row: those bound to one map, then those for any map. If there are more than
+    needed, foreseen ones are preferred, then chance decides evenly. Surplus stairs, and stairs that can't be reached,
+    become floor.
+
+    Other stairs go into rooms without an encounter, or else anywhere off the encounters. The entrance lies far from
+    drawn exits, each exit far from the entrance and from other exits. No stairs lie behind a secret door if there is
+    space for all of them elsewhere. From the entrance a player can reach everything, with keys for locked doors on
+    the way, if such a cell exists.
 
     Args:
         canvas: The map.
         leads_to: The ids of the maps that the level leads to.
-        streams: Where chance comes from.
-        there: What is on it; by default nothing.
-        way: How far every exit is to be from the entrance, as a share (0 to 1) of the longest way on the map.
+        streams: The random streams ("exits", ...).
+        there: What else is known of the map; None for nothing.
+        way: The distance of every exit from the entrance, as a share (0 to 1) of the longest way on the map.
 
     Raises:
         CrowdedError: The map has too few cells.
     """
-    return _StairSearch(canvas, streams, there or There()).find(leads_to, way)
+    return _StairSearch(canvas, streams, there or StairContext()).find(leads_to, way)
 
 
 class _StairSearch:
-    """A search for the stairs of a map.
+    """The search for the stairs of one map.
 
     Args:
-        canvas: The map.
-        streams: Where chance comes from.
-        there: What is on it.
+        canvas: The map; its drawn stairs become floor in `base`, until they are chosen.
+        streams: The random streams.
+        there: What else is known of the map.
     """
 
-    def __init__(self, canvas: Canvas, streams: Streams, there: There) -> None:
+    def __init__(self, canvas: Canvas, streams: Streams, there: StairContext) -> None:
         self.canvas, self.streams, self.there = canvas, streams, there
         self.base = canvas.base
         self.up = self.base == t.STAIRS_UP
@@ -316,13 +377,13 @@ class _StairSearch:
         drawn = self.up | self.down
         self.free = _free(canvas, there.obstacles, drawn)
         self.stairs = _cells(drawn)
-        self.base[drawn] = t.FLOOR  # which they become unless they are wanted
+        self.base[drawn] = t.FLOOR  # stairs that are not chosen become floor
         usable = self.free if there.meant is None else self.free & ~there.meant
         self.pools: Sequence[NDArray[np.bool_]] = pools_of(canvas, self.base, there.placements, usable)
         self.walks = walks_over(self.free, canvas.leaps)
 
-    def find(self, leads_to: Sequence[str], way: float) -> Ways:
-        """Choose the stairs and draw them: see `find_ways`."""
+    def find(self, leads_to: Sequence[str], way: float) -> LevelStairs:
+        """Choose the stairs and draw them, as `choose_stairs` does."""
         there, bound = self.there, self.there.bound
         arrival = self._drawn_entrance()
         ground = self._ground(arrival)
@@ -342,10 +403,13 @@ class _StairSearch:
         self.pools = _without(self.pools, entrance)
         found = self._choose_exits(exits, home, least)
         dropped = tuple((cell, to) for cell, to in bound.items() if cell not in drawn)
-        return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
+        return LevelStairs(entrance, found, ground, dropped, least, home.nearer(found, least))
 
     def _drawn_entrance(self) -> Cell | None:
-        """Return the drawn stairs up at which the player arrives; None if there are none that can be walked on."""
+        """Return the drawn stairs up where the player arrives; None if there are none that can be walked on.
+
+        Of several, foreseen ones are preferred, then those in the largest part of the map; chance decides among these.
+        """
         cells = [cell for cell in self.stairs if self.up[cell] and self.free[cell]]
         if len(cells) < 2:
             return cells[0] if cells else None
@@ -354,11 +418,11 @@ class _StairSearch:
         return self.streams.stream("exits", "drawn", "up").pick(best)
 
     def _ground(self, arrival: Cell | None) -> NDArray[np.bool_]:
-        """Return where one gets on foot: from the drawn stairs, or in the largest part of the map."""
+        """Return (height, width) bool: the cells reached on foot from the drawn stairs, or else the largest part of the map."""
         begun = [*filter(None, [arrival]), *(cell for cell in self.stairs if self.down[cell])]
         if begun:
             return self.walks.part(begun, None)
-        # The walks that find the largest part are begun where the entrance will mostly be: one sweep less.
+        # Search from the likely entrance: its distance map is needed anyway, so one sweep is saved.
         for likely in self.there.foreseen[:1]:
             if self.free[likely.cell]:
                 return self.walks.part([], likely.cell)
@@ -367,7 +431,7 @@ class _StairSearch:
     def _narrow_pools(
         self, ground: NDArray[np.bool_], arrival: Cell | None, drawn: Sequence[Cell], lacking: int
     ) -> None:
-        """Leave in the pools what is on the ground, before secret doors, and from where all locks can be opened."""
+        """Cut the pools to cells on the ground, not behind secret doors, and from which all locks can be opened."""
         there, begun = self.there, [*filter(None, [arrival])] or drawn
         taken = [*filter(None, [arrival]), *drawn]
         pools = usable(self.pools, ground, taken, lacking + (arrival is None))
@@ -380,7 +444,11 @@ class _StairSearch:
     def _choose_entrance(
         self, arrival: Cell | None, exits: Sequence[Cell | None], way: float
     ) -> tuple[Cell, Walks, int]:
-        """Return the entrance, the walks from it and how many steps each exit should be away; draw it if no drawing has it."""
+        """Choose the entrance and draw its stairs, unless `arrival` has it drawn already.
+
+        Returns:
+            The entrance, the distance map from it, and the least number of steps from it to each exit.
+        """
         there, walks, drawn = self.there, self.walks, any(exits)
         places = _in_part(_in_part(self.pools, there.right.get("entrance")), there.home)
         places = better(places, there.lacking, "entrance")
@@ -388,7 +456,8 @@ class _StairSearch:
         entrance = entrance or self._pick(places, "entrance")
         home, least = walks.alone(entrance), 0
         if exits and way and self.pools[-1].any():
-            end = home.farthest(self.pools[-1])  # one end of the longest way
+            # Double sweep: the cell farthest from any cell is one end of (nearly) the longest way.
+            end = home.farthest(self.pools[-1])
             ends = home if end is None else walks.alone(end)
             least = ceil(way * ends.longest())
             if arrival is None and not _leads_far(home, end, exits, least):
@@ -400,7 +469,13 @@ class _StairSearch:
         return entrance, home, least
 
     def _choose_exits(self, drawn: Sequence[Cell | None], home: Walks, least: int) -> tuple[Cell, ...]:
-        """Return all exits; draw stairs for those that no drawing has, at least so many steps from home."""
+        """Choose all exits and draw stairs for each exit that no drawing has.
+
+        Args:
+            drawn: The drawn stairs for each map, or None.
+            home: The distance map from the entrance.
+            least: The number of steps that each exit should be away from it.
+        """
         there, exits = self.there, list(drawn)
         pools = better(_in_part(self.pools, there.right.get("exits")), there.lacking, "exits")
         new: list[Cell] = []
@@ -428,9 +503,9 @@ class _StairSearch:
     # -- picking --------------------------------------------------------------------------------
 
     def _as_foreseen(
-        self, foreseen: Sequence[Foreseen], pools: Iterable[NDArray[np.bool_]], *name: str | int
+        self, foreseen: Sequence[ForeseenStairs], pools: Iterable[NDArray[np.bool_]], *name: str | int
     ) -> Cell | None:
-        """Return the cell at which stairs were foreseen, or else one of the same region; None if all that is taken."""
+        """Return the first foreseen cell that a pool still has, or else a random cell of its region; None if all are taken."""
         for before in foreseen:
             room = self.canvas.region == before.region if before.region else None
             for pool in pools:
@@ -441,13 +516,18 @@ class _StairSearch:
         return None
 
     def _pick(self, pools: Iterable[NDArray[np.bool_]], *name: str | int) -> Cell:
-        """Pick a cell of the first pool that has one, far from where walks begin."""
+        """Return a random cell of the first pool with one, among its cells far from all stairs so far.
+
+        Raises:
+            CrowdedError: No pool has a cell.
+        """
         cell = self._try_pick(pools, *name)
         if cell is None:
             raise CrowdedError(NO_CELL)
         return cell
 
     def _try_pick(self, pools: Iterable[NDArray[np.bool_]], *name: str | int) -> Cell | None:
+        """Return what `_pick` does, or None if no pool has a cell."""
         for pool in pools:
             cells = self.walks.far(pool, FAR_SHARE)
             if cells is not None and cells.any():
@@ -458,7 +538,10 @@ class _StairSearch:
 def _free(
     canvas: Canvas, obstacles: NDArray[np.bool_] | None, stairs: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return where walkers may get who can open every door: off what is sealed, and off obstacles but on stairs."""
+    """Return (height, width) bool: the cells a walker reaches who can open every door.
+
+    Sealed regions and obstacles are left out, but stairs under an obstacle stay in.
+    """
     free = canvas.passable()
     if sealed := [region.id for region in canvas.regions if region.sealed]:
         free &= ~canvas.within(sealed)
@@ -470,14 +553,14 @@ def _free(
 def _in_part(
     pools: Sequence[NDArray[np.bool_]], part: NDArray[np.bool_] | None
 ) -> Sequence[NDArray[np.bool_]]:
-    """Return what of each pool lies in a part of the map, if anything does."""
+    """Return the pools cut to `part`; unchanged if `part` is None or the last pool would be empty."""
     if part is None or not (pools[-1] & part).any():
         return pools
     return [pool & part for pool in pools]
 
 
 def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.bool_]]:
-    """Return what is left of the pools when a cell has been taken."""
+    """Return copies of the pools without one cell."""
     left = [pool.copy() for pool in pools]
     for pool in left:
         pool[cell] = False
@@ -485,12 +568,12 @@ def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.
 
 
 def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
-    """Return how long a way must be that has space for so many exits at its end."""
+    """Return the length of a longest way with space for all exits beyond the distance `least`."""
     return least + SPACED * len(exits)
 
 
 def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], least: int) -> bool:
-    """Tell whether the exits that are drawn are so many steps from home, and others can be: before the way ends."""
+    """Tell whether drawn exits are at least `least` steps from the entrance, and the farthest cell leaves space for the others."""
     drawn = [cell for cell in exits if cell]
     if home.nearer(drawn, least):
         return False
@@ -498,7 +581,10 @@ def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], leas
 
 
 def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield what of each pool is so many steps from where walks begin; then the farthest cells there are, then all."""
+    """Yield each pool cut to cells at least `least` steps away; then the farthest cells of the last pool; then the whole pools.
+
+    If `least` is 0, yield only the whole pools.
+    """
     if least:
         for pool in pools:
             yield walks.beyond(pool, least)
@@ -509,8 +595,10 @@ def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iter
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
+    """Return the set cells of a mask, row by row."""
     return [_cell(at, mask) for at in np.flatnonzero(mask).tolist()]
 
 
 def _cell(at: int, mask: NDArray[np.bool_]) -> Cell:
+    """Return the cell number `at` of a mask, counted row by row."""
     return Cell(*divmod(at, mask.shape[1]))

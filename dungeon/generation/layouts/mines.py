@@ -1,6 +1,6 @@
-"""The layout `mines`: a small, squarish area with few caves, and rooms dug out between them, linked by straight tunnels.
+"""The layout `mines`: a squarish area with a few caves, and rooms dug out between them, joined by straight tunnels.
 
-After the mines of "Generating and Populating Caves". What makes the caves and the ways is what makes them in `caves`.
+After the mines of "Generating and Populating Caves". Caves and tunnels are made as in the layout `caves`.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ if TYPE_CHECKING:
 
     from dungeon.core.registry import Size
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.caves_shapes import Place
+    from dungeon.generation.layouts.caves_shapes import CavePlace
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
     from dungeon.level.steps import Step
 
 APART = 3
-"""How much earth is left between rooms: enough for a wall each and a cell of tunnel."""
+"""Cells of earth between rooms: enough for a wall of each and a tunnel of one cell."""
 
 FRONT = 3
-"""How far rooms keep from where a prefab is to be linked, besides the width of its link."""
+"""Rooms keep this many cells, plus the width of its link, away from the mouth of a prefab."""
 
 ROOMS_BESIDE = 2
-"""The least mine has space for so many rooms."""
+"""The smallest map for mines has space for this many rooms beside the fewest caves."""
 
 TRIES = 5
-"""How many sizes and spots are tried for a room before its place is left to a cave."""
+"""Number of sizes and spots tried for a room before its place becomes a cave."""
 
 
 class MinesParams(CaveSystemParams, ShapedRoomsParams):
-    """What an author may set.
+    """Parameters of the layout `mines`.
 
     Attributes:
-        side: How high and how wide the mine is, where the map has space for it; both are rolled.
+        side: The height and the width of the mine in cells, each rolled, where the map has space for it.
         rooms: The share of the places for caves that get a room instead.
-        room: How many cells the sides of rooms have.
+        room: The length of a room's side, in cells.
         doors: What closes a room: a door, or an open doorway.
     """
 
@@ -74,7 +74,7 @@ class MinesParams(CaveSystemParams, ShapedRoomsParams):
 
 
 def least_size(params: MinesParams, job: LayoutJob) -> Size:
-    """Return how many cells the shorter and the longer side of the map need, for rooms beside the fewest caves."""
+    """Return how many cells the shorter and the longer side of a map need for two rooms (`ROOMS_BESIDE`) and the fewest caves."""
     short, long = caves.least_size(params, job)
     return short, long + round(ROOMS_BESIDE * caves.spacing(params))
 
@@ -83,15 +83,16 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
     """Dig rooms, make caves between them in the free earth of the canvas, and join all of them.
 
     Args:
-        canvas: What is on it already is left alone, with a cell's distance.
-        params: What the author set.
+        canvas: The map. Everything on it stays; rooms and caves keep one cell away from it.
+        params: The author's parameters.
         job: Its streams ("layout", "mines", attempt, ...) decide everything.
 
     Yields:
-        A step for the caves and after every room and tunnel; if watched, for the noise and each step of the automaton, too.
+        A step for the caves and after every room and tunnel; if watched, for the noise and each step of the
+            automaton, too.
 
     Raises:
-        GenerationError: There are too few caves, or something can't be joined.
+        GenerationError: There are too few caves, or a cave or room can't be joined.
     """
     system = CaveSystem(canvas, params, job, "mines")
     ground = system.ground
@@ -108,7 +109,7 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
 
 
 def _somewhere(area: Rect, params: MinesParams, stream: Stream) -> Rect:
-    """Return the part of the area that the mine is in."""
+    """Return a random rectangle of the area, with the rolled size of the mine."""
     side = params.dice("side", stream, 60)
     height, width = min(side(), area.height), min(side(), area.width)
     y, x = stream.between(0, area.height - height), stream.between(0, area.width - width)
@@ -117,8 +118,8 @@ def _somewhere(area: Rect, params: MinesParams, stream: Stream) -> Rect:
 
 def _plan_rooms(
     system: CaveSystem, params: MinesParams, stream: Stream
-) -> tuple[list[Rect], list[tuple[Place, int]]]:
-    """Return rooms at some of the places for caves, and the other places."""
+) -> tuple[list[Rect], list[tuple[CavePlace, int]]]:
+    """Return the rooms at some of the places for caves, and the places that are left."""
     canvas = system.canvas
     side = params.dice("room", stream, 4)
     taken = canvas.used.copy()
@@ -140,9 +141,9 @@ def _plan_rooms(
 
 
 def _fitting(
-    place: Place, area: Rect, taken: NDArray[np.bool_], side: Callable[[], int], stream: Stream
+    place: CavePlace, area: Rect, taken: NDArray[np.bool_], side: Callable[[], int], stream: Stream
 ) -> Rect | None:
-    """Return a room about a place that keeps away from what is taken, or None if a few tries find none."""
+    """Return a room around a place, `APART` cells away from taken cells, or None if `TRIES` tries find none."""
     for _ in range(TRIES):
         height, width = side(), side()
         y = round(place.y - height * stream.random())

@@ -1,16 +1,21 @@
-"""Joins prefabs that were on a map before its layout to the rest of the map, in the same manner for every layout.
+"""Joins prefabs that were put on a map before its layout (seeded) to the rest of the map, in the same way for every layout.
 
-A mouth is where a way may leave such a prefab: a link that is drawn as a tunneler's start or as a connector, or an edge that may be
-dug. A layout may begin its corridors at `LayoutJob.mouths`, or know nothing of them. What it leaves undone is done here:
+A mouth is a place where a way may leave such a prefab: a drawn tunneler start or connector, or an edge that may be
+dug. A layout may begin its corridors at `LayoutJob.mouths`, or ignore them. Afterwards this module does the rest:
 
-- Each tunneler's mouth that leads nowhere gets a way, as wide as the mouth where there is space.
+- Each tunneler mouth that leads nowhere gets a way, as wide as the mouth where there is space.
 - Each part of the map that is cut off gets one way, from the mouth where it is cheapest.
-- A prefab gets an opening on each side, at most one, where open cells lie within `CLOSE` cells beyond a mouth.
+- A prefab gets at most one opening on each side where open cells lie within `CLOSE` cells beyond a mouth.
 
-Ways go through free earth and keep out of areas in which nothing may be dug. They enter rooms through doorways: a room with a hole in
-its wall would be a zone, in which encounters are not placed. No way leads to a locked door, as its key may lie behind it. Over
-a sea between parts of the map ways are causeways. Where an object in a prefab will stop walkers for good, the cells behind it get a
-way of their own.
+    #####                 room
+    #..o'....             o  the mouth's line in the prefab, '  its opening
+    #####   ,   #####     ,  the way: dug through earth by the cheapest path (Dijkstra)
+            ,,,,'...#     '  a doorway in the straight part of a room's wall
+
+Ways enter rooms through doorways, because a room with a hole in its wall becomes a zone, where no encounters are
+placed. They avoid cells that are reserved. No way leads to a locked door, as its key may lie behind it. Ways over
+water between the parts of a map are causeways. Where an object of a prefab blocks walkers for good, the cells behind
+it get a way of their own.
 """
 
 from __future__ import annotations
@@ -49,47 +54,55 @@ if TYPE_CHECKING:
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas, Mouth
 
+# What a step of a way costs, by the cell that it enters. Only the ratios matter.
+
 OPEN = 1
+"""A step over an open cell."""
+
 EARTH = 5
-"""How much dearer a step through earth is than one over open cells: short digs win over long ones."""
+"""A step through earth: five times an open cell, so that short digs win over long ones."""
 
 DOORWAY = 40
-"""Likewise, one through the wall of a room."""
+"""A step through the wall of a room, where it becomes a doorway: as much as eight cells of earth."""
 
 BESIDE = 100
-"""Likewise, one through earth right beside what somebody else has drawn or reserved: ways keep a little apart."""
+"""A step through earth right beside a drawn or reserved cell, so that ways keep a cell away from it if they can."""
 
 BROKEN = 200
-"""Likewise, one through the wall of a room where no doorway can be."""
+"""A step through the wall of a room where no doorway can be."""
 
 LAST_RESORT = 1000
-"""Likewise, one through what should be left alone: another prefab's walls, or an area in which nothing is to be dug."""
+"""A step through cells that should stay: another prefab's walls, or reserved cells. Only taken if there is no other way."""
 
 MOST_TRIES = 60
-"""How many ways are looked for that break into rooms properly."""
+"""Largest number of searches for a way that enters rooms through proper doorways."""
 
-Care = Literal["rooms", "what is left alone", "doors", "nothing"]
+Care = Literal["rooms", "reserved", "doors", "nothing"]
 
-CARE: tuple[Care, ...] = ("rooms", "what is left alone", "doors", "nothing")
-"""What is spared by a way: rooms are, if it can be, then at least what nobody should dig through, then the walls beside doors."""
+CARE: tuple[Care, ...] = ("rooms", "reserved", "doors", "nothing")
+"""What a way must not damage, in the order of the searches: each search allows what the next word no longer names.
+
+"rooms": no room is broken open. "reserved": rooms may be, reserved cells and drawings not. "doors": those may be, too, but not
+the walls beside doors. "nothing": everything may be dug.
+"""
 
 WAYS = ("corridor", "junction", "hall")
-"""Kinds of regions that lead somewhere: a mouth before which there is nothing else leads nowhere."""
+"""Kinds of regions that only lead on: a mouth in front of which there is nothing else leads nowhere."""
 
 CLOSE = 4
-"""How many cells of earth a prefab is opened through to what lies close beyond a mouth, at most."""
+"""A prefab is opened to cells behind at most this many cells of earth."""
 
-Lost = tuple[int, set[Cell]]
-"""A region, and its cells that are no part of the main part of the map."""
+CutOff = tuple[int, set[Cell]]
+"""A region, and those of its cells that are not connected to the main part of the map."""
 
 
 class MapParts(NamedTuple):
-    """The parts of a map.
+    """The parts of a map, by connected components of its open cells.
 
     Attributes:
-        labels: (height, width) the part that each open cell belongs to, 0 for closed, sealed and stopped ones.
-        main: The main part.
-        stopped: (height, width) bool, the open cells that no way need lead to, nor may lead through.
+        labels: (height, width), the number of each open cell's part; 0 for closed, sealed and stopped cells.
+        main: The number of the main part.
+        stopped: (height, width) bool, open cells that ways need not lead to and must not lead through.
     """
 
     labels: NDArray[np.int32]
@@ -98,14 +111,14 @@ class MapParts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Site:
-    """A map on which prefabs were seeded.
+class _SeededMap:
+    """A map on which prefabs were seeded, with its layout.
 
     Attributes:
-        canvas: The map, with its layout.
-        mouths: Where what was seeded can be joined.
-        regions: The regions of what was seeded.
-        locked: (height, width) bool, the open cells of the layout's prefabs that only locked doors lead to.
+        canvas: The map.
+        mouths: The mouths of the seeded prefabs.
+        regions: The ids of the regions of the seeded prefabs.
+        locked: (height, width) bool, open cells of the layout's own prefabs that only locked doors lead to.
     """
 
     canvas: Canvas
@@ -115,7 +128,7 @@ class _Site:
 
     @property
     def walls(self) -> int:
-        """The closed cells through which a way would open what was seeded where that has no mouth."""
+        """The closed cells beside a seeded prefab that are in front of none of its mouths: digging there would break it open."""
         canvas, board = self.canvas, self.canvas.board
         with_mouths = {mouth.region for mouth in self.mouths}
         opened = board.from_array(canvas.open)
@@ -128,7 +141,10 @@ class _Site:
 
 
 Start = tuple[Cell | None, Cell, "Mouth | None"]
-"""Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
+"""A possible beginning of a way: (the prefab's cell before a mouth, the first cell of the way, the mouth).
+
+Cell and mouth are None for a way that begins inside of a prefab.
+"""
 
 
 def join_seeded(
@@ -144,10 +160,12 @@ def join_seeded(
         canvas: The map, with its layout.
         mouths: The mouths of the seeded prefabs.
         regions: The ids of the regions of the seeded prefabs.
-        stopped: (height, width) bool, the open cells on which an object will stop walkers for good: ways need not lead to them, and
-            never lead through them. By default none.
-        locked: (height, width) bool, the open cells of prefabs that the layout itself has drawn to which only locked doors lead. A
-            way ends at such a cell only if it can end at no other. By default none.
+        stopped: (height, width) bool, open cells on which an object blocks walkers for good. Ways need not lead to
+            them, and never
+            lead through them. None for no such cell.
+        locked: (height, width) bool, open cells, of prefabs that the layout has drawn itself, that only locked doors
+            lead to. A way
+            ends at such a cell only if it can end at no other. None for no such cell.
 
     Yields:
         A step after every way that is dug.
@@ -155,11 +173,12 @@ def join_seeded(
     Raises:
         GenerationError: No way can be dug to a prefab, or to a part of the map behind one.
     """
-    site = _Site(canvas, mouths, regions, np.zeros_like(canvas.drawn) if locked is None else locked)
+    site = _SeededMap(canvas, mouths, regions, np.zeros_like(canvas.drawn) if locked is None else locked)
     closed = canvas.open & ~canvas.passable() & ~_sea(canvas)
     if stopped is not None:
         closed |= stopped
-    # A way leads to a pond, if not into it. So it does to what lies behind a locked door.
+    # A pond: a seeded region without an open cell that walkers reach, such as water, or cells behind a locked door. A way
+    # leads up to it, though not into it.
     ponds = set(regions).difference(np.bincount(canvas.region[canvas.open & ~closed]).nonzero()[0].tolist())
     parts = yield from _join_regions(site, closed & ~canvas.within(ponds), ponds)
     parts = yield from _join_all(site, _shut_off, _parts(site, closed) if ponds else parts)
@@ -169,11 +188,11 @@ def join_seeded(
 
 
 def _join_regions(
-    site: _Site, closed: NDArray[np.bool_], ponds: Collection[int]
+    site: _SeededMap, closed: NDArray[np.bool_], ponds: Collection[int]
 ) -> Generator[Step, None, MapParts]:
-    """Give every tunneler's mouth its way, and every region of what was seeded one; return the parts there are then.
+    """Give every tunneler mouth a way, and every cut-off region of a seeded prefab one; return the parts of the map then.
 
-    Of a region among `ponds` a way need lead to one part only, and to none if nothing in it can be walked on.
+    A region in `ponds` needs a way to one of its parts only, and no way if none of its cells can be walked on.
     """
     canvas = site.canvas
     for mouth in site.mouths:
@@ -181,7 +200,7 @@ def _join_regions(
             dig_in(canvas, mouth)
     known: dict[int, MapParts] = {}
     for mouth in site.mouths:
-        # There is no line at a door that led nowhere, and has been walled up.
+        # `lines_of` returns nothing for a mouth at a blind door that has been walled up.
         fronts = [cell for _, cell in lines_of(canvas, mouth) if canvas.inside(Rect(*cell, 1, 1))]
         if mouth.kind == "tunneler" and fronts:
             step = _lead_out(site, mouth, fronts, closed, known)
@@ -192,16 +211,20 @@ def _join_regions(
 
 
 def _lead_out(
-    site: _Site, mouth: Mouth, fronts: Sequence[Cell], closed: NDArray[np.bool_], known: dict[int, MapParts]
+    site: _SeededMap,
+    mouth: Mouth,
+    fronts: Sequence[Cell],
+    closed: NDArray[np.bool_],
+    known: dict[int, MapParts],
 ) -> Step | None:
-    """Dig the way of a tunneler's mouth; do nothing if the cells in front of it are open and lead to more than the prefab itself.
+    """Dig the way of a tunneler mouth, unless the cells in front of it are open already and lead out of the prefab.
 
     Args:
         site: The map.
         mouth: The mouth.
         fronts: The cells just outside of the mouth.
-        closed: (height, width) bool, the open cells that no way may lead through.
-        known: Region id -> the parts of the map without that region. Results are added; the caller empties it when a way is dug.
+        closed: (height, width) bool, open cells that no way may lead through.
+        known: A cache: region id -> the parts of the map without that region. The caller clears it when a way is dug.
 
     Returns:
         The step; None if nothing was dug.
@@ -226,9 +249,19 @@ def _lead_out(
 
 
 def _join_all(
-    site: _Site, find: Callable[[_Site, MapParts], Lost | None], parts: MapParts, ponds: Collection[int] = ()
+    site: _SeededMap,
+    find: Callable[[_SeededMap, MapParts], CutOff | None],
+    parts: MapParts,
+    ponds: Collection[int] = (),
 ) -> Generator[Step, None, MapParts]:
-    """Join what is found to be lost, until nothing is; return the parts that there are then."""
+    """Dig ways to cut-off cells, as long as `find` returns any; return the parts of the map then.
+
+    Args:
+        site: The map.
+        find: Returns the next cut-off cells, None when all are joined.
+        parts: The parts of the map so far.
+        ponds: The regions without walkable cells that a way need not lead to if none can be dug.
+    """
     canvas, before = site.canvas, None
     while (found := find(site, parts)) and found != before:
         region, lost = before = found
@@ -240,15 +273,15 @@ def _join_all(
             here = canvas.within([region])
             if region not in ponds or canvas.passable()[here].any():
                 raise
-            stopped = stopped | here  # walls that stay all around: it is only looked at
+            stopped = stopped | here  # solid walls all around it, so players only see it
         parts = _parts(site, stopped)
     if found:
         raise _no_way(canvas, found[0])
     return parts
 
 
-def _open_to_near(site: _Site, parts: MapParts) -> Iterator[Step]:
-    """Open prefabs to cells of the main part within `CLOSE` cells beyond a mouth, once a side at most; yield a step for each opening."""
+def _open_to_near(site: _SeededMap, parts: MapParts) -> Iterator[Step]:
+    """Open prefabs to cells of the main part within `CLOSE` cells of a mouth, at most once per side; yield a step per opening."""
     canvas = site.canvas
     opened = {
         (mouth.region, mouth.dy, mouth.dx)
@@ -277,13 +310,13 @@ def _open_to_near(site: _Site, parts: MapParts) -> Iterator[Step]:
             parts, ground = _parts(site, parts.stopped), None
 
 
-# -- what is cut off ----------------------------------------------------------------------------
+# -- parts of the map ---------------------------------------------------------------------------
 
 
-def _parts(site: _Site, stopped: NDArray[np.bool_]) -> MapParts:
-    """Return the parts of the map.
+def _parts(site: _SeededMap, stopped: NDArray[np.bool_]) -> MapParts:
+    """Return the connected components of the map's open cells.
 
-    The main one is that of which the layout made most: what it did not seed, in these regions.
+    The main part is the one with the most cells of the layout's own, those outside of `site.regions`.
     """
     canvas = site.canvas
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
@@ -296,8 +329,11 @@ def _parts(site: _Site, stopped: NDArray[np.bool_]) -> MapParts:
     return MapParts(labels, int(counts.argmax()), stopped)
 
 
-def _cut_off(site: _Site, parts: MapParts, ponds: Collection[int] = ()) -> Lost | None:
-    """Return the first of the regions that is cut off: in part, or as a whole if it is one of `ponds`."""
+def _cut_off(site: _SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> CutOff | None:
+    """Return the first seeded region with cells outside of the main part; None if there is none.
+
+    A region in `ponds` is returned only if none of its cells is in the main part.
+    """
     canvas, (labels, main, _) = site.canvas, parts
     lost = (labels > 0) & (labels != main)
     if not lost.any():
@@ -313,8 +349,8 @@ def _cut_off(site: _Site, parts: MapParts, ponds: Collection[int] = ()) -> Lost 
     return None
 
 
-def _shut_off(site: _Site, parts: MapParts) -> Lost | None:
-    """Return the first room or cave that no walker gets into; or else the first cells with stairs, or any cells, that none gets to."""
+def _shut_off(site: _SeededMap, parts: MapParts) -> CutOff | None:
+    """Return cut-off cells outside of seeded regions: those of a room or cave, else any with stairs, else any; None if none."""
     canvas, (labels, main, _) = site.canvas, parts
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():
@@ -337,13 +373,13 @@ def _shut_off(site: _Site, parts: MapParts) -> Lost | None:
 
 
 class Diggable(NamedTuple):
-    """Where a way may lead: masks of the map.
+    """The cells where a way may lead, as masks of the map, with the cost of each.
 
     Attributes:
-        board: How masks are laid out.
-        costs: What a step into a cell costs -> the cells.
+        board: The layout of the masks.
+        costs: Cost of a step -> the cells that a step into costs this much.
         crossings: The wall cells that may become doorways.
-        goal: Where it may end.
+        goal: The cells where a way may end.
     """
 
     board: Board
@@ -352,7 +388,7 @@ class Diggable(NamedTuple):
     goal: int
 
     def but(self, cells: int) -> Diggable:
-        """Return the ground without some cells."""
+        """Return a copy without the cells of a mask."""
         costs = {cost: without(each, cells) for cost, each in self.costs.items()}
         return self._replace(costs=costs, goal=without(self.goal, cells))
 
@@ -361,22 +397,23 @@ class Diggable(NamedTuple):
         return bool(self.crossings >> cell.y * self.board.stride + cell.x & 1)
 
     def has(self, cell: Cell, *costs: int) -> bool:
-        """Tell whether a step into a cell is possible, and costs one of these, if any are given."""
+        """Tell whether a step into a cell is possible at one of these costs; at any cost if none is given."""
         place = cell.y * self.board.stride + cell.x
         return any(self.costs[cost] >> place & 1 for cost in costs or self.costs)
 
 
 def _join(
-    site: _Site, parts: MapParts, region: int, mouths: Sequence[Mouth], lost: Collection[Cell] = ()
+    site: _SeededMap, parts: MapParts, region: int, mouths: Sequence[Mouth], lost: Collection[Cell] = ()
 ) -> Step:
-    """Dig the cheapest way from one of a prefab's mouths to the rest of the map.
+    """Dig the cheapest way from one of a prefab's mouths to the main part of the map.
 
     Args:
         site: The map.
         parts: Its parts.
-        region: The prefab's region.
-        mouths: Where the way may begin.
-        lost: The cells of the prefab that it is to lead to, at which it may begin if no way leads from a mouth before them.
+        region: The id of the prefab's region.
+        mouths: The mouths where the way may begin.
+        lost: The cut-off cells of the prefab that need the way. It may begin at them if it can begin at no mouth
+            beside them.
 
     Raises:
         GenerationError: There is no way.
@@ -406,19 +443,20 @@ def _join(
 
 
 def _starts(canvas: Canvas, mouths: Iterable[Mouth]) -> list[Start]:
-    """Return where ways from some mouths may begin."""
+    """Return every line of these mouths as a possible beginning of a way."""
     return [(last, first, mouth) for mouth in mouths for last, first in lines_of(canvas, mouth)]
 
 
 def _no_way(canvas: Canvas, region: int) -> GenerationError:
+    """Return the error that no way can be dug to a region (0: to open cells without a region)."""
     if not region:
         return GenerationError("no way can be dug to a door that leads into nothing")
     bounds = canvas.regions[region - 1].bounds
     return GenerationError(f"no way can be dug to the prefab at y {bounds.y}, x {bounds.x}")
 
 
-def _ground(site: _Site, parts: MapParts, care: Care) -> Diggable:
-    """Return the ground for ways to the main part of the map."""
+def _ground(site: _SeededMap, parts: MapParts, care: Care) -> Diggable:
+    """Return the cells where a way to the main part may lead, with their costs, for one word of `CARE`."""
     canvas, board, bits = site.canvas, site.canvas.board, site.canvas.board.from_array
     sea = bits(_sea(canvas))
     opened = without(bits(canvas.open), sea)
@@ -428,7 +466,7 @@ def _ground(site: _Site, parts: MapParts, care: Care) -> Diggable:
     costs |= {OPEN: opened, EARTH: without(board.block(1, 1, board.height - 2, board.width - 2), opened)}
 
     def put(cells: int, cost: int) -> None:
-        """Let some cells, of those that may be dug, cost that much; none may be at a cost of 0."""
+        """Give these cells a new cost, if they may be dug at all; a cost of 0 forbids them."""
         cells &= reduce(or_, costs.values())
         for each in costs:
             costs[each] = without(costs[each], cells)
@@ -446,22 +484,22 @@ def _ground(site: _Site, parts: MapParts, care: Care) -> Diggable:
     put(site.walls, 0 if spares_rooms else LAST_RESORT)
     beside_doors = board.beside(board.from_cells((door.y, door.x) for door in canvas.connections))
     put(without(beside_doors, opened), LAST_RESORT if digs_all else 0)
-    stopped = bits(
-        parts.stopped | (canvas.base == t.LOCKED_DOOR)
-    )  # nothing may open a locked door from outside
+    # No way may lead through a locked door: its key could lie behind it.
+    stopped = bits(parts.stopped | (canvas.base == t.LOCKED_DOOR))
     put(stopped | bits(canvas.base == t.BLOCKED), 0)
     goal = without(bits(parts.labels == parts.main), stopped)
     return Diggable(board, costs, crossings, without(goal, bits(site.locked)) or goal)
 
 
 def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list[Cell], Mouth | None] | None:
-    """Return the cheapest way, one cell wide, from one of the starts to the goal of the ground.
+    """Return the cheapest way, one cell wide, from one of the starts to the goal, and its mouth; None if there is no way.
 
-    If `care` is "rooms", a way never bends in the wall of a room, nor crosses two walls in a row, between which there is no space for a
-    corridor. Where the cheapest way does, these cells are closed and the search begins again, up to `MOST_TRIES` times.
+    With care "rooms", a way never bends inside the wall of a room, nor crosses two walls in a row (there is no space
+    for a corridor between). If the cheapest way does, these cells are forbidden and the search begins again, up to
+    `MOST_TRIES` times.
 
     Returns:
-        The way and the mouth that it begins at, None for a way that begins within a prefab; or None if there is no way.
+        (way, mouth); the mouth is None for a way that begins inside of a prefab.
     """
     board = ground.board
     begun = {cell: (before, mouth) for before, cell, mouth in reversed(starts)}
@@ -485,7 +523,7 @@ def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list
 
 
 def _wide(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the cells of a way as wide as its mouth through mere earth; none if there is no such way."""
+    """Return the cells of a way as wide as its mouth, through earth and open cells only; an empty list if there is none."""
     across = mouth.width - 1
     corner = Cell(mouth.y - across * (mouth.dy < 0), mouth.x - across * (mouth.dx < 0))
     if not canvas.inside(Rect(*corner, mouth.width, mouth.width)):
@@ -495,7 +533,7 @@ def _wide(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 
 def _dig_from(canvas: Canvas, path: Sequence[Cell], mouth: Mouth | None) -> Step:
-    """Dig a way that begins at a mouth, or within a prefab."""
+    """Dig a way, and the prefab's own earth behind its mouth; return the step."""
     if mouth is not None:
         dig_in(canvas, mouth)
     _dig(canvas, path)
@@ -504,12 +542,16 @@ def _dig_from(canvas: Canvas, path: Sequence[Cell], mouth: Mouth | None) -> Step
 
 
 def _rooms(canvas: Canvas) -> int:
-    """Return the mask of the cells of rooms."""
+    """Return the mask of all cells of rooms."""
     return canvas.board.from_array(canvas.within(each.id for each in canvas.regions if each.kind == "room"))
 
 
 def _crossings(canvas: Canvas) -> int:
-    """Return the wall cells that may become doorways: with a room on one side, and walls on both sides along the wall."""
+    """Return the mask of the wall cells that may become doorways.
+
+     .           a room's cell on one side (or both),
+    #x#          and no open cell beside it along the wall
+    """
     rooms, opened = _rooms(canvas), canvas.board.from_array(canvas.open)
     (down, beside_down), (across, beside_across) = (
         (shifted(rooms, by) | shifted(rooms, -by), shifted(opened, by) | shifted(opened, -by))
@@ -520,13 +562,16 @@ def _crossings(canvas: Canvas) -> int:
 
 
 def _sea(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: what a layout has laid between its parts, on which nobody walks, and over which ways lead."""
+    """Return (height, width) bool: water and the like that a layout has laid between parts of the map, outside of all regions.
+
+    It can't be walked on, and ways lead over it.
+    """
     sea: NDArray[np.bool_] = canvas.open & ~canvas.passable() & (canvas.region == 0) & ~canvas.drawn
     return sea
 
 
 def _is_straight(path: Sequence[Cell], number: int) -> bool:
-    """Tell whether a way goes straight through one of its cells, and touches neither cell beside it."""
+    """Tell whether a way goes straight through its cell `number`, without touching the two cells beside that."""
     if not 0 < number < len(path) - 1:
         return False
     before, here, after = path[number - 1 : number + 2]
@@ -537,7 +582,10 @@ def _is_straight(path: Sequence[Cell], number: int) -> bool:
 
 
 def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
-    """Dig a way: a corridor through earth or over a sea, doorways into rooms; a room broken open elsewhere is one no longer."""
+    """Dig a way: corridor through earth and over water, doorways into rooms.
+
+    A room that the corridor touches elsewhere is open to it, and becomes a zone (`Canvas.unroom`).
+    """
     board = canvas.board
     crossings, closed = _crossings(canvas), ~canvas.open | _sea(canvas)
     solid = {cell for cell in path if closed[cell]}
@@ -563,7 +611,13 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
 
 
 def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
-    """Make doors beside which a corridor has been dug part of that: one would walk around them."""
+    """Turn doors right beside a new corridor into corridor, since walkers could go around them.
+
+    Args:
+        canvas: The map.
+        dug: The cells of the corridor.
+        corridor: The id of its region.
+    """
     beside = {(y + dy, x + dx) for y, x in dug for dy, dx in SIDES}
     gone = [door for door in canvas.connections if (door.y, door.x) in beside]
     canvas.remove_doors((door.y, door.x) for door in gone)

@@ -323,9 +323,8 @@ class TunnelPlan:
     def starts(self, side: Side, low: int, high: int, thick: int, length: int, spacing: int) -> int:
         """Return the mask of the places from `low` to below `high` where a corridor may leave a wall.
 
-        A set bit is the first line of such a corridor. Other corridors count by the strip: the strips at least half
-        of which lie
-        beyond the wall, and in the wall's own strip the cells taken beyond the wall.
+        A set bit is the first line of such a corridor. Other corridors count by the strip: strips with at least half of
+        their lines beyond the wall, and in the wall's own strip the cells taken beyond the wall.
 
         Args:
             side: The wall.

@@ -10,7 +10,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import counted
-from dungeon.generation.layouts.exits import Foreseen, There, Ways, find_ways
+from dungeon.generation.layouts.exits import ForeseenStairs, LevelStairs, StairContext, choose_stairs
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.grid.rect import Cell
@@ -43,11 +43,11 @@ class MapExits:
         occupancy: What is going to stand where.
     """
 
-    ways: Ways
+    ways: LevelStairs
     occupancy: Occupancy
 
 
-def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[Foreseen, ...]:
+def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[ForeseenStairs, ...]:
     """Return where the entrance and the exits of a ground plan would be if no encounter came.
 
     So they depend on encounters only where one leaves them no place: see `set_aside`. Rooms that most encounters want are left
@@ -58,13 +58,13 @@ def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[
     there = _there(made, seeded, drawings, ground.zones, Occupancy(made))
     there = there._replace(placements=seeded.placements, first=_passed_through(made))
     way = min(brief.entry.way * FARTHER, 1.0)
-    ways = find_ways(made, brief.leads_to, brief.streams, there, way)
+    ways = choose_stairs(made, brief.leads_to, brief.streams, there, way)
     kept = ways.entrance, *ways.exits
     for place in np.flatnonzero(t.looked_up(canvas.terrain_set.stairs, canvas.terrain)).tolist():
         cell = divmod(place, canvas.width)
         if cell not in kept:
             canvas.put(*cell, t.FLOOR)
-    return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in kept)
+    return tuple(ForeseenStairs(cell, int(canvas.region[cell])) for cell in kept)
 
 
 def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:
@@ -74,7 +74,7 @@ def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:
     return canvas.within(each.id for each in sites if each.kind == "cave" or doors[each.id] > 1)
 
 
-def set_aside(canvas: Canvas, foreseen: Sequence[Foreseen], wanted: int) -> frozenset[int]:
+def set_aside(canvas: Canvas, foreseen: Sequence[ForeseenStairs], wanted: int) -> frozenset[int]:
     """Return the rooms and caves in which stairs are foreseen, as far as there are more of them than encounters wanted."""
     sites = {each.id for each in canvas.regions if each.kind in SITE_KINDS and not each.sealed}
     rooms = dict.fromkeys(each.region for each in foreseen if each.region in sites)
@@ -87,7 +87,7 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     right = state.furnishing.spacing.right_for_stairs()
     there = _there(canvas, state.seeded, state.drawings, state.zones, occupancy)
     there = there._replace(placements=state.placements, foreseen=state.foreseen, right=right)
-    ways = find_ways(canvas, brief.leads_to, brief.streams, there, brief.entry.way)
+    ways = choose_stairs(canvas, brief.leads_to, brief.streams, there, brief.entry.way)
     _tell(brief, state.seeded, ways, there.bound)
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:
@@ -107,11 +107,11 @@ def _there(
     drawings: Sequence[PlacedDrawing],
     zones: Sequence[Territory],
     occupancy: Occupancy,
-) -> There:
+) -> StairContext:
     """Return what is on a map, but for its placements, and note what will stand there."""
     for placed in drawings:
         occupancy.expect(placed.drawing, placed.y, placed.x)
-    return There(
+    return StairContext(
         bound={**_drawn(drawings), **seeded.bound},
         lacking=seeded.lacking,
         obstacles=occupancy.obstacles,
@@ -130,7 +130,7 @@ def _drawn(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
     }
 
 
-def _tell(brief: Brief, seeded: SeededMap, ways: Ways, drawn: Container[Cell]) -> None:
+def _tell(brief: Brief, seeded: SeededMap, ways: LevelStairs, drawn: Container[Cell]) -> None:
     """Note what could not be as it was asked for."""
     for cell, to in ways.dropped:
         subject = f"stairs at y {cell.y}, x {cell.x}"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.models.encounters import EncounterEntry, EncounterForm
     from dungeon.generation.encounters.draw import Arrival, TurnResult
-    from dungeon.generation.layouts.exits import Foreseen
+    from dungeon.generation.layouts.exits import ForeseenStairs
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import LaidOutMap
     from dungeon.generation.stages.seed import SeededMap
@@ -340,7 +340,7 @@ class LevelState:
     seeded: SeededMap
     ground: LaidOutMap
     furnishing: FurnishedMap
-    foreseen: tuple[Foreseen, ...] = ()
+    foreseen: tuple[ForeseenStairs, ...] = ()
 
     @property
     def canvas(self) -> Canvas:
