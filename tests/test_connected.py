@@ -16,8 +16,8 @@ import dungeon
 from dungeon import Canvas, Cell
 from dungeon import terrain as t
 from dungeon.extend import Stream
-from dungeon.generation.layouts.connected_ground import BAND, Ground
-from dungeon.generation.layouts.connected_pieces import Piece, auto_room, blocks_of, piece_of
+from dungeon.generation.layouts.connected_ground import BAND, PieceGround
+from dungeon.generation.layouts.connected_pieces import MapPiece, auto_room, blocks_of, piece_of
 from dungeon.generation.openings.connectors import connectors_of
 from dungeon.generation.openings.openings import openings
 from dungeon.grid import shapes
@@ -218,7 +218,7 @@ def test_blocks() -> None:
     assert blocks_of(cells) == ((0, 4, 1, 1), (0, 1, 2, 2), (2, 0, 2, 5))
 
 
-def some_pieces(content: Content, stream: Stream) -> list[Piece]:
+def some_pieces(content: Content, stream: Stream) -> list[MapPiece]:
     """Return the pieces of all prefabs, in all ways that they may lie, and some auto-rooms."""
     found = [
         piece_of(drawing, content.terrain_set)
@@ -234,8 +234,8 @@ def some_pieces(content: Content, stream: Stream) -> list[Piece]:
     return [*found, *(auto_room(shape, stream) for shape in made)]
 
 
-def ground(height: int, width: int) -> Ground:
-    return Ground(canvas=Canvas(height, width, KINDS), close=lambda: t.DOORWAY, typed=False)
+def ground(height: int, width: int) -> PieceGround:
+    return PieceGround(canvas=Canvas(height, width, KINDS), close=lambda: t.DOORWAY, typed=False)
 
 
 def near(cells: np.ndarray, y: int, x: int) -> bool:
@@ -243,7 +243,7 @@ def near(cells: np.ndarray, y: int, x: int) -> bool:
     return bool(cells[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2].any())
 
 
-def tried(place: Ground, piece: Piece, lengths: range) -> set[tuple[int, int, int]]:
+def tried(place: PieceGround, piece: MapPiece, lengths: range) -> set[tuple[int, int, int]]:
     """Return (y, x, length) of all fits, tried one by one as the article has it: a connector, a hallway, the piece."""
     made = place.canvas
     is_open = made.open
@@ -266,14 +266,14 @@ def tried(place: Ground, piece: Piece, lengths: range) -> set[tuple[int, int, in
     return found
 
 
-def _lies_within(piece: Piece, y: int, x: int, made: Canvas) -> bool:
+def _lies_within(piece: MapPiece, y: int, x: int, made: Canvas) -> bool:
     margin = 1 if piece.is_drawn else 0
     height, width = piece.size
     inside = y >= margin and x >= margin
     return inside and y + height <= made.height - margin and x + width <= made.width - margin
 
 
-def _touches_nothing(piece: Piece, y: int, x: int, made: Canvas, is_open: np.ndarray) -> bool:
+def _touches_nothing(piece: MapPiece, y: int, x: int, made: Canvas, is_open: np.ndarray) -> bool:
     for (row, column), code in np.ndenumerate(piece.codes):
         cell = y + row, x + column
         if code == t.KEEP:
@@ -287,7 +287,12 @@ def _touches_nothing(piece: Piece, y: int, x: int, made: Canvas, is_open: np.nda
 
 
 def _is_free(
-    hallway: list[Cell], joint: object, made: Canvas, is_open: np.ndarray, piece: Piece, at: tuple[int, int]
+    hallway: list[Cell],
+    joint: object,
+    made: Canvas,
+    is_open: np.ndarray,
+    piece: MapPiece,
+    at: tuple[int, int],
 ) -> bool:
     own = np.zeros_like(is_open)
     rows, columns = np.nonzero(piece.opened)
@@ -377,7 +382,7 @@ def test_bands_of_a_tall_map_agree_on_the_rows_that_they_share(tmp_path: Path) -
         own = place.joints[(*edge, found.connector.dy, found.connector.dx)]
         place.join(found.joint, own, [found.joint.ahead(step) for step in range(1, found.length + 1)])
         assert components(place.canvas.open)[1] == 1
-    fresh = Ground(canvas=place.canvas, close=lambda: t.DOORWAY, typed=False)
+    fresh = PieceGround(canvas=place.canvas, close=lambda: t.DOORWAY, typed=False)
     stride = place.board.stride
     for one, other in pairwise(place.bands):
         rows = other.top - one.top
@@ -548,7 +553,7 @@ def test_what_would_leave_no_connector_is_refused_for_that(tmp_path: Path) -> No
     stubs = dict.fromkeys(("porch", "stub"), "#####\n#...*\n#####")
     content = load(tmp_path, files("start: porch, prefabs: {stub: 1}, auto: 0%, rooms: 5", stubs))
     for level in levels(content, 4):
-        assert "stub: nothing could be joined on any more after it" in notes(level)
+        assert "stub: it would use up the last open connector" in notes(level)
     last = load(tmp_path, files("start: porch, prefabs: {stub: 1}, auto: 0%, rooms: 2", stubs))
     assert not any("stub: " in note for level in levels(last, 4) for note in notes(level))
 

@@ -1155,7 +1155,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + HALL_OF_TWO,
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never be all that is asked for: nothing has a connector that joins one of prefab 'hall'",
+        "warning: map 'yard': its maps can never be all that is asked for: no other piece has a connector that fits one of prefab 'hall'",
     ),
     (
         "never complete",  # halls join halls, but the start has only ways of one cell
@@ -1165,7 +1165,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + HALL_OF_TWO + PORCH,
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never be all that is asked for: nothing that its start leads to has a connector that joins one of prefab 'hall'",
+        "warning: map 'yard': its maps can never be all that is asked for: no piece that can be reached from its start has a connector that fits one of prefab 'hall'",
     ),
     (
         "never complete",  # all of its ways lead south, and none north
@@ -1175,7 +1175,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + PORCH + "  orientations: r0\n",
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never be all that is asked for: nothing has a connector that joins one of prefab 'porch'",
+        "warning: map 'yard': its maps can never be all that is asked for: no other piece has a connector that fits one of prefab 'porch'",
     ),
     (
         "never complete",
@@ -1184,7 +1184,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             + "yard: {name: Yard, size: 40x40, layout: «{connected: {prefabs: {store: {copies: 3}}, auto: 0%, rooms: 5}}}",
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never be all that is asked for: it asks for 5 rooms at least, and its prefabs make 4 at most",
+        "warning: map 'yard': its maps can never be all that is asked for: it asks for at least 5 rooms, but its prefabs make at most 4",
     ),
     (
         "never complete",
@@ -1194,8 +1194,8 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: YARD,
         },
         (
-            "error: map 'yard': in 3 of 3 tries no level could be made of it: nothing can be the first on the map: hall: no connector has the space for it\n"
-            "warning: map 'yard': its maps can never be all that is asked for: there is no space for prefab 'hall', of which 13x13 cells are open"
+            "error: map 'yard': in 3 of 3 tries no level could be made of it: no piece can be the first of the map: hall: no connector has the space for it\n"
+            "warning: map 'yard': its maps can never be all that is asked for: prefab 'hall' does not fit into the map: 13x13 cells of it are open"
         ),
     ),
     (

@@ -16,7 +16,7 @@ from dungeon.core import registry
 from dungeon.extend import CrampedError, HopelessError, Journal, Stream, Streams
 from dungeon.generation.layouts.job import build_whole
 from dungeon.generation.layouts.patchwork import Patch, _build_all, _join, open_port, shores_of
-from dungeon.generation.layouts.patchwork_areas import Claim, Rock, cut, join
+from dungeon.generation.layouts.patchwork_areas import Claim, Rock, cut, join_zones
 from dungeon.generation.layouts.patchwork_params import PatchworkParams
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.regions import components
@@ -259,7 +259,7 @@ def joined(text: str, column: int, **more: bool) -> str:
     left[:, :column] = True
     ground = made.passable()
     everywhere = np.ones_like(left)
-    join(made, [ground & left], ground & ~left, everywhere, lambda: t.DOOR, Stream(1), **more)
+    join_zones(made, [ground & left], ground & ~left, everywhere, lambda: t.DOOR, Stream(1), **more)
     return picture(made)
 
 
@@ -300,8 +300,10 @@ def test_a_way_branches_off_another_where_none_can_lead_out_of_the_part_itself()
     )
     nothing, right = np.zeros(made.terrain.shape, np.bool_), made.region == 2
     with pytest.raises(GenerationError):
-        join(made, [nothing], right, ~nothing, lambda: t.DOOR, Stream(1))
-    ((corridor, door),) = join(made, [nothing, made.region == 1], right, ~nothing, lambda: t.DOOR, Stream(1))
+        join_zones(made, [nothing], right, ~nothing, lambda: t.DOOR, Stream(1))
+    ((corridor, door),) = join_zones(
+        made, [nothing, made.region == 1], right, ~nothing, lambda: t.DOOR, Stream(1)
+    )
     assert corridor
     assert right[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2].any()
 

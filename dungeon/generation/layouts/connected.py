@@ -1,6 +1,12 @@
-"""The layout `connected`: a map made of prefabs and rooms, each joined to another by a hallway between their connectors.
+"""The layout `connected`: a map of prefabs and auto-rooms, joined connector to connector by hallways.
 
 After "How I Learned to Stop Worrying and Love Prefabs".
+
+    +-----+   hallway   +-------+
+    |     *-------------*       |     * a connector of a piece; the one on the left was open,
+    +-----+             |       |       the piece on the right was fitted to the hallway's end
+                        +---*---+
+                            |
 """
 
 from __future__ import annotations
@@ -15,7 +21,7 @@ from dungeon import terrain as t
 from dungeon.content.models.layouts import shares
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, HopelessError
-from dungeon.generation.layouts.connected_ground import Fit, Ground
+from dungeon.generation.layouts.connected_ground import PieceFit, PieceGround
 from dungeon.generation.layouts.connected_pieces import MAX_PIECES, auto_room, piece_of
 from dungeon.generation.layouts.doorways import CLOSINGS, show_ways_on, wall_up_blind_doors
 from dungeon.generation.openings.connectors import connectors_of
@@ -33,17 +39,17 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.registry import Objection, Size
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.connected_ground import Joint
-    from dungeon.generation.layouts.connected_pieces import ConnectedParams, Piece
+    from dungeon.generation.layouts.connected_ground import OpenConnector
+    from dungeon.generation.layouts.connected_pieces import ConnectedParams, MapPiece
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas, Mouth
     from dungeon.terrain import TerrainSet
 
 # -- loops -----------------------------------------------------------------------------------------
 #
-# What is left over is joined: loops, so that nobody has to walk back all the way.
+# Connectors that are left are joined into loops, so that players need not walk back all the way.
 #
-# After step 9 of "How I Learned to Stop Worrying and Love Prefabs", whose three kinds are
+# After step 9 of "How I Learned to Stop Worrying and Love Prefabs", with its three kinds of loops:
 #
 #     ..#..    a connector with floor on both     ..#  #..    two that face      ..#          two at right angles,
 #     ..*..    sides becomes a door               ..*--*..    each other         ..*--+       joined by an L
@@ -53,29 +59,32 @@ if TYPE_CHECKING:
 
 
 class Loop(NamedTuple):
-    """A way that may be dug.
+    """A hallway or door that may close a loop.
 
     Attributes:
-        joint: Where it begins.
-        other: Where it ends; None for one that opens right into what is before it.
-        out: How many cells are dug straight ahead of where it begins; `back`: of where it ends, up to the last of these.
+        joint: The connector where it begins.
+        other: The connector where it ends; None for one that opens straight into the cells in front of it.
+        out: The number of cells dug straight ahead of `joint`.
+        back: The number of cells dug straight ahead of `other`, up to the last of those.
     """
 
-    joint: Joint
-    other: Joint | None
+    joint: OpenConnector
+    other: OpenConnector | None
     out: int = 0
     back: int = 0
 
     @property
     def cells(self) -> list[Cell]:
-        """What is dug for it."""
+        """The cells to dig, in order."""
         joint, other, out, back = self
         cells = [joint.ahead(step) for step in range(1, out + 1)]
         return cells if other is None else cells + [other.ahead(step) for step in range(back, 0, -1)]
 
 
-def add_loops(ground: Ground, params: ConnectedParams, stream: Stream, *, watched: bool) -> Iterator[Step]:
-    """Join connectors that are left over, in random order, where a way saves as many steps as it is to."""
+def add_loops(
+    ground: PieceGround, params: ConnectedParams, stream: Stream, *, watched: bool
+) -> Iterator[Step]:
+    """Join connectors that are left, in random order, where a loop saves at least `saves` steps; yield a step each if watched."""
     if params.loops <= 0:
         return
     loops = [*_doors(ground), *_ways(ground, params.reach)]
@@ -91,8 +100,8 @@ def add_loops(ground: Ground, params: ConnectedParams, stream: Stream, *, watche
                 yield Step(Phase.LAYOUT, f"a loop at y {joint.y}, x {joint.x}", ground.canvas)
 
 
-def _doors(ground: Ground) -> Iterator[Loop]:
-    """Yield the connectors that have something to walk on right before them."""
+def _doors(ground: PieceGround) -> Iterator[Loop]:
+    """Yield the connectors that would open straight into a walkable cell."""
     for joint in ground.joints.values():
         y, x = joint.ahead(1)
         band = ground.band_at(y)
@@ -100,15 +109,19 @@ def _doors(ground: Ground) -> Iterator[Loop]:
             yield Loop(joint, None)
 
 
-def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
-    """Yield the pairs of connectors between which a hallway, straight or with one bend, may be dug.
+def _ways(ground: PieceGround, reach: int) -> Iterator[Loop]:
+    """Yield the pairs of connectors that a hallway of at most `reach` cells, straight or with one bend, can join.
 
-    Both lie ahead of the cells where their rays meet, so that what meets nothing costs nothing.
+    A ray runs ahead from each connector. Two connectors can be joined where their rays meet:
+
+        *----+
+             |        `through` keeps, per cell, the rays that have come through it
+             *
     """
     board, stride = ground.board, ground.board.stride
     free = ground.whole("clear")
     clear, first = board.to_flags(free), board.to_flags(free | ground.whole("fronts"))
-    through: dict[int, list[tuple[Joint, int]]] = {}
+    through: dict[int, list[tuple[OpenConnector, int]]] = {}
     for joint in ground.joints.values():
         if not joint.is_open:
             facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx))
@@ -122,21 +135,21 @@ def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
             others = through.setdefault(place, [])
             for other, back in others:
                 is_straight = (other.dy, other.dx) == (-joint.dy, -joint.dx)
-                # Rays that face each other meet in many cells, of which the one before the other connector counts.
+                # Rays that face each other meet in many cells; only the cell right before `other` counts.
                 if _may_join(joint, other) and steps + back - 1 <= reach and (back == 1 or not is_straight):
                     yield Loop(joint, other, steps, back - 1)
             others.append((joint, steps))
 
 
-def _may_join(first: Joint, second: Joint) -> bool:
-    """Tell whether two connectors are of a kind, belong to different pieces and do not face the same side."""
+def _may_join(first: OpenConnector, second: OpenConnector) -> bool:
+    """Tell whether two connectors have the same kind, belong to different pieces and point in different directions."""
     if first.kind != second.kind or first.region == second.region:
         return False
     return (first.dy, first.dx) != (second.dy, second.dx)
 
 
-def _is_possible(loop: Loop, ground: Ground) -> bool:
-    """Tell whether a way can still be dug: others have been meanwhile."""
+def _is_possible(loop: Loop, ground: PieceGround) -> bool:
+    """Tell whether a loop can still be dug, after others have been."""
     for joint in filter(None, loop[:2]):
         if joint.place not in ground.joints or joint.place in ground.barred:
             return False
@@ -150,14 +163,17 @@ def _is_possible(loop: Loop, ground: Ground) -> bool:
     return all(band.clear >> place & 1 for place in places[1:-1])
 
 
-def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
-    """Tell whether walking around takes that many steps more than a way; so, too, where there is no way around."""
+def _saves(loop: Loop, ground: PieceGround, saves: int) -> bool:
+    """Tell whether the walk around is at least `saves` steps longer than the loop; True if there is no walk around.
+
+    A BFS on masks from one end: one shift of the whole front per step.
+    """
     joint, other, out, back = loop
     begin = _inside(joint)
     end = joint.ahead(1) if other is None else _inside(other)
     limit, stride = out + back + 2 + saves, ground.board.stride
     band = ground.band_at((begin.y + end.y) // 2)
-    # What is no longer than the limit does not lead farther up and down than through these rows.
+    # A walk of at most `limit` steps stays within these rows.
     detour = max(limit - abs(begin.y - end.y), 0) // 2
     top, bottom = max(min(begin.y, end.y) - detour, band.top), max(begin.y, end.y) + detour + 1
     walked = band.walked >> (top - band.top) * stride & (1 << (bottom - top) * stride) - 1
@@ -165,7 +181,7 @@ def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
     front &= walked
     for _ in range(limit):
         walked ^= front
-        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        # Steps by (1, 1) and by (1, -1) give all four neighbours, each one row too far down; shift back up by a row.
         front |= front << stride + 1
         front = (front | front << stride - 1) >> stride & walked
         if front & goal:
@@ -173,8 +189,8 @@ def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
     return True
 
 
-def _inside(joint: Joint) -> Cell:
-    """Return the cell from which a connector's way leads out."""
+def _inside(joint: OpenConnector) -> Cell:
+    """Return the innermost open cell from which a connector's way leads out."""
     if joint.is_open:
         return Cell(joint.y, joint.x)
     return joint.ahead(-len(joint.connector.way))
@@ -182,7 +198,7 @@ def _inside(joint: Joint) -> Cell:
 
 # -- overlays ---------------------------------------------------------------------------------------
 #
-# Rooms laid over what is there: they open a map up, and make it more dangerous.
+# Rooms that are laid over finished rooms and hallways: they open a map up and make it more dangerous.
 #
 #     ######  #####        #############
 #     #....+--+...#        #...........#
@@ -190,11 +206,11 @@ def _inside(joint: Joint) -> Cell:
 #     ######  #####        ####.....####
 #                             #######
 #
-# Whatever they touch becomes part of one open zone.
+# Everything that they touch becomes part of one open zone.
 
 
-def lay_over(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterator[Step]:
-    """Lay rooms over auto-rooms and hallways, where they join two regions at least and touch no prefab."""
+def lay_over(ground: PieceGround, params: ConnectedParams, stream: Stream) -> Iterator[Step]:
+    """Lay rooms over auto-rooms and hallways where they join at least two regions and touch no prefab; yield a step each."""
     canvas, board = ground.canvas, ground.board
     kept, opened = board.from_array(canvas.drawn), ground.whole("opened")
     for _ in range(roll(params.overlays, stream, 0)):
@@ -219,7 +235,7 @@ def lay_over(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterato
 
 
 def _lay(canvas: Canvas, rect: Rect) -> None:
-    """Open a rectangle, with all that it touches."""
+    """Open a rectangle as a zone, and turn the doors around it into floor."""
     near = rect.grown().clipped(canvas.height, canvas.width)
     region = canvas.add_region("zone", rect)
     around = [number for number in np.unique(canvas.region[near.slices]).tolist() if number]
@@ -238,74 +254,81 @@ def _lay(canvas: Canvas, rect: Rect) -> None:
             canvas.settle_bounds(number, bounds)
 
 
-# -- layout ----------------------------------------------------------------------------------------
-
-
 # -- growth -----------------------------------------------------------------------------------------
 #
-# Growing a map of pieces: a piece, a connector, a hallway from it, and the piece at its end; and so on.
+# A map grows by a piece, an open connector, a hallway from it, and the piece at the hallway's end; and so on.
 #
-# After "How I Learned to Stop Worrying and Love Prefabs" (J. Mcgraw's Golden Krone Hotel), steps 4 to 8. There a hallway is
-# tried and shortened until a prefab fits at its end, or given up; here every place where it fits is known at once.
+# After "How I Learned to Stop Worrying and Love Prefabs" (J. Mcgraw's Golden Krone Hotel), steps 4 to 8. There, a hallway is
+# tried and shortened until a prefab fits at its end. Here, all places where it fits are known at once.
 
 
 NO_SPACE = "no connector has the space for it"
-LAST = "nothing could be joined on any more after it"
+"""Why a prefab was refused, for the journal: it fits nowhere."""
+
+LAST = "it would use up the last open connector"
+"""Why a prefab was refused, for the journal: it would use up the last open connector."""
 
 AUTO = "auto-room"
-"""What steps call one."""
+"""The name of an auto-room in steps."""
 
 
-class Found(NamedTuple):
-    """A piece that fits.
+class FittingPiece(NamedTuple):
+    """A piece and a place where it fits.
 
     Attributes:
-        drawing: What it is a piece of; None for an auto-room.
+        piece: The piece.
+        drawing: The drawing that it was made from; None for an auto-room.
+        fit: Its place and connectors.
     """
 
-    piece: Piece
+    piece: MapPiece
     drawing: Drawing | None
-    fit: Fit
+    fit: PieceFit
 
     @property
     def name(self) -> str:
-        """What steps call it."""
+        """Its name in steps."""
         return f"{self.drawing.name} {self.drawing.orientation.label}" if self.drawing is not None else AUTO
 
 
 @dataclass(frozen=True)
-class Way:
-    """One of the ways in which a prefab may lie. What it is good for is found out when it is tried: often another fits first."""
+class OrientedPrefab:
+    """A prefab in one orientation; its piece is made when it is first tried, because often another one fits first."""
 
     drawing: Drawing
     terrain_set: TerrainSet
 
     @property
     def objection(self) -> str | None:
-        """Why nothing can be joined to it, if nothing can."""
+        """Why nothing can be joined to it; None if something can."""
         objection = connectors_of(self.drawing, self.terrain_set).objection
         return None if objection is None else objection[0]
 
     @cached_property
-    def piece(self) -> Piece | None:
-        """What it is a piece of the map as; None if nothing can be joined to it."""
+    def piece(self) -> MapPiece | None:
+        """Its piece; None if nothing can be joined to it."""
         return piece_of(self.drawing, self.terrain_set)
 
 
 @dataclass(kw_only=True)
-class Growth:
-    """One map in the making.
+class PieceGrowth:
+    """The growth of one map, piece by piece.
 
     Attributes:
-        key: What its streams are named after.
-        weights: Prefab of which there may be more -> how likely it is to be drawn; `limits`: how many of it there may be.
-        wanted: How many pieces there are to be; `count`: how many there are.
-        placed: Prefab -> how many of it there are.
-        refused: Prefab -> why it could not be had when it was drawn.
-        ways: Prefab -> the ways in which it may lie, of those that have been asked for and do not vary.
+        ground: The ground that it grows on.
+        params: The author's parameters.
+        job: Its streams (`key`, ...) decide everything.
+        key: The first words of the streams' names.
+        weights: Prefab -> its weight; without prefabs that have all their copies.
+        limits: Prefab -> the most copies of it.
+        wanted: The number of pieces to place.
+        count: The number of pieces placed.
+        placed: Prefab -> the number of its copies placed.
+        refused: Prefab -> the reason why it could not be placed when it was drawn.
+        ways: Prefab -> its orientations, for prefabs without variants that have been tried.
     """
 
-    ground: Ground
+    ground: PieceGround
     params: ConnectedParams
     job: LayoutJob
     key: tuple[str | int, ...]
@@ -315,7 +338,7 @@ class Growth:
     count: int = 0
     placed: dict[str, int] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    ways: dict[str, list[Way]] = field(default_factory=dict)
+    ways: dict[str, list[OrientedPrefab]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.weights, self.limits = shares(self.params.prefabs, self.job.called, self.job.weigh)
@@ -329,11 +352,11 @@ class Growth:
         return range(min(outcomes), max(outcomes) + 1)
 
     def grow(self) -> Iterator[Step]:
-        """Put the first piece somewhere, and join others on until there are enough or none fits.
+        """Place the first piece and join others on, until there are enough or none fits; yield a step each if watched.
 
         Raises:
             GenerationError: There is no space for the first piece.
-            HopelessError: Nothing can be joined to whatever might be the first.
+            HopelessError: No piece that might come first has a connector.
         """
         streams, params, ground = self.job.streams, self.params, self.ground
         self.wanted = roll(params.rooms, streams.stream(*self.key, "rooms"), 20)
@@ -342,7 +365,7 @@ class Growth:
             if found is None and not self.count:
                 raise self._no_beginning()
             if found is None:
-                filled = self.wanted == MAX_PIECES  # as many as fit
+                filled = self.wanted == MAX_PIECES  # the author wants as many as fit
                 counts = () if filled else (("wanted", self.wanted), ("built", self.count))
                 self.job.journal.note("layout", "connected", "noted", "no other piece fits anywhere", counts)
                 break
@@ -356,8 +379,8 @@ class Growth:
             if name not in self.placed:
                 self.job.journal.note("layout", name, "refused", reason)
 
-    def _first(self) -> Found | None:
-        """Return the starting prefab, or whatever else the map begins with."""
+    def _first(self) -> FittingPiece | None:
+        """Return the first piece: the starting prefab if the author set one; None if it fits nowhere."""
         stream = self.job.streams.stream(*self.key, "piece", 0)
         start = self.params.start
         if start is None:
@@ -368,22 +391,22 @@ class Growth:
         return next(filter(None, tries), None)
 
     def _no_beginning(self) -> GenerationError:
-        """Return the error that there is no first piece, which is hopeless if nothing can ever be joined to one."""
+        """Return the error that there is no first piece; a HopelessError if no prefab that might come first has a connector."""
         start, called = self.params.start, self.job.called
         names = self.weights if start is None else [prefab.name for prefab in called[start]]
         hopeless = all(name in self.ways and not any(way.piece for way in self.ways[name]) for name in names)
         hopeless &= start is not None or not self.params.auto_share
         reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
         error = HopelessError if hopeless else GenerationError
-        return error(f"nothing can be the first on the map: {reasons or NO_SPACE}")
+        return error(f"no piece can be the first of the map: {reasons or NO_SPACE}")
 
-    def _next(self, number: int) -> Found | None:
-        """Return what comes next; None if nothing fits any more."""
+    def _next(self, number: int) -> FittingPiece | None:
+        """Return the next piece; None if nothing fits any more."""
         stream = self.job.streams.stream(*self.key, "piece", number)
         return next(filter(None, self._tries(number, stream)), None)
 
-    def _tries(self, number: int, stream: Stream) -> Iterator[Found | None]:
-        """Yield what may come next: what chance wants; what else there is; and anything at all that fits."""
+    def _tries(self, number: int, stream: Stream) -> Iterator[FittingPiece | None]:
+        """Yield candidates for the next piece: what chance chose, then the other kind, then anything that fits."""
         longest, share = roll(self.params.hallway, stream, self.lengths.start), self.params.auto_share
         lengths = range(self.lengths.start, longest + 1)
         is_auto = stream.chance(share)
@@ -396,8 +419,10 @@ class Growth:
 
     # -- prefabs --------------------------------------------------------------------------------
 
-    def _prefab(self, number: int, lengths: range, stream: Stream, *, whole: bool = False) -> Found | None:
-        """Return the first prefab of the deck, in order of arrival, that fits; `whole`: in any of its variants."""
+    def _prefab(
+        self, number: int, lengths: range, stream: Stream, *, whole: bool = False
+    ) -> FittingPiece | None:
+        """Return the first prefab of the deck that fits, in a random order by weight; with `whole`, in any of its variants."""
         for name in self.job.streams.race(self.weights, *self.key, "prefab", number):
             if found := self._fitting(name, number, lengths, stream, whole=whole):
                 return found
@@ -405,8 +430,8 @@ class Growth:
 
     def _fitting(
         self, name: str, number: int, lengths: range, stream: Stream, *, whole: bool
-    ) -> Found | None:
-        """Return one way to join a prefab on, if there is any."""
+    ) -> FittingPiece | None:
+        """Return a way to join a prefab on, or None."""
         tried = set()
         for ways in self._variants(self.job.prefabs[name], number, whole=whole):
             shuffled = [*ways]
@@ -416,7 +441,7 @@ class Growth:
                 if piece is None:
                     self.refused[name] = f"it has {way.objection}"
                     continue
-                if piece in tried:  # a variant with the same ground
+                if piece in tried:  # another variant had the same ground
                     continue
                 tried.add(piece)
                 if self._would_end(piece):
@@ -424,32 +449,33 @@ class Growth:
                     continue
                 fit = self._fit(piece, lengths, stream)
                 if fit is not None:
-                    return Found(piece, way.drawing, fit)
+                    return FittingPiece(piece, way.drawing, fit)
                 self.refused.setdefault(name, NO_SPACE)
         return None
 
-    def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[Way]]:
-        """Yield the ways in which a variant of a prefab may lie; those of several if the whole of it is asked for."""
+    def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[OrientedPrefab]]:
+        """Yield the orientations of one random variant of a prefab; with `whole`, those of all its variants, one after another."""
         if not prefab.varies:
             if prefab.name not in self.ways:
-                self.ways[prefab.name] = self._lying(prefab.drawings)
+                self.ways[prefab.name] = self._oriented(prefab.drawings)
             yield self.ways[prefab.name]
             return
         name = (*self.key, "variant", prefab.name, number)
         if not whole:
-            yield self._lying(prefab.variant(self.job.streams.stream(*name)).drawings)
+            yield self._oriented(prefab.variant(self.job.streams.stream(*name)).drawings)
             return
         for variant in prefab.variants(self.job.streams, *name):
-            yield self._lying(variant.drawings)
+            yield self._oriented(variant.drawings)
 
-    def _lying(self, drawings: Iterable[Drawing]) -> list[Way]:
+    def _oriented(self, drawings: Iterable[Drawing]) -> list[OrientedPrefab]:
+        """Return these drawings as orientations of a prefab."""
         terrain_set = self.ground.canvas.terrain_set
-        return [Way(each, terrain_set) for each in drawings]
+        return [OrientedPrefab(each, terrain_set) for each in drawings]
 
     # -- auto-rooms -----------------------------------------------------------------------------
 
-    def _auto_room(self, lengths: range, stream: Stream) -> Found | None:
-        """Return an auto-room that fits: of the size that is rolled, or as much smaller as it has to be."""
+    def _auto_room(self, lengths: range, stream: Stream) -> FittingPiece | None:
+        """Return an auto-room that fits: of the rolled size, or smaller if it has to be."""
         side = self.params.side
         height, width, least = roll(side, stream, 3), roll(side, stream, 3), min(map(int, side.outcomes()))
         while True:
@@ -459,29 +485,30 @@ class Growth:
                 return None
             height, width = max(least, (height + least) // 2), max(least, (width + least) // 2)
 
-    def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> Found | None:
+    def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> FittingPiece | None:
+        """Return an auto-room of this size that fits, or None."""
         name = roll(self.params.shapes, stream, "rectangle")
         piece = auto_room(SHAPES[name](height, width, stream), stream)
         fit = None if self._would_end(piece) else self._fit(piece, lengths, stream)
-        return Found(piece, None, fit) if fit is not None else None
+        return FittingPiece(piece, None, fit) if fit is not None else None
 
     # -- fitting --------------------------------------------------------------------------------
 
-    def _would_end(self, piece: Piece) -> bool:
-        """Tell whether a piece that is not to be the last would be that all the same, by leaving no connector."""
+    def _would_end(self, piece: MapPiece) -> bool:
+        """Tell whether a piece would leave no open connector although more pieces are wanted."""
         if not self.count or self.count + 1 >= self.wanted:
             return False
-        return len(self.ground.joints) + len(piece.endings) < 3  # of which two are spent on each other
+        return len(self.ground.joints) + len(piece.endings) < 3  # two are used up to join it
 
-    def _fit(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
-        """Return where a piece goes, if it fits anywhere."""
+    def _fit(self, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
+        """Return a place for a piece; None if it fits nowhere."""
         ground = self.ground
         if self.count:
             return ground.fits(piece, lengths, stream)
         return ground.first_spot(piece, stream)
 
-    def _put(self, found: Found) -> None:
-        """Draw a piece, and dig the hallway to it."""
+    def _put(self, found: FittingPiece) -> None:
+        """Draw a piece and dig the hallway to it."""
         ground, (cell, joint, connector, length) = self.ground, found.fit
         ground.put(found.piece, cell)
         self.count += 1
@@ -496,41 +523,44 @@ class Growth:
             ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
 
     def _leave_out_if_spent(self, name: str) -> None:
-        """Draw a prefab no more if there are as many of it as there may be."""
+        """Take a prefab out of the deck if all of its copies are placed."""
         if self.placed.get(name, 0) == self.limits.get(name):
             self.weights.pop(name, None)
 
 
+# -- the layout -------------------------------------------------------------------------------------
+
+
 STRETCH = 16
-"""About so many cells long the sides of stretches of earth are."""
+"""Length of the sides of barren stretches, roughly, in cells: about as wide as a room and a hallway."""
 
 FRONT = 3
-"""How many more cells are kept free before what was seeded, for the way that is to come."""
+"""Number of cells in front of a seeded prefab's mouth that are kept free for the way that is dug later."""
 
 
 ROOM_BESIDE = 14
-"""The least map has so many more rows and columns than what it begins with: for a room at one of its sides."""
+"""The smallest map has this many more rows and columns than its first prefab: a room fits at one side."""
 
 
 def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterator[Step]:
-    """Grow a map of prefabs and auto-rooms in the free earth of the canvas, and join what connectors are left over.
+    """Grow a map of prefabs and auto-rooms in the free earth of the canvas, and join connectors that are left into loops.
 
     Args:
-        canvas: What is on it already is left alone.
-        params: What the author set.
-        job: Its streams ("layout", "connected", attempt, ...) decide everything; takes the drawings.
+        canvas: The map. Everything on it stays.
+        params: The author's parameters.
+        job: Its streams ("layout", "connected", attempt, ...) decide everything. The prefabs are added to `job.drawn`.
 
     Yields:
         A step after every overlay, and one for the walls; if watched, one after every piece and loop, too.
 
     Raises:
         GenerationError: There is no space for the first piece.
-        HopelessError: Nothing can be joined to whatever might be the first.
+        HopelessError: No piece that might come first has a connector.
     """
     key = ("layout", "connected", job.attempt)
     closing = params.dice("doors", job.streams.stream(*key, "doors"), "doorway")
     seeded = canvas.drawn.copy()
-    ground = Ground(
+    ground = PieceGround(
         canvas=canvas,
         close=lambda: CLOSINGS[closing()],
         typed=params.typed,
@@ -538,19 +568,18 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
         kept=_fronts(canvas, job.mouths)
         | _barren(canvas, params.barren, job.streams.stream(*key, "outline")),
     )
-    yield from Growth(ground=ground, params=params, job=job, key=key).grow()
+    yield from PieceGrowth(ground=ground, params=params, job=job, key=key).grow()
     yield from add_loops(ground, params, job.streams.stream(*key, "loops"), watched=job.watched)
     yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
-    wall_up_blind_doors(
-        canvas, ground.board.to_array(ground.whole("built")) & ~seeded
-    )  # ways to the latter come later
+    # Seeded prefabs are left out: ways to them are dug later.
+    wall_up_blind_doors(canvas, ground.board.to_array(ground.whole("built")) & ~seeded)
     show_ways_on(canvas)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
 
 
 def _span(params: ConnectedParams, job: LayoutJob) -> int:
-    """Return the maximum number of rows that a piece, a hallway or a walk that a loop saves goes up or down."""
+    """Return the most rows that a piece, a hallway or a measured walk goes up or down."""
     drawn = (max(each.height, each.width) for called in job.called.values() for each in called)
     ways = (
         int(max(params.hallway.outcomes())),
@@ -561,7 +590,7 @@ def _span(params: ConnectedParams, job: LayoutJob) -> int:
 
 
 def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
-    """Return the mask of the cells before mouths, with one to either side, that the ways to them need."""
+    """Return the mask of the cells in front of mouths (`FRONT` cells and one to either side) that ways to them need."""
     board, mask = canvas.board, 0
     for mouth in mouths:
         lines = mouth.width - 1
@@ -575,7 +604,7 @@ def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
 
 
 def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
-    """Return the mask of the stretches of earth in which nothing is built, with whatever they cut off from the rest of the map."""
+    """Return the mask of barren stretches, in which nothing is built, and of all parts that they cut off from the largest one."""
     if not share:
         return 0
     half, board = Board(canvas.height // 2, canvas.width // 2), canvas.board
@@ -588,14 +617,14 @@ def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
 
 
 def least(params: ConnectedParams, job: LayoutJob) -> Size:
-    """Return how many cells each side of the map needs: for what it begins with, and for some hallway."""
+    """Return how many cells each side of the map needs: for its first prefab and a room beside it."""
     first = job.called.get(params.start, ()) if params.start is not None else ()
     side = max((max(each.height, each.width) for each in first), default=0)
     return side + ROOM_BESIDE, side + ROOM_BESIDE
 
 
 def largest_room(params: ConnectedParams, size: Size) -> Size:
-    """Return the (height, width) that no auto-room is larger than, on a map of that size."""
+    """Return upper bounds of the (height, width) of auto-rooms on a map of that size; (0, 0) if there are none."""
     if params.auto_share <= 0:
         return 0, 0
     side = max(map(int, params.side.outcomes()))
@@ -603,5 +632,5 @@ def largest_room(params: ConnectedParams, size: Size) -> Size:
 
 
 def objection(params: ConnectedParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
-    """Return why nothing can be joined to a drawing in any way that it may lie, or not all of it would be reached."""
+    """Return why a drawing can't be a piece (nothing can be joined to it, or parts of it can't be reached); None if it can."""
     return connectors_of(drawing, terrain_set).objection

@@ -1,7 +1,10 @@
-"""What a map of pieces has by now: what is open, where something may still be dug, and all connectors that are left.
+"""The ground of a map that grows piece by piece: which cells are open, where may be dug, which connectors are left.
 
-Everything is a mask (see `grid.bits`): all places of a piece, all ends of hallways and so all ways in which a piece
-may be joined on are known at once, and one of them is picked.
+Everything is a mask (see `grid.bits`). So all places of a piece, and all ends of hallways, are known at once:
+
+    places of the piece where it touches nothing    &    ends of hallways from open connectors
+                 (one shift per block)                        (one shift per cell of length)
+    = all ways to join the piece on; one of them is picked at random
 """
 
 from __future__ import annotations
@@ -19,29 +22,34 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.connected_pieces import Piece, Print
+    from dungeon.generation.layouts.connected_pieces import MapPiece, PieceMasks
     from dungeon.generation.openings.connectors import Connector
     from dungeon.level.canvas import Canvas
 
 BAND = 64
-"""The least number of rows from one band of the map to the next; each has twice as many."""
+"""Fewest rows from the start of one band to the next; a band is twice as high, so a map of up to 128 rows is one band."""
 
-Place = tuple[int, int, int, int]
-"""The edge of a connector and the direction that leads away from it: (y, x, dy, dx)."""
+ConnectorPlace = tuple[int, int, int, int]
+"""The edge of a connector and the direction away from its piece: (y, x, dy, dx)."""
 
-Sort = tuple[int, int, int]
-"""The direction of connectors, (dy, dx), and what they may be joined to."""
+ConnectorClass = tuple[int, int, int]
+"""The direction of connectors and their kind: (dy, dx, kind)."""
 
 
-class Joint(NamedTuple):
+class OpenConnector(NamedTuple):
     """A connector on the map to which nothing is joined yet.
 
+        ...*:::     *  its edge, the last cell of the piece on the way out
+                    :  cells ahead; (dy, dx) = (0, 1)
+
     Attributes:
-        y: The row of its edge; `x`: its column.
-        dy: With `dx` the direction that leads away from its piece.
-        kind: What it may be joined to: connectors of the same kind.
-        region: Its piece's region.
-        connector: What it is in cells of the piece.
+        y: The row of its edge.
+        x: The column of its edge.
+        dy: The direction away from its piece, down or up.
+        dx: The same, right or left.
+        kind: The kind of connectors that it may be joined to; 0 for all kinds.
+        region: The region of its piece.
+        connector: The connector in cells of the piece.
     """
 
     y: int
@@ -60,34 +68,34 @@ class Joint(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is no wall at its edge, so that nothing needs to be opened."""
+        """Whether it has no wall, so that nothing has to be opened."""
         return not self.connector.way
 
     @property
-    def place(self) -> Place:
-        """Where it is, and where it leads."""
+    def place(self) -> ConnectorPlace:
+        """Its edge and its direction."""
         return self[:4]
 
     @property
-    def facing(self) -> Place:
-        """Where a connector with the same edge would be that leads the other way."""
+    def facing(self) -> ConnectorPlace:
+        """The same edge and the opposite direction."""
         return self.y, self.x, -self.dy, -self.dx
 
     @property
-    def sort(self) -> Sort:
+    def sort(self) -> ConnectorClass:
         """Its direction and kind."""
         return self[2:5]
 
     def ahead(self, steps: int) -> Cell:
-        """Return the cell so many steps beyond its edge."""
+        """Return the cell `steps` cells beyond its edge."""
         return Cell(self.y + steps * self.dy, self.x + steps * self.dx)
 
 
-class Space:
-    """Where cells of some kind may come, as long as nothing is changed on the map.
+class BlockSpace:
+    """Cells in which a kind of blocks may lie, with a cache per size of block; valid until the map changes.
 
     Args:
-        board: How masks are laid out.
+        board: The layout of masks.
         mask: The mask of those cells.
     """
 
@@ -99,7 +107,12 @@ class Space:
         self._known: dict[tuple[int, int], int] = {}
 
     def holding(self, spots: int, blocks: Iterable[Rect]) -> int:
-        """Return those of some cells from which all of these blocks lie within."""
+        """Return those of the `spots` from which all blocks lie inside of the mask.
+
+        Args:
+            spots: The mask of candidates for the top left cell of the piece.
+            blocks: Rectangles relative to that cell.
+        """
         known, stride = self._known, self._board.stride
         for y, x, height, width in blocks:
             if not spots:
@@ -111,44 +124,57 @@ class Space:
         return spots
 
 
-class Spaces(NamedTuple):
-    """Where the cells of a piece may come: its open ones, its mere wall and earth, and the other ones."""
+class PieceSpaces(NamedTuple):
+    """The cells where parts of a piece may lie.
 
-    opened: Space
-    plain: Space
-    solid: Space
+    Attributes:
+        opened: For its open cells.
+        plain: For its plain wall and earth, which it may share with other pieces.
+        solid: For all other cells that it draws.
+    """
+
+    opened: BlockSpace
+    plain: BlockSpace
+    solid: BlockSpace
 
 
-class Fit(NamedTuple):
+class PieceFit(NamedTuple):
     """One way to join a piece on.
 
     Attributes:
-        cell: Where its top left cell lies.
-        joint: What it is joined to; None for the first piece.
+        cell: The cell of the map for its top left cell.
+        joint: The connector on the map that it is joined to; None for the first piece.
         connector: Its own connector, in cells of the piece.
-        length: How many cells the hallway between them has.
+        length: The length of the hallway between the two, in cells.
     """
 
     cell: Cell
-    joint: Joint | None = None
+    joint: OpenConnector | None = None
     connector: Connector | None = None
     length: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
 class Band:
-    """Some rows of the map, with masks of their own: what joining a piece on costs does not grow with the map.
+    """A band of rows of the map, with masks of its own, so that the cost of joining a piece on does not grow with the map.
 
     Attributes:
-        top: Their first row; `board`: how masks of them are laid out.
-        earth: The cells that are not open yet, and in which pieces may be built.
-        clear: The cells in which a hallway may be dug: it would touch nothing there.
-        opened: The open cells; `walked`: those that can be walked on.
-        built: The cells that a prefab has drawn; `plain`: those that are mere wall or earth of a piece.
-        doors: The doors at the ends of hallways; `hinges`: those doors and the cells beside them along the wall.
-        fronts: The cells before connectors without a wall that are near nothing but their own piece.
-        noted: The cells that are opened when some connector is used.
-        edges: The edges of the connectors that are left, by direction and kind; `count`: the number of these connectors.
+        top: The first row.
+        board: The layout of its masks.
+        earth: The cells that are not open yet and in which pieces may be built.
+        clear: The cells in which a hallway may be dug because no open cell touches them.
+        opened: The open cells.
+        walked: The cells that can be walked on.
+        built: The cells that a prefab has drawn.
+        plain: The cells of plain wall or earth of prefabs.
+        doors: The doors at the ends of hallways.
+        hinges: These doors and the cells beside them along the wall.
+        fronts: The cells right before connectors without a wall that touch nothing but the connector's piece.
+        noted: The cells that are opened when a connector is used.
+        edges: Direction and kind -> the edges of the connectors that are left.
+        count: The number of connectors that are left.
+        rays: A cache of `ends`: direction and kind -> the mask for each length.
+        spaces: A cache of `spots`; None after a change of the map.
     """
 
     top: int
@@ -163,30 +189,30 @@ class Band:
     hinges: int = 0
     fronts: int = 0
     noted: int = 0
-    edges: dict[Sort, int] = field(default_factory=dict)
+    edges: dict[ConnectorClass, int] = field(default_factory=dict)
     count: int = 0
-    rays: dict[Sort, list[int]] = field(default_factory=dict)
-    spaces: Spaces | None = None
+    rays: dict[ConnectorClass, list[int]] = field(default_factory=dict)
+    spaces: PieceSpaces | None = None
 
     def place(self, y: int, x: int) -> int:
-        """Return the place of a cell of the map in these masks."""
+        """Return the number of a cell's bit in these masks."""
         return (y - self.top) * self.board.stride + x
 
     def put(self, mask: int, y: int, x: int) -> int:
-        """Return a mask, whose first cell comes to lie on a cell of the map, without what is off the band."""
+        """Return a mask moved so that its first cell lies at (y, x) of the map; bits outside of the band are dropped."""
         place = self.place(y, x)
         if place >= 0 and mask.bit_length() + place <= self.board.full.bit_length():
             return mask << place
         return shifted(mask, place) & self.board.full
 
-    def spots(self, piece: Piece) -> int:
-        """Return the top left cells at which a piece leaves all that is there as it is, and touches nothing."""
+    def spots(self, piece: MapPiece) -> int:
+        """Return the mask of top left cells where a piece changes nothing on the map and touches nothing."""
         spaces = self.spaces
         if spaces is None:
             earth = self.earth
             bare = without(earth, self.built)
             masks = self.clear & earth, bare | without(self.plain, self.opened), bare
-            spaces = self.spaces = Spaces(*(Space(self.board, mask) for mask in masks))
+            spaces = self.spaces = PieceSpaces(*(BlockSpace(self.board, mask) for mask in masks))
         found = spaces.opened.holding(piece.within(self.board), piece.open_blocks)
         if found and piece.is_drawn:
             found = spaces.solid.holding(found, piece.solid_blocks)
@@ -194,14 +220,14 @@ class Band:
         return found
 
     def edges_of(self, connector: Connector, spots: int) -> int:
-        """Return where the edge of a connector lies if its piece lies in one of some spots, and its way touches no door there."""
+        """Return the mask of a connector's edge for all these spots of its piece, without those where its way touches a door."""
         stride = self.board.stride
         for y, x in connector.way if self.hinges else ():
             spots = without(spots, self.hinges >> y * stride + x)
         return spots << connector.y * stride + connector.x
 
-    def ends(self, sort: Sort, length: int) -> int:
-        """Return the mask of the cells in which the edge of a piece may lie at the end of a hallway of that length."""
+    def ends(self, sort: ConnectorClass, length: int) -> int:
+        """Return the mask of the cells where the edge of a piece may lie at the end of a hallway of `length` cells."""
         by = sort[0] * self.board.stride + sort[1]
         ray = self.rays.get(sort)
         if ray is None:
@@ -215,7 +241,7 @@ class Band:
         return ray[length + 1]
 
     def open_up(self, mask: int, near: int) -> None:
-        """Note that cells have been opened; `near`: those in which no hallway may be dug any more."""
+        """Note that the cells of `mask` have been opened, and that no hallway may be dug in the cells `near` any more."""
         self.opened |= mask
         self.earth = without(self.earth, mask)
         self.fronts = without(self.fronts, near)
@@ -225,20 +251,23 @@ class Band:
 
 
 @dataclass(kw_only=True)
-class Ground:
+class PieceGround:
     """The map while pieces are joined on.
 
     Attributes:
         canvas: The map itself.
-        close: Rolls what is put at the end of a hallway.
-        typed: Whether only connectors of one kind join.
-        kept: The mask of the cells in which nothing but a hallway is dug: ways to what was seeded are to come there.
-        span: Maximum number of rows that a piece, a hallway, or a walk that is measured goes up or down.
-        inner: The mask of all cells but the outermost ones; `free`: of those that anybody may dig.
-        bands: The rows of the map, all but the first and the last few in two bands; a map that is not tall is a single one.
-        joints: The connectors that are left, by where they are.
-        barred: The connectors whose way leads through the wall of another prefab, which has no connector there: none is opened.
-        ways: The connectors that open a cell, used ones too, by cell.
+        close: Rolls the terrain at the end of a hallway.
+        typed: Whether only connectors of one kind are joined.
+        kept: The mask of cells in which only hallways are dug, for the ways to seeded prefabs that are dug later.
+        span: The most rows that a piece, a hallway or a measured walk goes up or down.
+        board: The layout of masks of the whole map.
+        inner: The mask of all cells but the outermost ones.
+        free: The mask of all cells that are not used.
+        bands: The bands of rows; neighbours overlap by half. A map that is not tall has one.
+        joints: The connectors that are left, by place.
+        barred: The connectors that nothing can be joined to, because they are used or lead through a wall of another
+            prefab.
+        ways: Cell -> all connectors that open it, used ones included.
     """
 
     canvas: Canvas
@@ -250,10 +279,10 @@ class Ground:
     inner: int = field(init=False)
     free: int = field(init=False)
     bands: list[Band] = field(init=False)
-    joints: dict[Place, Joint] = field(default_factory=dict)
-    barred: set[Place] = field(default_factory=set)
-    ways: dict[tuple[int, int], list[Joint]] = field(default_factory=dict)
-    _prints: dict[Piece, Print] = field(default_factory=dict)
+    joints: dict[ConnectorPlace, OpenConnector] = field(default_factory=dict)
+    barred: set[ConnectorPlace] = field(default_factory=set)
+    ways: dict[tuple[int, int], list[OpenConnector]] = field(default_factory=dict)
+    _prints: dict[MapPiece, PieceMasks] = field(default_factory=dict)
     _way_masks: dict[Connector, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -282,34 +311,34 @@ class Ground:
 
     @property
     def _step(self) -> int:
-        """How many rows the next band begins below one."""
+        """The number of rows from the start of one band to the next."""
         return max(BAND, 2 * self.span)
 
     @property
     def share(self) -> float:
-        """Which share of the map is open."""
+        """The share of the inner cells that is open."""
         return self.whole("opened").bit_count() / self.inner.bit_count()
 
     def whole(self, name: str) -> int:
-        """Return one of the masks of all bands as a mask of the whole map."""
+        """Return the mask called `name` of all bands, as one mask of the whole map."""
         found = 0
         for band in self.bands:
             found |= getattr(band, name) << band.top * self.board.stride
         return found
 
     def band_at(self, y: int) -> Band:
-        """Return the band in which most rows lie around a row."""
+        """Return the band that has the most rows above and below row `y`."""
         step = self._step
         return self.bands[min(max((y - step // 2) // step, 0), len(self.bands) - 1)]
 
     def _bands_over(self, top: int, bottom: int) -> list[Band]:
-        """Return the bands that have any of the rows from `top` to before `bottom`."""
+        """Return the bands with any row from `top` to below `bottom`."""
         return [band for band in self.bands if band.top < bottom and top < band.top + band.board.height]
 
     # -- where a piece fits ---------------------------------------------------------------------
 
-    def first_spot(self, piece: Piece, stream: Stream) -> Fit | None:
-        """Return where the first piece goes, about the middle of the map if it fits there; None if it fits nowhere."""
+    def first_spot(self, piece: MapPiece, stream: Stream) -> PieceFit | None:
+        """Return a random place for the first piece, in the middle part of the map if it fits there; None if it fits nowhere."""
         band = self.band_at(self.board.height // 2)
         spots, board = band.spots(piece), band.board
         height, width = board.height - piece.size[0], board.width - piece.size[1]
@@ -318,13 +347,14 @@ class Ground:
         if not spots:
             return None
         y, x = board.nth(spots, stream.below(spots.bit_count()))
-        return Fit(Cell(y + band.top, x))
+        return PieceFit(Cell(y + band.top, x))
 
-    def fits(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
-        """Return one of the ways to join a piece on; None if there is none.
+    def fits(self, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
+        """Return a random way to join a piece on; None if there is none.
 
-        Bands are tried in random order, those with more connectors sooner. In a band it is joined with the longest hallway of
-        these lengths that there is; of all connectors, and all of the piece's own, each possible pair is as likely as any other.
+        Bands come in random order, weighted by their number of connectors. In the first band with any way, the
+        longest possible hallway of these lengths is taken. All pairs of connectors with this length are equally
+        likely.
         """
         left = [*self.bands]
         while left:
@@ -335,8 +365,8 @@ class Ground:
                 return found
         return None
 
-    def _fits_in(self, band: Band, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
-        """Return one of the ways to join a piece on in a band; None if there is none."""
+    def _fits_in(self, band: Band, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
+        """Return a random way to join a piece on in one band; None if there is none."""
         spots = band.spots(piece)
         if not spots:
             return None
@@ -354,8 +384,17 @@ class Ground:
                 return self._picked(band, found, length, stream)
         return None
 
-    def _picked(self, band: Band, found: Sequence[tuple[int, Connector]], length: int, stream: Stream) -> Fit:
-        """Return one of the ways to join a piece on; `found`: where its connectors may lie at the ends of hallways."""
+    def _picked(
+        self, band: Band, found: Sequence[tuple[int, Connector]], length: int, stream: Stream
+    ) -> PieceFit:
+        """Return a random one of these ways to join a piece on.
+
+        Args:
+            band: The band.
+            found: The mask of the places of each of the piece's connectors at ends of hallways, with the connector.
+            length: The length of the hallway.
+            stream: The random stream.
+        """
         counts = [places.bit_count() for places, _ in found]
         index, number = stream.below(sum(counts)), 0
         while index >= counts[number]:
@@ -367,20 +406,20 @@ class Ground:
         dy, dx = connector.dy, connector.dx
         back = length + 1 if length else 0
         joint = self.joints[y + back * dy, x + back * dx, -dy, -dx]
-        return Fit(Cell(y - connector.y, x - connector.x), joint, connector, length)
+        return PieceFit(Cell(y - connector.y, x - connector.x), joint, connector, length)
 
-    def _facing(self, connector: Connector) -> Sort:
-        """Return the sort of the joints to which a connector may be joined."""
+    def _facing(self, connector: Connector) -> ConnectorClass:
+        """Return the class of connectors that a connector may be joined to."""
         return -connector.dy, -connector.dx, self.kind_of(connector)
 
     def kind_of(self, connector: Connector) -> int:
-        """Return what a connector may be joined to."""
+        """Return the kind of a connector; 0 if kinds do not matter."""
         return connector.width if self.typed else 0
 
-    # -- putting it there -----------------------------------------------------------------------
+    # -- drawing and joining ----------------------------------------------------------------------
 
-    def put(self, piece: Piece, cell: Cell) -> int:
-        """Draw a piece with its top left cell at a cell, note its connectors, and return its region."""
+    def put(self, piece: MapPiece, cell: Cell) -> int:
+        """Draw a piece with its top left cell at `cell`, add its connectors, and return its region."""
         canvas = self.canvas
         y, x = cell
         bounds = Rect(y + piece.bounds.y, x + piece.bounds.x, piece.bounds.height, piece.bounds.width)
@@ -391,7 +430,7 @@ class Ground:
             region = canvas.add_region("room", bounds)
             for block in piece.open_blocks:
                 canvas.carve(Rect(y + block.y, x + block.x, block.height, block.width), t.FLOOR, region)
-        found = self._print_of(piece)
+        found = self._masks_of(piece)
         home = self.band_at(y + piece.size[0] // 2)
         before = home.built
         clear = []
@@ -415,26 +454,30 @@ class Ground:
                 self._bar(joint)
         return region
 
-    def _print_of(self, piece: Piece) -> Print:
-        """Return the masks of a piece on the map's board."""
+    def _masks_of(self, piece: MapPiece) -> PieceMasks:
+        """Return the masks of a piece on the map's board; the result is cached."""
         found = self._prints.get(piece)
         if found is None:
-            found = self._prints[piece] = piece.print_on(self.board)
+            found = self._prints[piece] = piece.masks_on(self.board)
         return found
 
     def _add(
         self, connector: Connector, cell: Cell, region: int, way: int, clear: Iterable[tuple[Band, int]]
-    ) -> Joint | None:
-        """Note a connector of a piece whose top left cell is given, unless it faces the edge of the map.
+    ) -> OpenConnector | None:
+        """Add a connector of a piece; return None, and add nothing, if it faces the edge of the map.
 
-        `way` is the mask of the cells that are opened when it is used, for a piece at (0, 0); `clear`: the bands that the piece
-        lies on, each with what was clear before it was put there.
+        Args:
+            connector: The connector.
+            cell: The top left cell of its piece.
+            region: The region of its piece.
+            way: The mask of the cells that are opened when it is used, for a piece at (0, 0).
+            clear: The bands that the piece lies on, each with its mask `clear` from before.
         """
         y, x = cell.y + connector.y, cell.x + connector.x
         dy, dx, kind = connector.dy, connector.dx, self.kind_of(connector)
         if not (0 < y + dy < self.canvas.height - 1 and 0 < x + dx < self.canvas.width - 1):
             return None
-        joint = Joint(y, x, dy, dx, kind, region, connector)
+        joint = OpenConnector(y, x, dy, dx, kind, region, connector)
         sort, ahead = joint.sort, dy * self.board.stride + dx
         self.joints[joint.place] = joint
         for row, column in connector.way:
@@ -449,13 +492,13 @@ class Ground:
                 band.fronts |= shifted(bit, ahead) & was_clear
         return joint
 
-    def _spend(self, joint: Joint) -> None:
-        """Forget a connector."""
+    def _spend(self, joint: OpenConnector) -> None:
+        """Remove a connector that is used."""
         del self.joints[joint.place]
         self._bar(joint)
 
-    def _bar(self, joint: Joint) -> None:
-        """Let nothing be joined to a connector."""
+    def _bar(self, joint: OpenConnector) -> None:
+        """Let nothing be joined to a connector any more."""
         self.barred.add(joint.place)
         for band in self._bands_over(joint.y, joint.y + 1):
             left = without(band.edges[joint.sort], band.put(1, joint.y, joint.x))
@@ -463,9 +506,9 @@ class Ground:
             band.edges[joint.sort] = left
             band.rays.clear()
 
-    def _crossing(self, band: Band, mask: int) -> list[Joint]:
-        """Return the connectors whose way opens a cell of a mask of a band."""
-        found: dict[Place, Joint] = {}
+    def _crossing(self, band: Band, mask: int) -> list[OpenConnector]:
+        """Return the connectors that open any cell of a band's mask."""
+        found: dict[ConnectorPlace, OpenConnector] = {}
         cells = band.board.cells(mask & band.noted) if mask & band.noted else ()
         for y, x in cells:
             for joint in self.ways[y + band.top, x]:
@@ -475,14 +518,14 @@ class Ground:
         return [*found.values()]
 
     def _way_of(self, connector: Connector) -> int:
-        """Return the mask of the cells that are opened when a connector of a piece at (0, 0) is used."""
+        """Return the mask of the cells that are opened when a connector is used, for a piece at (0, 0); the result is cached."""
         found = self._way_masks.get(connector)
         if found is None:
             found = self._way_masks[connector] = self.board.from_cells(connector.way)
         return found
 
-    def join(self, first: Joint, second: Joint, cells: Sequence[Cell]) -> None:
-        """Open two connectors to each other, by a hallway over these cells; by one door if they share their edge or touch."""
+    def join(self, first: OpenConnector, second: OpenConnector, cells: Sequence[Cell]) -> None:
+        """Open two connectors to each other: by a hallway over these cells, or by a single door if they share an edge or touch."""
         self._spend(first)
         self._spend(second)
         if cells:
@@ -496,19 +539,25 @@ class Ground:
         code = second.connector.code if first.connector.code is None else first.connector.code
         self._open(second, first.region, code)
 
-    def open_into(self, joint: Joint, region: int) -> None:
-        """Open a connector right into the region before it."""
+    def open_into(self, joint: OpenConnector, region: int) -> None:
+        """Open a connector straight into the region in front of it."""
         self._spend(joint)
         self._open(joint, region, joint.connector.code)
 
-    def _open(self, joint: Joint, beyond: int, code: int | None) -> None:
-        """Open a connector's way, with a door at its edge, if that lies in a wall, between its piece and the region beyond."""
+    def _open(self, joint: OpenConnector, beyond: int, code: int | None) -> None:
+        """Open the way of a connector, with a door at its edge if walls stand on both sides of the edge.
+
+        Args:
+            joint: The connector.
+            beyond: The region on the other side.
+            code: The terrain of a drawn door; None to roll one.
+        """
         if joint.is_open:
             return
         home = self.band_at(joint.y)
         bit, by = home.put(1, joint.y, joint.x), self.board.stride if joint.dx else 1
         hinges = bit | bit << by | bit >> by
-        if home.opened & (hinges ^ bit):  # a door would have no wall on that side
+        if home.opened & (hinges ^ bit):  # a door would lack a wall on one side
             self._open_inside(joint)
             return
         self._open_inside(joint, but_edge=True)
@@ -523,22 +572,23 @@ class Ground:
             band.hinges |= band.put(
                 1 | 1 << 2 * by | 1 << by, joint.y - abs(joint.dx), joint.x - abs(joint.dy)
             )
-        for other in self._crossing(home, hinges):  # nor is a way to be opened through it, or beside it
+        for other in self._crossing(home, hinges):  # no way may be opened through this door or beside it
             self._spend(other)
 
-    def _open_inside(self, joint: Joint, *, but_edge: bool = False) -> None:
-        """Make the cells of a connector's way part of its piece; all `but` its `edge`, perhaps."""
+    def _open_inside(self, joint: OpenConnector, *, but_edge: bool = False) -> None:
+        """Open the cells of a connector's way as a part of its piece; with `but_edge`, all but its edge."""
         if len(joint.connector.way) > but_edge:
             cells = joint.way[:-1] if but_edge else joint.way
             self._carve(cells, t.FLOOR, joint.region)
             self.canvas.widen_bounds(joint.region, Rect.around(cells))
 
     def _carve(self, cells: Sequence[Cell], code: int, region: int) -> None:
+        """Carve cells that can be walked on."""
         self.canvas.carve_cells(cells, code, region)
         self._walk_on(cells)
 
     def _walk_on(self, cells: Sequence[Cell]) -> None:
-        """Note that cells have been opened on which one can walk."""
+        """Mark cells as open and walkable in all bands."""
         rows = [y for y, _ in cells]
         top = min(rows) - 1
         mask = near = 0

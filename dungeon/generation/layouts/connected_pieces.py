@@ -1,4 +1,4 @@
-"""Pieces: what the map is made of, as it lies in one orientation, ready to be fitted to what is there."""
+"""Parameters of the layout `connected`, and its pieces: prefabs and auto-rooms in one orientation, ready to be fitted on."""
 
 from __future__ import annotations
 
@@ -35,33 +35,36 @@ if TYPE_CHECKING:
     from dungeon.terrain import TerrainSet
 
     Drawn = Mapping[str, Mapping[str, Sequence[Drawing]]]
-    "Name or tag -> prefab -> its drawings."
+    "Name or tag in a deck -> name of a prefab -> the prefab's drawings."
 
-# -- piece -----------------------------------------------------------------------------------------
+# -- pieces ----------------------------------------------------------------------------------------
 
 
 LONG_SIDE = 9
-"""Sides of auto-rooms with this many cells or more have two connectors, shorter ones one."""
+"""Sides of auto-rooms with this many cells or more have two connectors, shorter ones have one."""
 
 
-class Ending(NamedTuple):
+class PieceConnector(NamedTuple):
     """A connector of a piece.
 
     Attributes:
-        connector: Where it is.
-        reach: How long a hallway from it may be before the piece itself is in its way.
+        connector: The connector, in cells of the piece.
+        reach: The greatest length of a hallway from it before the piece itself is in the way.
     """
 
     connector: Connector
     reach: int
 
 
-class Print(NamedTuple):
-    """The masks of a piece on some board, where its top left cell is the board's (1, 1).
+class PieceMasks(NamedTuple):
+    """The masks of a piece on a board, with its top left cell at (1, 1) of the board.
 
     Attributes:
-        opened: Its open cells; `near`: with those that touch them; `walked`: those that can be walked on.
-        built: The cells that it draws, if it is a prefab; `plain`: of those its mere wall and earth.
+        opened: Its open cells.
+        near: Its open cells and all cells that touch them, also diagonally.
+        walked: Its cells that can be walked on.
+        built: The cells that it draws if it is a prefab; 0 for an auto-room.
+        plain: Of these, cells of plain wall or earth.
     """
 
     opened: int
@@ -72,22 +75,25 @@ class Print(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
-    """The ground of a prefab or an auto-room in one orientation.
+class MapPiece:
+    """A prefab or an auto-room in one orientation.
 
     Attributes:
-        codes: (height, width) uint8, its terrain while nothing is joined to it; `KEEP` where it has none.
-        opened: (height, width) bool, its open cells; `walked`: those that one can walk on and on which nothing stays.
-        bounds: The smallest rectangle around its open cells.
-        open_blocks: Its open cells; `plain_blocks`: its cells of mere wall or earth; `solid_blocks`: the other ones.
-        endings: Where it may be joined.
+        codes: (height, width) uint8, its terrain while nothing is joined to it; `KEEP` where it draws nothing.
+        opened: (height, width) bool, its open cells.
+        walked: (height, width) bool, its cells that can be walked on and on which no object stays.
+        endings: Its connectors.
         is_drawn: Whether it is a prefab.
+        bounds: The smallest rectangle around its open cells.
+        open_blocks: Rectangles that cover its open cells, the largest first.
+        plain_blocks: Rectangles that cover its cells of plain wall or earth; empty for an auto-room.
+        solid_blocks: Rectangles that cover the other cells that it draws.
     """
 
     codes: NDArray[np.uint8]
     opened: NDArray[np.bool_]
     walked: NDArray[np.bool_]
-    endings: tuple[Ending, ...]
+    endings: tuple[PieceConnector, ...]
     is_drawn: bool
     bounds: Rect = field(init=False)
     open_blocks: tuple[Rect, ...] = field(init=False)
@@ -97,66 +103,70 @@ class Piece:
     def __post_init__(self) -> None:
         masks = {"open_blocks": self.opened}
         if self.is_drawn:
-            plain = (
-                self.codes <= t.WALL
-            )  # which two pieces may both have in a cell; earth is the only code below
+            plain = self.codes <= t.WALL  # earth or wall: two pieces may share such a cell
             masks |= {"plain_blocks": plain, "solid_blocks": (self.codes != t.KEEP) & ~self.opened & ~plain}
         for name, cells in masks.items():
-            # The largest has the least space, and is looked for first.
+            # The largest block rules out the most places, so it is tested first.
             object.__setattr__(self, name, tuple(sorted(blocks_of(cells), key=_size, reverse=True)))
         object.__setattr__(self, "bounds", bounds_of(self.opened))
 
     @property
     def size(self) -> tuple[int, int]:
-        """(height, width)."""
+        """The (height, width)."""
         height, width = self.codes.shape
         return height, width
 
     def within(self, board: Board) -> int:
-        """Return where its top left cell may be so that it lies on a board; off the outermost cells, if it is a prefab."""
+        """Return the mask of the cells of a board where its top left cell may be; a prefab stays off the outermost cells."""
         margin, (height, width) = (1 if self.is_drawn else 0), self.size
         rows, columns = board.height - 2 * margin - height + 1, board.width - 2 * margin - width + 1
         return board.block(margin, margin, rows, columns) if rows > 0 and columns > 0 else 0
 
-    def print_on(self, board: Board) -> Print:
-        """Return its masks on a board that it lies on."""
+    def masks_on(self, board: Board) -> PieceMasks:
+        """Return its masks on a board."""
 
         def mask(cells: NDArray[np.bool_]) -> int:
+            """Return a mask of the piece with its top left cell at (1, 1) of the board."""
             return board.from_part(cells, 1) << board.stride
 
         opened = mask(self.opened)
         near = board.around(opened)
         if not self.is_drawn:
-            return Print(opened, near, opened, 0, 0)
+            return PieceMasks(opened, near, opened, 0, 0)
         built, plain = mask(self.codes != t.KEEP), mask(self.codes <= t.WALL)
-        return Print(opened, near, mask(self.walked), built, plain)
+        return PieceMasks(opened, near, mask(self.walked), built, plain)
 
 
-def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> Piece | None:
-    """Return the piece of a drawing, made once for as long as its ground lasts; None if nothing can be joined to it."""
+def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> MapPiece | None:
+    """Return the piece of a drawing; None if nothing can be joined to it. The result is cached."""
     return cached_on_ground(_piece, drawing, terrain_set)
 
 
-def _piece(drawing: Drawing, terrain_set: TerrainSet) -> Piece | None:
+def _piece(drawing: Drawing, terrain_set: TerrainSet) -> MapPiece | None:
+    """Return the piece of a drawing, or None."""
     found = connectors_of(drawing, terrain_set)
     if found.objection is not None:
         return None
     opened = (found.codes != t.KEEP) & (terrain_set.base[found.codes] > t.BLOCKED)
     walked = opened & terrain_set.passable.take(found.codes) & ~drawing.obstacles
-    return Piece(found.codes, opened, walked, _endings(found.codes, opened, found.connectors), True)
+    return MapPiece(found.codes, opened, walked, _endings(found.codes, opened, found.connectors), True)
 
 
-def auto_room(shape: NDArray[np.bool_], stream: Stream) -> Piece:
-    """Return a room of a shape, (height, width) bool, as a piece: with a cell of nothing around it, where its wall will be.
+def auto_room(shape: NDArray[np.bool_], stream: Stream) -> MapPiece:
+    """Return a room of a shape as a piece, with one cell of nothing around it for its walls.
 
-    Each of its four sides has a connector somewhere, long ones two.
+    Each side has a connector at a random cell, sides of `LONG_SIDE` cells or more have two.
+
+    Args:
+        shape: (height, width) bool, the cells of the room.
+        stream: The random stream.
     """
     height, width = shape.shape
     opened = np.zeros((height + 2, width + 2), np.bool_)
     opened[1:-1, 1:-1] = shape
     codes = np.where(opened, np.uint8(t.FLOOR), np.uint8(t.KEEP))
     sides = ((1, 0, shape[-1]), (-1, 0, shape[0]), (0, -1, shape[:, 0]), (0, 1, shape[:, -1]))
-    found: list[Ending] = []
+    found: list[PieceConnector] = []
     for dy, dx, line in sides:
         places = line.nonzero()[0].tolist()
         count = 1 if len(places) < LONG_SIDE else 2
@@ -164,14 +174,14 @@ def auto_room(shape: NDArray[np.bool_], stream: Stream) -> Piece:
             low, high = part * len(places) // count, (part + 1) * len(places) // count
             at = places[stream.between(low, high - 1)] + 1
             y, x = ((height + 1) * (dy > 0), at) if dy else (at, (width + 1) * (dx > 0))
-            found.append(Ending(Connector(y, x, dy, dx, 1, (Cell(y, x),), None), height + width))
-    return Piece(codes, opened, opened, tuple(found), False)
+            found.append(PieceConnector(Connector(y, x, dy, dx, 1, (Cell(y, x),), None), height + width))
+    return MapPiece(codes, opened, opened, tuple(found), False)
 
 
 def _endings(
     codes: NDArray[np.uint8], opened: NDArray[np.bool_], connectors: tuple[Connector, ...]
-) -> tuple[Ending, ...]:
-    """Return connectors, each with how far a hallway from it gets."""
+) -> tuple[PieceConnector, ...]:
+    """Return the connectors, each with the greatest length of a hallway from it."""
     height, width = codes.shape
     barred = framed((codes != t.KEEP) | touching(opened))
     found = []
@@ -182,25 +192,32 @@ def _endings(
                 reach = abs(y - each.y) + abs(x - each.x) - 1
                 break
             y, x = y + each.dy, x + each.dx
-        found.append(Ending(each, reach))
+        found.append(PieceConnector(each, reach))
     return tuple(found)
 
 
 def _is_front(connector: Connector, y: int, x: int) -> bool:
-    """Tell whether a cell is the first one before a connector that is all open."""
+    """Tell whether a cell is right before a connector without a wall."""
     return not connector.way and (y, x) == (connector.y + connector.dy, connector.x + connector.dx)
 
 
 def _size(block: Rect) -> int:
+    """Return the number of cells of a rectangle."""
     return block.height * block.width
 
 
 def blocks_of(cells: NDArray[np.bool_]) -> tuple[Rect, ...]:
-    """Return the rectangles that set cells are made of: runs in a row, each with those just like it in the rows below."""
+    """Return rectangles that exactly cover the set cells of a mask.
+
+    Each is a run of cells in a row, extended down over all rows with the very same run:
+
+        ###.         AAA.
+        ###.   ->    AAA.
+        ####         BBBB
+    """
     found: list[Rect] = []
-    begun: dict[
-        tuple[int, int], int
-    ] = {}  # the first column of a run, and how many it has -> the first row with it
+    # (first column, length) of a run -> the first row with it.
+    begun: dict[tuple[int, int], int] = {}
     for y, row in enumerate((*row_bits(cells), 0)):
         now = runs(row)
         for run in [*begun]:
@@ -212,40 +229,43 @@ def blocks_of(cells: NDArray[np.bool_]) -> tuple[Rect, ...]:
     return tuple(found)
 
 
-# -- params ----------------------------------------------------------------------------------------
-#
-# What authors may set on the layout `connected`.
+# -- parameters ------------------------------------------------------------------------------------
 
 
 MAX_PIECES = 10_000
-"""How many prefabs and rooms a map may be made of."""
+"""The greatest number of prefabs and rooms of a map."""
 
 MAX_LENGTH = 200
-"""How many cells a hallway may have."""
+"""The greatest length of a hallway, in cells."""
 
 
 class ConnectedParams(RolledParameters):
-    """What an author may set.
+    """Parameters of the layout `connected`.
 
     Attributes:
-        start: The prefab, or tag of one, that the map begins with; without one it begins like any other.
-        prefabs: The prefabs that it goes on with.
-        auto: The share of auto-rooms; all, where there are no prefabs.
-        shapes: What auto-rooms look like.
-        side: How many cells the sides of auto-rooms have.
-        rooms: How many prefabs and auto-rooms there are to be.
-        area: The share of the map that is open in the end, at which no more are added, if it comes before `rooms`.
-        barren: At most this share of the map, and at least half as much, stays earth in stretches, through which only hallways
-            are dug: for maps that would fill all there is, so that no two have one outline.
-        hallway: How many cells a hallway has; with 0 two walls are one, with a door in it. Where it does not fit it is shorter,
-            but not shorter than the least of these.
-        doors: What is put at the ends of hallways, but where a prefab has a door drawn. Only a single room, and what other ways
-            lead to, lies behind a secret door; others get a door instead.
-        typed: Whether only connectors of one kind join: `*` to `*`, a digit to the same digit.
-        loops: The chance that two connectors that are left over are joined, where that saves enough.
-        saves: How many steps of a way around a loop saves at least.
-        reach: How many cells of a hallway are dug for a loop at most.
-        overlays: How many rooms are laid over what is there, to open the map up.
+        start: The prefab with which the map begins, or a tag of prefabs to choose it from; without it, the first
+            piece is chosen
+            like any other.
+        prefabs: The deck of prefabs that are joined on.
+        auto: The share of auto-rooms; 100% if there are no prefabs.
+        shapes: The shapes of auto-rooms.
+        side: The length of an auto-room's side, in cells.
+        rooms: The number of pieces: prefabs and auto-rooms.
+        area: The share of the map at which no more pieces are added, even if `rooms` is not reached.
+        barren: The largest share of the map that stays earth in stretches, and at least half of that. Only hallways
+            lead through
+            them. For maps that would fill all space, so that no two have the same outline.
+        hallway: The length of a hallway in cells; with 0, two pieces share a wall with a door in it. Where it does
+            not fit it is
+            shorter, but not shorter than the lowest value.
+        doors: What is put at the ends of hallways, except where a prefab has a door drawn. Only a single room without
+            other ways to
+            it may be behind a secret door; the others get a plain door.
+        typed: Whether only connectors of the same kind are joined: `*` to `*`, a digit to the same digit.
+        loops: The chance that two connectors that are left are joined, if that saves enough steps.
+        saves: The fewest steps of walk that a loop must save.
+        reach: The greatest length of a hallway that closes a loop, in cells.
+        overlays: The number of rooms that are laid over rooms and hallways, to open the map up.
     """
 
     start: PrefabOrTag | None = None
@@ -272,118 +292,134 @@ class ConnectedParams(RolledParameters):
 
     @property
     def auto_share(self) -> float:
-        """The share of auto-rooms."""
+        """The share of auto-rooms among all pieces."""
         return self.auto if self.prefabs else 1.0
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags of its prefabs, the first one's first."""
+        """Return the names and tags of its prefabs, that of the start first."""
         return (*((self.start,) if self.start else ()), *self.prefabs)
 
 
 # -- shortages --------------------------------------------------------------------------------------
 #
-# Why a map of prefabs can never be all that its author asks for: prefabs that nothing can be joined to, or too few of them.
+# What makes the author's wishes impossible on every map: prefabs that can't be joined to anything, or too few of them.
 
 
 AUTO_KIND = 1
-"""The kind of the connectors of auto-rooms."""
+"""The kind of an auto-room's connectors: links of width 1."""
 
 SIDES = ((0, 1), (0, -1), (1, 0), (-1, 0))
+"""The four directions, as (dy, dx)."""
 
 
-class End(NamedTuple):
-    """A connector: its kind, 0 if any joins any, and the direction in which it faces."""
+class ConnectorKind(NamedTuple):
+    """The kind of a connector and the direction that it faces.
+
+    Attributes:
+        kind: 0 if connectors of all kinds may be joined.
+        dy: The direction, down or up.
+        dx: The direction, right or left.
+    """
 
     kind: int
     dy: int
     dx: int
 
     @property
-    def partner(self) -> End:
-        """What joins it."""
-        return End(self.kind, -self.dy, -self.dx)
+    def partner(self) -> ConnectorKind:
+        """The kind and direction of connectors that can be joined to it."""
+        return ConnectorKind(self.kind, -self.dy, -self.dx)
 
 
-class Sort(NamedTuple):
-    """What a prefab may be as a piece, in all of its variants.
+class PrefabPieces(NamedTuple):
+    """What a prefab offers as a piece, over all of its variants and orientations.
 
     Attributes:
-        name: The prefab.
-        copies: How many of it there may be; None for any number.
-        ends: How many connectors it has at most.
-        kinds: What they are, in all the ways in which it may lie.
-        height: Rows of what is open in it, at least; `width`: columns.
+        name: The prefab's name.
+        copies: How many copies of it are allowed; None for any number.
+        ends: The most connectors that a variant has.
+        kinds: The kinds and directions of all connectors.
+        height: The fewest rows that its open cells take.
+        width: The fewest columns.
     """
 
     name: str
     copies: int | None
     ends: int
-    kinds: frozenset[End]
+    kinds: frozenset[ConnectorKind]
     height: int
     width: int
 
 
 def shortages(params: ConnectedParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
-    """Yield what can never be: see `Layout.shortages`."""
+    """Yield a sentence for each wish of the author that no map can fulfil: see `Layout.shortages`."""
     deck = [
-        _sort(name, entry.copies, pieces, typed=params.typed)
+        _summary(name, entry.copies, pieces, typed=params.typed)
         for word, entry in params.prefabs.items()
         for name, pieces in _pieces(drawn.get(word, {}), terrain_set)
     ]
     starts = [
-        _sort(name, 1, pieces, typed=params.typed)
+        _summary(name, 1, pieces, typed=params.typed)
         for name, pieces in _pieces(drawn.get(params.start or "", {}), terrain_set)
     ]
     longest, shortest = max(size) - 2, min(size) - 2
     for each in {each.name: each for each in (*starts, *deck)}.values():
         if max(each.height, each.width) > longest or min(each.height, each.width) > shortest:
-            yield f"there is no space for prefab {each.name!r}, of which {each.width}x{each.height} cells are open"
-    rooms = frozenset(End(AUTO_KIND * params.typed, *side) for side in SIDES if params.auto_share > 0)
-    for name in _out_of_reach(starts, deck, rooms) if starts else _alone(deck, rooms):
-        yield f"nothing {'that its start leads to ' if starts else ''}has a connector that joins one of prefab {name!r}"
-    least, most = min(number or 0 for number in params.rooms.outcomes()), _most(starts, deck)
+            yield f"prefab {each.name!r} does not fit into the map: {each.width}x{each.height} cells of it are open"
+    rooms = frozenset(
+        ConnectorKind(AUTO_KIND * params.typed, *side) for side in SIDES if params.auto_share > 0
+    )
+    for name in _unreachable(starts, deck, rooms) if starts else _without_partner(deck, rooms):
+        pieces = "no piece that can be reached from its start" if starts else "no other piece"
+        yield f"{pieces} has a connector that fits one of prefab {name!r}"
+    least, most = min(number or 0 for number in params.rooms.outcomes()), _most_pieces(starts, deck)
     if params.auto_share == 0 and most is not None and most < least:
-        yield f"it asks for {least} rooms at least, and its prefabs make {most} at most"
+        yield f"it asks for at least {least} rooms, but its prefabs make at most {most}"
 
 
 def _pieces(
     found: Mapping[str, Sequence[Drawing]], terrain_set: TerrainSet
-) -> Iterator[tuple[str, list[Piece]]]:
-    """Yield prefabs with the pieces that they may be, if they can be any."""
+) -> Iterator[tuple[str, list[MapPiece]]]:
+    """Yield (name, pieces) for each prefab that can be a piece."""
     for name, drawings in found.items():
         if pieces := [piece for each in drawings if (piece := piece_of(each, terrain_set)) is not None]:
             yield name, pieces
 
 
-def _sort(name: str, copies: int | None, pieces: Sequence[Piece], *, typed: bool) -> Sort:
-    return Sort(
+def _summary(name: str, copies: int | None, pieces: Sequence[MapPiece], *, typed: bool) -> PrefabPieces:
+    """Return what a prefab offers as a piece."""
+    return PrefabPieces(
         name,
         copies,
         max(len(piece.endings) for piece in pieces),
         frozenset(
-            End(each.width if typed else 0, each.dy, each.dx) for piece in pieces for each, _ in piece.endings
+            ConnectorKind(each.width if typed else 0, each.dy, each.dx)
+            for piece in pieces
+            for each, _ in piece.endings
         ),
         min(piece.bounds.height for piece in pieces),
         min(piece.bounds.width for piece in pieces),
     )
 
 
-def _joins(ends: frozenset[End], others: frozenset[End]) -> bool:
-    """Tell whether one of these connectors joins one of the others."""
+def _joins(ends: frozenset[ConnectorKind], others: frozenset[ConnectorKind]) -> bool:
+    """Tell whether any of these connectors can be joined to any of the others."""
     return any(end.partner in others for end in ends)
 
 
-def _alone(deck: Sequence[Sort], rooms: frozenset[End]) -> Iterator[str]:
-    """Yield which prefabs of the deck have no connector that anything else, or a copy of the prefab, can be joined to."""
+def _without_partner(deck: Sequence[PrefabPieces], rooms: frozenset[ConnectorKind]) -> Iterator[str]:
+    """Yield the prefabs of a deck whose connectors fit no other piece, nor another copy of the prefab."""
     for each in deck:
         others = [other.kinds for other in deck if other.name != each.name or other.copies != 1]
         if not _joins(each.kinds, rooms.union(*others)):
             yield each.name
 
 
-def _out_of_reach(starts: Sequence[Sort], deck: Sequence[Sort], rooms: frozenset[End]) -> Iterator[str]:
-    """Yield which prefabs of the deck can be joined to nothing that the map may be made of, from its start on."""
-    reached = frozenset[End]().union(*(each.kinds for each in starts))
+def _unreachable(
+    starts: Sequence[PrefabPieces], deck: Sequence[PrefabPieces], rooms: frozenset[ConnectorKind]
+) -> Iterator[str]:
+    """Yield the prefabs of a deck that can be joined to nothing that grows from the start."""
+    reached = frozenset[ConnectorKind]().union(*(each.kinds for each in starts))
     waiting = {each.name: each.kinds for each in deck}
     waiting[""] = rooms
     while found := [name for name, ends in waiting.items() if _joins(ends, reached)]:
@@ -391,10 +427,10 @@ def _out_of_reach(starts: Sequence[Sort], deck: Sequence[Sort], rooms: frozenset
     yield from (name for name in waiting if name)
 
 
-def _most(starts: Sequence[Sort], deck: Sequence[Sort]) -> int | None:
-    """Return a number of pieces that is surely not passed; None if there may be any number.
+def _most_pieces(starts: Sequence[PrefabPieces], deck: Sequence[PrefabPieces]) -> int | None:
+    """Return an upper bound of the number of pieces; None if there is none.
 
-    A piece that is joined on uses up one of the open connectors, and brings all but one of its own.
+    A piece that is joined on uses up one open connector and adds all of its own but one.
     """
     firsts = starts or deck
     leading = [(each.copies, each.ends) for each in deck if each.ends > 1]

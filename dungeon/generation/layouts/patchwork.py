@@ -1,8 +1,9 @@
 """The layout `patchwork`: zones side by side, each with a layout of its own, and ways between them.
 
-The zones of "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009), for any layout: bridges, tumours, multi-tumours and
-islands are a matter of where zones lie (`areas`) and of how they are joined (`crossings`). Each is built on a canvas of its own,
-with what was seeded there, as if it were a map; one that has bad luck begins again by itself.
+The zones are those of "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009), for any layout. Bridges, tumours,
+multi-tumours and islands differ in where the zones lie and how they are joined (both in `patchwork_areas`). Each zone
+is built on a canvas of its own, with the prefabs seeded there, as if it were a whole map. A zone that fails by bad
+luck is retried alone.
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ from dungeon.content.models.layouts import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.layouts import patchwork_areas as crossings
 from dungeon.generation.layouts.doorways import CLOSINGS
 from dungeon.generation.layouts.exits import beginnings
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
-from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, Rock, cut
+from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, Rock, cut, join_zones
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.bits import places, shifted
 from dungeon.grid.noise import value_noise
@@ -43,38 +43,38 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas, Mouth
     from dungeon.level.part import CanvasPart
 
-    Ways = dict[str, list[tuple[int, Cell]]]
-    "Zone -> the ways into it: the id of the corridor of each, 0 for none, and the cell of the door or port."
+    WaysIn = dict[str, list[tuple[int, Cell]]]
+    "Zone -> (id of the corridor or 0, cell of the door or port) of each way into it."
 
 # -- coast ------------------------------------------------------------------------------------------
 #
-# What lies between zones instead of earth, water say; and shores, on which one walks around them.
+# The terrain between zones, such as water, and shores on which players walk around a zone.
 #
-# Everything within a zone that is dug, with the walls about it, is made one mass of rock: bays and inlets too narrow for anything
-# are filled. Around that runs the shore, broader here and narrower there, and beyond it begins what lies between:
+# All open cells of a zone and the walls around them become one mass of rock; narrow bays are filled. Around it lies the
+# shore, of varying width, and behind the shore begins the terrain `between`:
 #
 #     ~~~~~~~~~~~~~~~
-#     ~~,,,,,,,,~~~~~      , the shore, with a doorway into the rock here and there; it touches nothing open, so
-#     ~,,######,,,~~~      that rooms stay what they are
+#     ~~,,,,,,,,~~~~~      , the shore, with a doorway into the rock here and there; it touches no other open cell,
+#     ~,,######,,,~~~      so that rooms stay rooms
 #     ~,##....###,,~~
 #     ~,#.....'..,,~~
 
 
 BAY = 2
-"""Bays up to twice as broad are filled."""
+"""Bays up to twice this many cells wide are filled."""
 
 WAVES = 4
-"""How many cells apart a shore is broader, or narrower."""
+"""Distance in cells over which the width of a shore varies (the scale of the noise)."""
 
 STRIDE = 30
-"""A shore has a door for so many of its cells, if there can be that many."""
+"""A shore has one door, and one more for each of this many cells, if there are places for them."""
 
 APART = 8
-"""Doors to a shore keep so many cells from each other."""
+"""Doors to a shore keep this many cells from each other."""
 
 
 def reach_of(params: PatchworkParams) -> int:
-    """Return by how many cells all that is dug in a zone keeps from its edge, so that there is space for a coast."""
+    """Return how many cells at the edge of a zone stay free of rooms and corridors, for its coast; 0 without a coast."""
     if params.between is None:
         return 0
     return 1 if params.shore is None else 1 + max(params.beach.outcomes())
@@ -88,15 +88,15 @@ def lay_coast(
     streams: Streams,
     close: Callable[[], int],
 ) -> None:
-    """Lay shores about zones, and fill what is left of the map.
+    """Lay shores around zones, and fill the rest of the map with the terrain `between`.
 
     Args:
         canvas: The map.
-        params: What the author set, with something that lies `between`.
+        params: The author's parameters; `between` is set.
         areas: The rectangles of each zone.
-        ways: The ids of the corridors between zones: they become open bridges where they leave the rock.
-        streams: Where chance comes from.
-        close: Rolls what a door to a shore is made of.
+        ways: The ids of the corridors between zones: outside of the rock they become open bridges.
+        streams: The random streams ("shore", zone, part).
+        close: Rolls the terrain of a door to a shore.
     """
     rock = Rock.of(canvas)
     board = rock.board
@@ -120,7 +120,10 @@ def lay_coast(
 
 
 def _mass(board: Board, opened: int, rect: Rect) -> int:
-    """Return the rock of a zone in a rectangle: its open cells, the walls about them, and all that these shut in or lies in bays."""
+    """Return the rock of a zone in a rectangle: its open cells, the walls around them, everything enclosed, and filled bays.
+
+    Bays are filled by a morphological closing: the mass is grown `BAY` cells, then shrunk by as many.
+    """
     mass = board.around(opened)
     for _ in range(BAY):
         mass = board.around(mass)
@@ -134,7 +137,7 @@ def _mass(board: Board, opened: int, rect: Rect) -> int:
 
 
 def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStream) -> int:
-    """Return the cells of a shore about some rock, broader here and narrower there."""
+    """Return the cells of a shore of varying width around some rock."""
     low, high = min(params.beach.outcomes()), max(params.beach.outcomes())
     breadth = low + (high - low + 1) * value_noise(stream, board.height, board.width, WAVES)
     wide = mass
@@ -144,7 +147,7 @@ def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStr
 
 
 def _parts(board: Board, cells: int) -> Iterator[int]:
-    """Yield the parts of a mask that hang together, in the order of their first cells."""
+    """Yield the connected components of a mask, in the order of their first cells."""
     while cells:
         part = board.flood(cells, cells & -cells)
         yield part
@@ -152,7 +155,7 @@ def _parts(board: Board, cells: int) -> Iterator[int]:
 
 
 def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
-    """Return the walls in which a door may be between rooms and a shore, each with the cell of the shore before it."""
+    """Return (door, cell of the shore in front of it) for all walls between rooms and a shore in which a door may be."""
     return sorted(
         (door, door + step)
         for step in rock.steps()
@@ -161,13 +164,13 @@ def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
 
 
 class _Beach(NamedTuple):
-    """What the shores of a zone are made of.
+    """What the shores of a zone need.
 
     Attributes:
-        rock: The map.
-        rooms: The mask of what is open in the zone.
-        stream: Where chance comes from.
-        ground: Rolls the terrain of a cell.
+        rock: The masks of the map.
+        rooms: The mask of the zone's open cells.
+        stream: The random stream.
+        ground: Rolls the terrain of a shore cell.
     """
 
     rock: Rock
@@ -177,14 +180,14 @@ class _Beach(NamedTuple):
 
 
 def _open_shore(canvas: Canvas, beach: _Beach, cells: int, close: Callable[[], int]) -> int:
-    """Make cells a shore, with doors from the zone beside it; return them, or nothing if there can be no door."""
+    """Turn cells into a shore with doors from the zone beside it; return them, or 0 if no door is possible."""
     rock, rooms, stream, ground = beach
     board = rock.board
     entries = _entries(rock, rooms, cells) or _entries(Rock.of(canvas, break_in=True), rooms, cells)
     stream.shuffle(entries)
     doors: list[tuple[Cell, Cell]] = []
     wanted = 1 + cells.bit_count() // STRIDE
-    near = 0  # the cells that are too near to a door
+    near = 0  # mask of the cells too near to a door
     for door, front in entries:
         if len(doors) == wanted:
             break
@@ -209,22 +212,24 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     """Build zones in the free earth of a canvas, and join them.
 
     Args:
-        canvas: What is on it already is left alone.
-        params: What the author set.
-        job: Its streams ("layout", "patchwork", attempt, ...) decide everything, those of a zone's own layout under the zone's
-            name; it is told of prefabs and zones.
+        canvas: The map. Everything on it stays.
+        params: The author's parameters.
+        job: Its streams ("layout", "patchwork", attempt, ...) decide everything; those of a zone's own layout follow
+            the zone's
+            name. Prefabs, portals and zones are added to it.
 
     Yields:
         A step after every zone and every way, and one for the coast; if watched, those of the zones' layouts, too.
 
     Raises:
         GenerationError: The first zone or a required one can't be built, or another one can't be joined.
-        HopelessError: There is no space for the first zone, with nothing else on the map, or no luck would help to build it.
+        HopelessError: No attempt can build the first zone.
     """
     streams = job.streams.under("layout", "patchwork", job.attempt)
     closing = params.dice("doors", streams.stream("doors"), "door")
 
     def close() -> int:
+        """Return the terrain of a door between zones."""
         return CLOSINGS[closing()]
 
     patches: list[Patch] = []
@@ -237,7 +242,7 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     if not patches:
         canvas.build_walls()
         return
-    ways: Ways = {patch.name: [] for patch in patches}
+    ways: WaysIn = {patch.name: [] for patch in patches}
     yield from _join(canvas, job, patches, ways, close)
     canvas.build_walls()
     if params.between is not None:
@@ -247,17 +252,17 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     yield from _open_ports(canvas, job, patches, ways)
     inside = Rect(0, 0, canvas.height, canvas.width)
     if params.between is not None:
-        inside = inside.grown(-1)  # the map's edge is that of the sea
+        inside = inside.grown(-1)  # the outermost cells belong to the sea
     job.zones.extend(_territory(patch, inside, ways[patch.name]) for patch in patches)
 
 
 def _build_all(
     canvas: Canvas, params: PatchworkParams, job: LayoutJob, patch: Patch
 ) -> Generator[Step, None, tuple[Rect, ...]]:
-    """Build the parts of a zone, and return those that can be built.
+    """Build the parts of a zone; return the rectangles of the parts that could be built.
 
     Raises:
-        GenerationError: The first zone can't be, or one without which the map must not be made.
+        GenerationError: The first zone, or a required one, can't be built.
     """
     area = []
     for number, rect in enumerate(patch.area):
@@ -265,7 +270,9 @@ def _build_all(
             yield from _build(canvas, params, job, patch, number, rect)
         except GenerationError as error:
             if isinstance(error, CrampedError) and not patch.parent:
-                raise GenerationError(str(error)) from error  # the map may be cut otherwise
+                raise GenerationError(
+                    str(error)
+                ) from error  # not hopeless: the next attempt cuts the map elsewhere
             if not patch.parent:
                 raise
             job.journal.note("layout", f"zone {patch.name}", "refused", str(error))
@@ -279,7 +286,7 @@ def _build_all(
 def _build(
     canvas: Canvas, params: PatchworkParams, job: LayoutJob, patch: Patch, number: int, rect: Rect
 ) -> Iterator[Step]:
-    """Build a part of a zone, by its own layout, on a canvas of its own, and put it on the map."""
+    """Build a part of a zone with the zone's layout on a canvas of its own, and paste it onto the map."""
     layout = patch.entry.layout
     part = crop(canvas, rect.grown(-reach_of(params)))
     area = part.rect.slices
@@ -311,17 +318,17 @@ def _build(
 
 
 def _join(
-    canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: Ways, close: Callable[[], int]
+    canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: WaysIn, close: Callable[[], int]
 ) -> Iterator[Step]:
-    """Dig ways to all zones but those that a port leads to.
+    """Dig ways to all zones except those that a port leads to.
 
-    The line of walls that two zones share is part of neither, though a prefab may have floor there.
+    The line of walls that two zones share belongs to neither, though a prefab may have floor on it.
     """
     areas = {patch.name: _cells(canvas, patch.area) for patch in patches}
     inner = {patch.name: _cells(canvas, [rect.grown(-1) for rect in patch.area]) for patch in patches}
 
     def enter(part: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return where in a part of the ground no locked door stops walkers that a drawing brings."""
+        """Return the cells of some ground from which a player gets everywhere in it, through locked doors of drawings, too."""
         return beginnings(canvas, canvas.base, [part], job.drawn, part)[0]
 
     rest = ~np.logical_or.reduce(list(areas.values()))
@@ -330,7 +337,7 @@ def _join(
             stream = job.streams.stream("layout", "patchwork", job.attempt, "way", patch.name, number)
             ground = _ground(canvas, job, ways)
             others = {each.name: ways[each.name] for each in patches if each.parent == patch.parent}
-            ways[patch.name] += crossings.join(
+            ways[patch.name] += join_zones(
                 canvas,
                 [enter(ground & inner[patch.parent]), canvas.within(_corridors(others))],
                 enter(ground & _cells(canvas, [rect.grown(-1)])),
@@ -343,8 +350,8 @@ def _join(
             yield Step(Phase.LAYOUT, f"a way leads from {patch.parent} to {patch.name}", canvas)
 
 
-def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: Ways) -> Iterator[Step]:
-    """Let ports lead to the zones that have one."""
+def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: WaysIn) -> Iterator[Step]:
+    """Add the portals that lead to zones with a port."""
     ported = [patch for patch in patches if patch.port != TUNNEL]
     if not ported:
         return
@@ -360,7 +367,7 @@ def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: 
 
 
 def _mouths(job: LayoutJob, canvas: Canvas, part: CanvasPart) -> Iterator[Mouth]:
-    """Yield the mouths of what was seeded wholly within a part, as they lie there."""
+    """Yield the mouths of prefabs that lie wholly inside of a part of the map, in coordinates of the part."""
     y, x = part.rect[:2]
     inside = part.rect.grown(-1)
     for mouth in job.mouths:
@@ -370,22 +377,22 @@ def _mouths(job: LayoutJob, canvas: Canvas, part: CanvasPart) -> Iterator[Mouth]
 
 
 def _cells(canvas: Canvas, area: Iterable[Rect]) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells of some rectangles."""
+    """Return (height, width) bool, the cells of these rectangles."""
     found = np.zeros(canvas.terrain.shape, np.bool_)
     for rect in area:
         found[rect.slices] = True
     return found
 
 
-def _corridors(ways: Ways) -> list[int]:
+def _corridors(ways: WaysIn) -> list[int]:
     """Return the ids of the corridors between zones."""
     return [corridor for each in ways.values() for corridor, _ in each if corridor]
 
 
-def _ground(canvas: Canvas, job: LayoutJob, ways: Ways) -> NDArray[np.bool_]:
-    """Return (height, width) bool: where a way may begin.
+def _ground(canvas: Canvas, job: LayoutJob, ways: WaysIn) -> NDArray[np.bool_]:
+    """Return (height, width) bool, the cells where a way may begin.
 
-    That is in a region which is not sealed, nor a corridor between zones, where nothing stops walkers.
+    They can be walked on, are in no sealed region and in no corridor between zones, and no object stops walkers there.
     """
     corridors = _corridors(ways)
     left_out = (region.sealed or region.id in corridors for region in canvas.regions)
@@ -397,7 +404,13 @@ def _ground(canvas: Canvas, job: LayoutJob, ways: Ways) -> NDArray[np.bool_]:
 
 
 def _territory(patch: Patch, inside: Rect, ways: Iterable[tuple[int, Cell]]) -> Territory:
-    """Return a zone as it lies inside the map, with the ways into it: the corridor of each, and the door at its end."""
+    """Return a zone of the finished map.
+
+    Args:
+        patch: The zone and its rectangles.
+        inside: The part of the map to which the rectangles are cut.
+        ways: The ways into it, as (id of the corridor or 0, cell of the door or port).
+    """
     ways = list(ways)
     return Territory(
         name=patch.name,
@@ -413,23 +426,25 @@ def _territory(patch: Patch, inside: Rect, ways: Iterable[tuple[int, Cell]]) -> 
 
 # -- patches ----------------------------------------------------------------------------------------
 #
-# The zones of a map of zones: which of them have a place, where that is, and what leads there.
+# Which zones find a place on the map, where it is, and how each is reached.
 
 
 TOUCHING = ("tumour", "multi-tumour")
+"""The joins of zones that share walls with their parents."""
 
 DRIFT = 0.4
-"""How much of the space that a zone does not need is left to what lies between zones, at most, where something does."""
+"""The largest share of a zone's spare length that is left to the terrain `between`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patch:
-    """A zone that has a place.
+    """A zone with a place on the map.
 
     Attributes:
-        name: Its name, and `entry` what its author says of it.
+        name: Its name.
+        entry: The author's parameters of it.
         parent: The name of the zone that it is joined to; empty for the first.
-        port: What leads there: a tunnel, or whatever else leads to an island.
+        port: How it is reached: by a tunnel (`TUNNEL`), or the kind of the portal to an island.
         area: Its rectangles.
     """
 
@@ -441,16 +456,16 @@ class Patch:
 
     @property
     def touches(self) -> bool:
-        """Whether it may share walls with the other zone."""
+        """Whether it may share walls with its parent."""
         return self.entry.join in TOUCHING
 
 
 def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch]:
-    """Return the zones that have a place, and where; the last ones are left out if there is not space for all.
+    """Return the zones that have a place; if there is no space for all, the last ones are left out, and the journal tells.
 
     Raises:
-        CrampedError: There is none for the first, alone, and nothing else is on the map.
-        GenerationError: There is none for a zone without which the map must not be made.
+        CrampedError: There is no space for the first zone alone, and nothing else is on the map.
+        GenerationError: There is no space for a required zone.
     """
     stream = job.streams.stream("layout", "patchwork", job.attempt, "areas")
     parents = origins(params.zones)
@@ -502,7 +517,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
 
 
 def _adrift(rect: Rect, claim: Claim, stream: Stream) -> Rect:
-    """Return a part of a rectangle, somewhere in it, that is large enough for its zone: islands do not lie in rows."""
+    """Return a random part of a rectangle that is large enough for its zone, so that islands do not lie in rows."""
     short, long = claim.least if rect.height <= rect.width else claim.least[::-1]
     height = rect.height - stream.below(1 + int(DRIFT * max(rect.height - short, 0)))
     width = rect.width - stream.below(1 + int(DRIFT * max(rect.width - long, 0)))
@@ -511,17 +526,17 @@ def _adrift(rect: Rect, claim: Claim, stream: Stream) -> Rect:
 
 
 def _port(zone: PatchZone, stream: Stream) -> str:
-    """Return what leads to a zone."""
+    """Return how a zone is reached: the rolled port for an island, else `TUNNEL`."""
     return roll(zone.port, stream, TUNNEL) if zone.join == "island" else TUNNEL
 
 
 # -- ports ------------------------------------------------------------------------------------------
 #
-# Ports: where what leads to an island stands, on the shore if there is one, or else in a room.
+# The two ends of a portal to an island: on shores if both zones have one, else in rooms.
 
 
 NEAR = 1.25
-"""A boat goes at most so many times as far as the shortest way across."""
+"""A portal over water is at most this many times as long as the shortest one, so that its place varies a little."""
 
 
 def open_port(
@@ -533,21 +548,19 @@ def open_port(
     job: LayoutJob,
     stream: Stream,
 ) -> Portal:
-    """Return a portal between two parts of a map.
-
-    Where both have a shore it leads from the one to the other, where they are near each other.
+    """Return a portal between two parts of a map: between two near cells of their shores, if both have one.
 
     Args:
         canvas: The map, with its coast.
         one: (height, width) bool, the ground of the first part.
-        other: The same of the second.
-        shores: Where boats may land, as of `shores_of`.
-        kind: What it is.
-        job: What is drawn, and which portals there are; no two share a cell.
-        stream: Where chance comes from.
+        other: (height, width) bool, the ground of the second part.
+        shores: (height, width) bool, the cells of `shores_of`.
+        kind: The kind of the portal.
+        job: Its drawings, and its portals, which share no cell.
+        stream: The random stream.
 
     Raises:
-        GenerationError: A part has no place for one.
+        GenerationError: A part has no cell for its end.
     """
     ends = _ashore(shores, one, other, job, stream)
     if ends is None:
@@ -559,7 +572,7 @@ def open_port(
 
 
 def shores_of(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells of floor at what lies between zones that no prefab has drawn, off doors."""
+    """Return (height, width) bool: floor beside the terrain between zones, not drawn by a prefab and not next to a door."""
     floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
     floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
     doors = np.zeros(floor.shape, np.bool_)
@@ -574,7 +587,7 @@ def _ashore(
     job: LayoutJob,
     stream: Stream,
 ) -> list[Cell | None] | None:
-    """Return two cells of shores that are about as near to each other as any; None if one part has none."""
+    """Return a random pair of shore cells at about the shortest distance from each other; None if either part has no shore."""
     free = shores.copy()
     for portal in job.portals:
         free[portal.begin] = free[portal.end] = False

@@ -1,16 +1,17 @@
-"""Where the zones of a map lie: rectangles, each beside that of the zone that it is joined to.
+"""The rectangles of a patchwork's zones, and the ways from one zone to another.
 
-A zone and all that hangs on it have a rectangle together. From that a strip is cut off for each zone that is joined to it, with
-all that hangs on that in turn, and what is left in the end is its own, so that it lies at all of them:
+Each zone lies beside the zone that it is joined to (its parent). A zone and all its descendants share one rectangle.
+For each child a strip is cut off from it, with the child's own descendants. The rest is the zone's own, so it borders
+on all children:
 
     +--------+  +-----------+
-    |        |  |     c     |      a has its own rectangle once b, c and d have theirs; no two strips lie at
-    |        |  +-----------+      one side of it, unless they share it: then it is cut last, and parted
+    |        |  |     c     |      a keeps the rest after strips for b, c and d are cut off. Strips lie at different
+    |        |  +-----------+      sides, unless several children share the last side: then that strip is split.
     |   b    |  +-----------+
     |        |  |     a     |
-    |        |  +-----------+      a gap stays between them, but where a zone is to share walls with the
-    |        |  |     d     |      other (d, a tumour): their rectangles have a row or column in common, which
-    +--------+  +-----------+      is closed on both sides as the outermost cells of any map are
+    |        |  +-----------+      A gap stays between them. A tumour (d) shares walls with its parent, though: the
+    |        |  |     d     |      two rectangles have one row or column in common, which both keep closed as the
+    +--------+  +-----------+      edge of their map.
 """
 
 from __future__ import annotations
@@ -42,40 +43,41 @@ if TYPE_CHECKING:
 
 
 LEAST = 12
-"""The fewest rows and columns that a zone has, whatever its layout."""
+"""The fewest rows and columns of a zone, whatever its layout: a few small rooms."""
 
 FACING = 8
-"""How many rows or columns of a zone lie opposite the one that it is joined to, at least."""
+"""The fewest rows or columns over which a zone lies opposite its parent, so that a way between them has a choice of places."""
 
 TRIES = 400
-"""How many ways to cut the map are tried; if none will do, as many more in which zones may get less than their share."""
+"""Number of cuts tried. If none works, the same number is tried with zones that may get less than their share."""
 
 ENOUGH = 8
-"""Of so many that will do, the best is taken."""
+"""After this many cuts that work, the best one is taken."""
 
 SHARED = 0.25
-"""How likely it is that all who are left share a side though others are free."""
+"""The chance that all remaining children share one side although other sides are free."""
 
 SLIM = 2.5
-"""A zone should not be longer than so many times its breadth."""
+"""A zone longer than this many times its width counts as a flaw."""
 
 CROWDED = 20
-"""How bad it is to give a zone space that is all taken."""
+"""Weight of the share of a zone that is taken already, beside the weight of slim zones."""
 
 NORTH, EAST, SOUTH, WEST = range(4)
+"""The sides of a rectangle, clockwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What a zone asks for.
+    """The demands of a zone.
 
     Attributes:
-        parent: The index of the zone that it is joined to, one before it; None for the first.
-        share: How large it is beside the others.
-        touches: Whether it shares walls with the other.
-        parts: In how many parts it lies about the other.
-        least: How many cells the shorter and the longer side of each part need at least.
-        free: How many those of a block in it need in which nothing lies yet.
+        parent: The index of its parent, lower than its own; None for the first zone.
+        share: Its relative size; within `cut`, its number of cells.
+        touches: Whether it shares walls with its parent.
+        parts: The number of parts that it has around its parent.
+        least: The fewest cells of the (shorter, longer) side of each part.
+        free: The (shorter, longer) side of a block in each part that must be free of seeded prefabs.
     """
 
     parent: int | None
@@ -94,15 +96,16 @@ def cut(
     stream: Stream,
     uneven: float,
 ) -> list[tuple[Rect, ...]] | None:
-    """Return the rectangles of each zone on a map of that (height, width), or None if there is no space for them.
+    """Return the rectangles of each zone on a map; None if there is no space for them.
 
     Args:
-        size: The map.
-        claims: The zones.
-        gap: How many rows or columns lie between zones that share no walls.
-        kept: Rectangles that should each lie in one zone, or in none, and leave it the space that it needs.
-        stream: Where chance comes from.
-        uneven: By which share of it a strip may be broader or narrower than those of its zones say.
+        size: The (height, width) of the map.
+        claims: The zones, parents before children.
+        gap: The number of rows or columns between zones that share no walls.
+        kept: Rectangles of seeded prefabs. Each should lie in one zone or in none, and leave the zone the space that
+            it needs.
+        stream: The random stream.
+        uneven: By which share of its width a strip may be wider or narrower.
     """
     total = sum(each.share for each in claims)
     claims = [
@@ -122,19 +125,19 @@ def cut(
         for zone in range(len(claims))
     ]
     weights: dict[tuple[int, int], float] = {}
-    for zone, claim in reversed([*enumerate(claims)]):  # what hangs on a zone comes after it
+    for zone, claim in reversed([*enumerate(claims)]):  # children come before their parents here
         own = claim.share / claim.parts
         weights |= {(zone, part): own for part in range(1, claim.parts)}
         weights[zone, 0] = own + sum(weights[each] for each in joined[zone])
-    space = _Space(size, kept)
+    space = _FreeBlocks(size, kept)
     found: list[tuple[float, float, int, list[tuple[Rect, ...]]]] = []
     for number in range(2 * TRIES):
         if number >= TRIES and found:
             break
-        knife = _Knife(claims, joined, weights, gap, uneven, stream, is_tight=number >= TRIES)
-        knife.lay(Rect(0, 0, *size), 0, {})
-        if knife.fits:
-            areas = [tuple(rects) for rects in knife.areas]
+        attempt = _MapCut(claims, joined, weights, gap, uneven, stream, is_tight=number >= TRIES)
+        attempt.lay(Rect(0, 0, *size), 0, {})
+        if attempt.fits:
+            areas = [tuple(rects) for rects in attempt.areas]
             lost = sum(
                 weights[zone, part] / weights[0, 0]
                 for zone, rects in enumerate(areas)
@@ -148,25 +151,25 @@ def cut(
 
 
 def _cut_through(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> int:
-    """Return how many of the rectangles are cut that should not be."""
+    """Return the number of kept rectangles that reach across the border of a zone."""
     rects = [rect for each in areas for rect in each]
     return sum(any(r.overlaps(each) and not r.grown(-1).encloses(each) for r in rects) for each in kept)
 
 
 def _flaws(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> float:
-    """Return how far a way to cut the map is from a good one: zones are slim, or taken already."""
+    """Return how bad a cut is, 0 for perfect: how slim its zones are, and the share of their area that is taken."""
     rects = [rect for each in areas for rect in each]
     slim = sum(max(max(r.height, r.width) / min(r.height, r.width) - SLIM, 0.0) for r in rects)
     taken = sum(rect.common(each).area / rect.area for rect in rects for each in kept)
     return slim + CROWDED * taken
 
 
-class _Space:
-    """What is free of a map.
+class _FreeBlocks:
+    """The free blocks of a map, with a cache per size of block.
 
     Args:
-        size: Its (height, width).
-        kept: The rectangles that are not.
+        size: The (height, width) of the map.
+        kept: The rectangles that are not free.
     """
 
     def __init__(self, size: tuple[int, int], kept: Sequence[Rect]) -> None:
@@ -175,7 +178,7 @@ class _Space:
         self._known: dict[tuple[int, int], int] = {}
 
     def holds(self, rect: Rect, sides: tuple[int, int]) -> bool:
-        """Tell whether a block of these sides, lying or standing, is free in a rectangle."""
+        """Tell whether a rectangle has a free block of these sides, in either orientation."""
         return any(
             self._fits(height, width)
             & self._board.block(rect.y, rect.x, rect.height - height + 1, rect.width - width + 1)
@@ -184,23 +187,26 @@ class _Space:
         )
 
     def _fits(self, height: int, width: int) -> int:
-        """Return the top left cells of all blocks of that size that are free."""
+        """Return the mask of the top left cells of all free blocks of that size."""
         if (height, width) not in self._known:
             self._known[height, width] = self._board.fits(self._free, height, width)
         return self._known[height, width]
 
 
 @dataclass(slots=True)
-class _Knife:
-    """Cuts a map once.
+class _MapCut:
+    """One attempt to cut a map into zones.
 
     Attributes:
-        claims: What each zone asks for.
-        joined: The parts that are joined to each zone, as its index and which of its parts it is.
-        weights: The share of each part, with all that hangs on its zone if it is the first.
-        is_tight: Whether a zone may get less than its share, where its full share would leave its parent zone too few cells.
-        areas: The rectangles of each zone.
-        fits: Whether all of them are large enough, and lie beside those that they are joined to, until now.
+        claims: The demands of each zone.
+        joined: The children of each zone, as (index of the zone, number of its part).
+        weights: The share of each part; that of part 0 includes all descendants of its zone.
+        gap: The number of rows or columns between zones that share no walls.
+        uneven: By which share of its width a strip may be wider or narrower.
+        stream: The random stream.
+        is_tight: Whether a zone may get less than its share, if its parent would be too small otherwise.
+        areas: The rectangles of each zone so far.
+        fits: Whether all rectangles so far are large enough and lie opposite their parents.
     """
 
     claims: Sequence[Claim]
@@ -217,13 +223,14 @@ class _Knife:
         self.areas = [[] for _ in self.claims]
 
     def lay(self, rect: Rect, zone: int, taken: dict[int, int]) -> None:
-        """Lay a zone, and all that hangs on it, into a rectangle.
+        """Cut a rectangle for a zone and all its descendants; set `fits` to False if that fails.
 
         Args:
             rect: The rectangle.
-            zone: The zone's index.
-            taken: Side of the rectangle at which something lies that the zone is to lie at -> how many rows or columns all
-                others must keep away from it.
+            zone: The index of the zone.
+            taken: Side of the rectangle at which its parent or a child already lies -> the number of rows or columns
+                that strips at
+                other sides must keep away from there.
         """
         children = [*self.joined[zone]]
         self.stream.shuffle(children)
@@ -258,12 +265,13 @@ class _Knife:
             self.fits = self.fits and _facing(rect, self.areas[number][-1], side) >= FACING
 
     def _claim(self, zone: int, rect: Rect) -> None:
+        """Add a rectangle to a zone; `fits` becomes False if it is too small."""
         short, long = self.claims[zone].least
         self.fits &= min(rect.height, rect.width) >= short and max(rect.height, rect.width) >= long
         self.areas[zone].append(rect)
 
     def _pick(self, sides: Sequence[int], rect: Rect) -> int:
-        """Return one of some sides of a rectangle, likelier one of its short ones."""
+        """Return a random side of a rectangle out of `sides`, more likely a short one."""
         long = (rect.height / rect.width) ** 2
         return self.stream.weighted([(side, long if side in (NORTH, SOUTH) else 1 / long) for side in sides])
 
@@ -277,15 +285,20 @@ class _Knife:
         *,
         touched: bool,
     ) -> tuple[Rect, Rect]:
-        """Cut a strip off a rectangle, as broad as the shares of those who get it say; return the strip and what is left.
+        """Cut a strip off a rectangle, as wide as the shares of its zones demand; return the strip and the rest.
+
+            +------+-+---------+        side EAST
+            | rest | |  strip  |        whole = the width of the rectangle, broad = that of the strip,
+            +------+-+---------+        between = the gap (-1 for a shared line of walls)
 
         Args:
             rect: The rectangle.
             side: The side at which the strip lies.
-            zones: The parts that get it.
-            left: The index of the zone that gets what is left, and the share of that and of all that is yet to be cut off.
-            taken: As `lay` is given it.
-            touched: Whether one of `zones` is to share walls with what is left.
+            zones: The parts that get the strip.
+            left: The index of the zone that gets the rest, and the share of that zone with all children not cut off
+                yet.
+            taken: As for `lay`.
+            touched: Whether any of `zones` shares walls with the rest.
         """
         zone, rest = left
         share = sum([self.weights[each] for each in zones])
@@ -305,7 +318,7 @@ class _Knife:
     def _part(
         self, strip: Rect, side: int, zones: Sequence[tuple[int, int]], *, touched: bool
     ) -> Iterator[tuple[tuple[int, int], int, Rect]]:
-        """Part a strip among those who get it; yield each with the side at which it lies, and its rectangle."""
+        """Split a strip among its zones; yield (zone and part, side, rectangle)."""
         first, last = _ends(side)
         whole = strip.height if side in (EAST, WEST) else strip.width
         shares = [self.weights[each] for each in zones]
@@ -321,16 +334,17 @@ class _Knife:
 
 
 def _opposite(side: int) -> int:
+    """Return the opposite side."""
     return (side + 2) % 4
 
 
 def _ends(side: int) -> tuple[int, int]:
-    """Return the sides at which a strip along a side ends, north before south and west before east."""
+    """Return the two sides at which a strip along `side` ends: (north, south) or (west, east)."""
     return (NORTH, SOUTH) if side in (EAST, WEST) else (WEST, EAST)
 
 
 def _trimmed(rect: Rect, side: int, by: int) -> Rect:
-    """Return a rectangle without some rows or columns at one side."""
+    """Return a rectangle without `by` rows or columns at one side."""
     if not by:
         return rect
     y, x, height, width = rect
@@ -344,19 +358,19 @@ def _trimmed(rect: Rect, side: int, by: int) -> Rect:
 
 
 def _facing(one: Rect, other: Rect, side: int) -> int:
-    """Return how many rows or columns of two rectangles lie opposite each other, at a side of the first."""
+    """Return how many rows or columns of two rectangles lie opposite each other, the second at that side of the first."""
     if side in (EAST, WEST):
         return min(one.bottom, other.bottom) - max(one.y, other.y)
     return min(one.right, other.right) - max(one.x, other.x)
 
 
-# -- crossings -------------------------------------------------------------------------------------
+# -- ways between zones ----------------------------------------------------------------------------
 #
-# Ways from one zone to another: a door in a wall that they share, or the shortest corridors through earth.
+# A way is a door in a wall that two zones share, or a shortest corridor through earth with a door at both ends.
 #
-# Where a door can be is asked of all cells at once. It has an open cell of a zone on one side, on the other side either an open
-# cell of the other zone, or earth that no open cell touches, corners included; through such earth alone corridors are dug, so
-# that nothing else of the two zones comes to touch:
+# All possible doors are found at once, as masks. A door has an open cell of one zone on one side. On the other side it has
+# an open cell of the other zone, or earth that no open cell touches, not even diagonally. Corridors are dug through such
+# earth alone, so they touch nothing on their way:
 #
 #     ####         ####
 #     ...#         ...####
@@ -367,15 +381,15 @@ def _facing(one: Rect, other: Rect, side: int) -> int:
 
 
 APART = 5
-"""Ways between the same two zones keep so many cells from each other's doors, if they can."""
+"""Ways between the same two zones keep this many cells from each other's doors, if they can."""
 
 
-class Way(NamedTuple):
+class ZoneWay(NamedTuple):
     """A way between two zones.
 
     Attributes:
-        doors: The cells of its doors: one in a wall that both share, else the first zone's and the other's.
-        cells: The cells of the corridor between these, from the first zone to the other.
+        doors: Its door cells: one in a shared wall, else the door of the first zone and that of the second.
+        cells: The cells of its corridor, from the first zone to the second; empty for a door in a shared wall.
     """
 
     doors: tuple[Cell, ...]
@@ -384,14 +398,14 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rock:
-    """A map on which ways are looked for.
+    """Masks of a map on which ways are searched.
 
     Attributes:
-        board: How masks are laid out.
-        opened: The mask of the open cells.
-        walls: The mask of the closed cells in which a door may be.
-        deep: The mask of those through which a corridor may be dug.
-        doors: The mask of the doors that there are, drawn ones and mere gaps among them.
+        board: The layout of the masks.
+        opened: The open cells.
+        walls: The closed cells in which a door may be.
+        deep: The cells through which a corridor may be dug: free earth that touches no open cell.
+        doors: The doors of the map, drawn doors and gaps included.
     """
 
     board: Board
@@ -402,7 +416,7 @@ class Rock:
 
     @classmethod
     def of(cls, canvas: Canvas, *, break_in: bool = False) -> Rock:
-        """Return the rock of a map; doors may be broken into what prefabs have drawn, or they may not."""
+        """Return the masks of a map; with `break_in`, doors may be put into walls that prefabs have drawn."""
         board, base = canvas.board, canvas.base
         inner = board.block(1, 1, canvas.height - 2, canvas.width - 2)
         opened = board.from_array(canvas.open)
@@ -418,64 +432,80 @@ class Rock:
         )
 
     def steps(self) -> tuple[int, int, int, int]:
-        """Return by how many places a bit moves up with a step south, east, north and west."""
+        """Return how far a bit moves with a step south, east, north and west."""
         return self.board.stride, 1, -self.board.stride, -1
 
     def entries(self, ground: int, step: int) -> int:
-        """Return the walls into which a door may be broken from some ground by a step, with a wall on both sides."""
+        """Return the walls one `step` from some ground in which a door may be.
+
+        They have a wall on both sides, and no door beside them.
+        """
         across = 1 if abs(step) != 1 else self.board.stride
         flanks = shifted(self.opened, across) | shifted(self.opened, -across)
         return self.walls & shifted(ground, step) & ~flanks & ~self.board.beside(self.doors)
 
     def shared(self, one: int, other: int) -> int:
-        """Return the walls in which a door leads from some ground straight to other ground."""
+        """Return the walls in which a door leads straight from one ground to the other."""
         found = 0
         for step in self.steps():
             found |= self.entries(one, step) & shifted(other, -step)
         return found
 
     def pick_door(self, doors: Mapping[int, int], front: Cell, stream: Stream) -> Cell:
-        """Return one of the doors before which a cell is."""
+        """Return a random one of the doors that lead to the cell `front`.
+
+        Args:
+            doors: Step from the ground to a door -> the mask of these doors.
+            front: The cell in front of the door, outside of the ground.
+            stream: The random stream.
+        """
         place = front.y * self.board.stride + front.x
         found = [place - step for step, each in doors.items() if each >> place - step & 1]
         return Cell(*divmod(stream.pick(found), self.board.stride))
 
     def doors_to(self, ground: int, allowed: int) -> dict[int, int]:
-        """Return the doors that may lead to some ground, a mask for each step out of it to where a corridor may start."""
+        """Return the doors that may lead out of some ground to a corridor: step -> the mask of the doors.
+
+        Args:
+            ground: The mask of the ground.
+            allowed: The mask of the cells where a corridor may be.
+        """
         return {
             step: self.entries(ground, step) & shifted(self.deep & allowed, -step) for step in self.steps()
         }
 
 
 def _fronts(doors: Mapping[int, int]) -> int:
-    """Return the mask of the cells before doors."""
+    """Return the mask of the cells in front of doors."""
     return reduce(or_, (shifted(each, step) for step, each in doors.items()))
 
 
-def way_between(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, walls: bool) -> Way | None:
-    """Return a way from some ground to other ground, one of the shortest, or None if there is none.
+def way_between(
+    rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, walls: bool
+) -> ZoneWay | None:
+    """Return a random one of the shortest ways from one ground to another; None if there is none.
 
     Args:
-        rock: The map.
+        rock: The masks of the map.
         one: The mask of the ground where it begins.
-        other: That of the ground where it ends.
-        allowed: The mask of the cells through which a corridor may lead.
-        stream: Where chance comes from.
-        walls: Whether a mere door in a wall between the two will do, and is better than any corridor.
+        other: The mask of the ground where it ends.
+        allowed: The mask of the cells where a corridor may be.
+        stream: The random stream.
+        walls: Whether a door in a shared wall is allowed; it is preferred to any corridor.
     """
     if walls and (shared := rock.board.cells(rock.shared(one, other))):
-        return Way((stream.pick(shared),), ())
+        return ZoneWay((stream.pick(shared),), ())
     starts, ends = rock.doors_to(one, allowed), rock.doors_to(other, allowed)
     ground = {1: rock.deep & allowed}
     way = find_way(rock.board, ground, _fronts(starts), _fronts(ends), random=stream.random)
     if not way:
         return None
     doors = rock.pick_door(starts, way[0], stream), rock.pick_door(ends, way[-1], stream)
-    return Way(doors, tuple(way))
+    return ZoneWay(doors, tuple(way))
 
 
-def dig_way(canvas: Canvas, way: Way, close: Callable[[], int]) -> int:
-    """Dig a way and hang its doors; return the id of its corridor, 0 if it has none."""
+def dig_way(canvas: Canvas, way: ZoneWay, close: Callable[[], int]) -> int:
+    """Dig a way with its doors; return the id of its corridor, 0 if it has none."""
     corridor = 0
     if way.cells:
         corridor = canvas.add_region("corridor", Rect.around(way.cells))
@@ -490,7 +520,7 @@ def dig_way(canvas: Canvas, way: Way, close: Callable[[], int]) -> int:
     return corridor
 
 
-def join(
+def join_zones(
     canvas: Canvas,
     begins: Sequence[NDArray[np.bool_]],
     other: NDArray[np.bool_],
@@ -501,17 +531,20 @@ def join(
     count: int = 1,
     walls: bool = False,
 ) -> list[tuple[int, Cell]]:
-    """Dig ways from one part of the map to another; return of each its corridor and the door to the other part.
+    """Dig ways from one part of the map to another; return (id of the corridor or 0, door to the other part) of each.
+
+    Tries come in this order: a corridor on allowed cells, a corridor anywhere, doors broken into walls of prefabs.
 
     Args:
         canvas: The map.
-        begins: (height, width) bool, the ground of the first part; then what else a way may begin on if none can there.
-        other: The same of the second part.
-        allowed: (height, width) bool, where corridors may be, if they can: they may be anywhere if it takes that.
-        close: Rolls what a door is made of.
-        stream: Where chance comes from.
-        count: How many ways, if there are so many apart from each other.
-        walls: Whether the two may share a wall, with a mere door in it.
+        begins: (height, width) bool each: the ground of the first part, then other ground where a way may begin if it
+            can't there.
+        other: (height, width) bool, the ground of the second part.
+        allowed: (height, width) bool, where corridors should be.
+        close: Rolls the terrain of a door.
+        stream: The random stream.
+        count: The greatest number of ways; further ones are dug only if they are apart from each other.
+        walls: Whether the two parts may share a wall with a door in it.
 
     Raises:
         GenerationError: No way leads there.

@@ -1,4 +1,4 @@
-"""What authors may set on the layout `patchwork`."""
+"""Parameters of the layout `patchwork`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
     from dungeon.core.parameters import Parameters
 
 MOST_PARTS = 6
+"""The most parts of a multi-tumour: more would hardly fit around one zone."""
 
 
 class PatchZone(ZoneEntry):
-    """A zone with a layout of its own.
+    """Parameters of a zone with a layout of its own.
 
     Attributes:
-        layout: A layout's name, or `{name: {its parameters}}`.
-        share: How large it is beside the others: one of share 2 is twice as large as one of share 1.
-        parts: In how many parts it lies about the other zone where it is a multi-tumour.
+        layout: The name of a layout, or `{name: {its parameters}}`.
+        share: Its relative size: a zone of share 2 is twice as large as one of share 1.
+        parts: The number of parts that a multi-tumour has around the other zone.
     """
 
     layout: LayoutField = Field(default="tunnels", validate_default=True)
@@ -39,11 +40,12 @@ class PatchZone(ZoneEntry):
     parts: Annotated[IntValue, within(2, MOST_PARTS)] = Constant(2)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags of the prefabs that the layout of this zone asks for."""
+        """Return the names and tags of the prefabs that its layout asks for."""
         return self.layout.params.asked_for()
 
     @model_validator(mode="after")
     def _can_be_part_of_a_map(self) -> Self:
+        """Reject a layout that brings a size of its own, and one with zones of its own."""
         name, params = self.layout.name, self.layout.params
         message = None
         if not LAYOUTS[name].fits_zones:
@@ -56,17 +58,19 @@ class PatchZone(ZoneEntry):
 
 
 class PatchworkParams(RolledParameters):
-    """What an author may set.
+    """Parameters of the layout `patchwork`.
 
     Attributes:
         zones: The parts of the map, by name.
-        uneven: By how much of it a zone may be broader or narrower than its share says, so that zones do not end at the same
-            lines for every seed.
-        gap: How many rows or columns lie between zones that share no walls.
-        doors: What closes the ways between zones: `door`, `doorway`, `secret door`, or `open` for a mere gap.
-        between: What fills the map around the zones, instead of earth: water, say, on which one can't walk.
-        shore: What lies all around each zone then, to be walked on, before that begins; nothing, unless it is said.
-        beach: How broad that is.
+        uneven: By how much a zone may be wider or narrower than its share, as a share of its width. So borders differ
+            from seed to
+            seed.
+        gap: The number of rows or columns between zones that share no walls.
+        doors: What closes the ways between zones: `door`, `doorway`, `secret door`, or `open` for a gap in the wall.
+        between: The terrain that fills the map around the zones instead of earth, such as water that can't be walked
+            on.
+        shore: The walkable terrain all around each zone, where `between` is set; without it there are no shores.
+        beach: The width of a shore, in cells.
     """
 
     zones: Annotated[dict[NewName, PatchZone], Field(min_length=1), *joined_zones()]
@@ -79,6 +83,7 @@ class PatchworkParams(RolledParameters):
 
     @model_validator(mode="after")
     def _shores_lie_at_something(self) -> Self:
+        """Reject `shore` and `beach` without `between`."""
         if self.between is None:
             message = "there is none without 'between'"
             problems = [
@@ -91,16 +96,16 @@ class PatchworkParams(RolledParameters):
         return self
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags that the layouts of its zones ask for."""
+        """Return the names and tags of the prefabs that the layouts of its zones ask for."""
         words = (word for zone in self.zones.values() for word in zone.asked_for())
         return tuple(dict.fromkeys(words))
 
     def named_zones(self) -> Mapping[str, PatchZone]:
-        """Return its zones."""
+        """Return its zones by name."""
         return self.zones
 
     def laid_terrain(self) -> Iterator[tuple[str, Value[str], bool]]:
-        """Yield what lies between zones, and on shores."""
+        """Yield (key, terrain, whether it must be walkable) for the terrain between zones and on shores."""
         if self.between is not None:
             yield "between", Constant(self.between), False
         if self.shore is not None:
