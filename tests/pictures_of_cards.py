@@ -11,7 +11,7 @@ from pictures import draws, number
 from dungeon import LayoutJob
 from dungeon.extend import Board, Journal, Streams
 from dungeon.generation.layouts.cards_grid import Lattice
-from dungeon.generation.layouts.cards_zones import GroundPlan
+from dungeon.generation.layouts.cards_zones import ZonePlan
 
 if TYPE_CHECKING:
     from scenes import Scene
@@ -34,7 +34,7 @@ def _(scene: Scene, label: str) -> str:
     board = Board(HEIGHT, WIDTH)
     lattice = Lattice(board=board, top=1, left=1, height=5, width=5, gap=1, free=board.full)
     streams = Streams(number(label, "seed", 1), "cards")
-    plan = GroundPlan(lattice, params, LayoutJob(streams=streams, journal=Journal(), prefabs={}))
+    plan = ZonePlan(lattice, params, LayoutJob(streams=streams, journal=Journal(), prefabs={}))
     plan.build()
     rows = [[" "] * WIDTH for _ in range(HEIGHT)]
 

@@ -18,7 +18,7 @@ from dungeon.generation.layouts.cards_grid import (
     Lattice,
     turned,
 )
-from dungeon.generation.layouts.cards_zones import GroundPlan, Plot
+from dungeon.generation.layouts.cards_zones import Plot, ZonePlan
 from dungeon.grid.bits import places
 
 if TYPE_CHECKING:
@@ -192,14 +192,14 @@ def planned(
     on: Lattice | None = None,
     required: frozenset[str] = frozenset(),
     **more: object,
-) -> GroundPlan:
+) -> ZonePlan:
     """Return zones as they lie on a grid."""
     params = CardsParams.model_validate({"zones": zones, **more})
     job = LayoutJob(streams=Streams(seed, "test"), journal=Journal(), prefabs={}, required=required)
-    return GroundPlan.drawn(on or grid(14, 18), params, job)
+    return ZonePlan.drawn(on or grid(14, 18), params, job)
 
 
-def pairs(plan: GroundPlan) -> Iterator[tuple[Plot, Plot]]:
+def pairs(plan: ZonePlan) -> Iterator[tuple[Plot, Plot]]:
     """Yield each zone that is joined to another one, and that."""
     for plot in plan.plots:
         if plot.parent is not None:

@@ -1,7 +1,7 @@
 """The layout `cards`: prefabs and plain rooms on a grid of cells, in one zone or several.
 
-After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). First it is decided where zones lie (`ground_plan`), then which card
-lies on each cell and what is joined to what (`deal`); only then anything is drawn, so that nothing has to be taken back.
+After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). First the zones get their cells (`cards_zones`), then
+each cell its card and each card its joints (`cards_deal`). Only then is anything drawn, so nothing has to be undone.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError, counted
-from dungeon.generation.layouts.cards_deal import Deal, Table
+from dungeon.generation.layouts.cards_deal import Deal, DealtCopies
 from dungeon.generation.layouts.cards_faces import Grid, Plain
 from dungeon.generation.layouts.cards_faces import objection as objection_on_grid
 from dungeon.generation.layouts.cards_grid import Lattice
-from dungeon.generation.layouts.cards_zones import GroundPlan
+from dungeon.generation.layouts.cards_zones import ZonePlan
 from dungeon.generation.layouts.doorways import CLOSINGS, dig_in, is_open, show_ways_on, wall_up_blind_doors
 from dungeon.generation.openings.landings import landing, lay
 from dungeon.generation.openings.openings import openings
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.registry import Objection, Size
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.cards_deal import Joint
-    from dungeon.generation.layouts.cards_faces import Border, Card, Opening
+    from dungeon.generation.layouts.cards_deal import CardJoint
+    from dungeon.generation.layouts.cards_faces import Border, Card, CardOpening
     from dungeon.generation.layouts.cards_grid import CardsParams
     from dungeon.generation.layouts.cards_zones import Plot
     from dungeon.generation.layouts.job import LayoutJob
@@ -43,45 +43,47 @@ if TYPE_CHECKING:
 
 # -- ways -------------------------------------------------------------------------------------------
 #
-# Ways between cards: straight out of one, along the earth between cells, and straight into the other.
+# A way leads straight out of one card, along the earth between two cells, and straight into the other card.
 #
 #     #####     #####
 #     #...#  ,,,+...#      + a door of the plain room on the right
 #     #...,,,,  #...#      the prefab on the left has an opening of its own
 #     #####     #####
 #
-# Between two cells only their own way is dug, and it never comes up to where the grid's lines cross; so no two ways meet.
+# Only one way is dug between two cells, and it never reaches the crossings of the grid's lines, so no two ways meet.
 
 
 SHORT = 3
-"""A way of so many cells between two rooms has a door at one end only, and a gap at the other."""
+"""A way of at most this many cells between two rooms has a door at one end only, and a gap at the other."""
 
 BEYOND_ALL = 1 << 30
+"""A distance greater than any on a map."""
 
 
 @dataclass(slots=True)
-class Laid:
-    """A card on the map.
+class LaidCard:
+    """A card drawn on the map.
 
     Attributes:
-        region: Its region, 0 for none.
-        mouths: Where a prefab can be entered, as it lies.
-        used: The openings through which ways lead.
-        has_lost: Whether cells may have been taken from its region that its bounds still enclose.
+        card: The card.
+        region: The id of its region, 0 for none.
+        mouths: The mouths of a prefab, in cells of the map.
+        used: (border, opening) of each way that leads to it.
+        has_lost: Whether its region may have lost cells, so that its bounds must be measured again.
     """
 
     card: Card
     region: int
     mouths: Sequence[Mouth] = ()
-    used: set[tuple[Border, Opening]] = field(default_factory=set)
+    used: set[tuple[Border, CardOpening]] = field(default_factory=set)
     has_lost: bool = False
 
 
-def lay_card(canvas: Canvas, card: Card) -> Laid:
-    """Put a card on the map."""
+def lay_card(canvas: Canvas, card: Card) -> LaidCard:
+    """Draw a card on the map."""
     if not isinstance(card.look, Plain):
         region, mouths = lay(canvas, card.look.entries, Cell(card.box.y, card.box.x))
-        return Laid(card, region, mouths)
+        return LaidCard(card, region, mouths)
     if card.look.kind == "passage":
         region = canvas.add_region("corridor", card.box)
         canvas.carve(card.box, t.CORRIDOR, region)
@@ -92,22 +94,30 @@ def lay_card(canvas: Canvas, card: Card) -> Laid:
         ys, xs = card.look.cells.nonzero()
         cells = zip((ys + card.box.y).tolist(), (xs + card.box.x).tolist(), strict=True)
         canvas.carve_cells(cells, t.FLOOR, region)
-    return Laid(card, region)
+    return LaidCard(card, region)
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """Digs the ways between cards that lie on a map."""
+class CardWays:
+    """Digs the ways between the cards of a map.
+
+    Attributes:
+        canvas: The map.
+        lattice: The grid.
+        params: The author's parameters.
+    """
 
     canvas: Canvas
     lattice: Lattice
     params: CardsParams
 
-    def dig(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> tuple[int, Cell | None]:
+    def dig(
+        self, one: LaidCard, other: LaidCard, joint: CardJoint, stream: Stream
+    ) -> tuple[int, Cell | None]:
         """Dig the way between two cards.
 
         Returns:
-            Its region, and the door in it that leads into another zone, if it is to have one.
+            The id of its region, and the cell of the door into another zone; None if it leads into none.
         """
         start, end = self._nearest(one, other, joint, stream)
         one.used.add((joint.here, start))
@@ -124,15 +134,19 @@ class Ways:
         region = self.canvas.add_region("corridor", Rect.around(corridor))
         self.canvas.carve_cells(corridor, t.CORRIDOR, region)
         for cell, (kind, laid) in doors.items():
-            laid.has_lost |= not isinstance(laid.card.look, Plain)  # it has opened a wall of its own there
+            laid.has_lost |= not isinstance(
+                laid.card.look, Plain
+            )  # the door takes a cell of the prefab's wall
             self.canvas.add_door(*cell, (laid.region, region), kind)
         return region, next(iter(doors), None) if joint.gate else None
 
-    def _nearest(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> tuple[Opening, Opening]:
-        """Return openings of two cards to each other: as much opposite to each other as there are, one pair of these."""
+    def _nearest(
+        self, one: LaidCard, other: LaidCard, joint: CardJoint, stream: Stream
+    ) -> tuple[CardOpening, CardOpening]:
+        """Return a random pair of openings of two cards to each other, among the pairs with the smallest offset."""
         here = one.card.openings(joint.here, self.lattice)
         there = other.card.openings(joint.there, self.lattice)
-        pairs: list[tuple[Opening, Opening]] = []
+        pairs: list[tuple[CardOpening, CardOpening]] = []
         least = BEYOND_ALL
         for start in here:
             for end in there:
@@ -143,8 +157,15 @@ class Ways:
                     pairs.append((start, end))
         return stream.pick(pairs)
 
-    def _way(self, one: Card, first: Cell, last: Cell, joint: Joint) -> list[Cell]:
-        """Return the cells from beyond one card to before the other, in order: it turns between the cells of the grid."""
+    def _way(self, one: Card, first: Cell, last: Cell, joint: CardJoint) -> list[Cell]:
+        """Return the cells of a way in order; it turns in the middle of the gap between the two cells of the grid.
+
+        Args:
+            one: The first card.
+            first: The first cell outside of it.
+            last: The last cell outside of the second card.
+            joint: The joint of the two.
+        """
         dy, dx, _ = joint.here
         block = self.lattice.on_map(one.cells)
         middle = (self.lattice.gap - 1) // 2
@@ -164,10 +185,10 @@ class Ways:
     # -- doors ----------------------------------------------------------------------------------
 
     def _doors(
-        self, one: Laid, other: Laid, way: Sequence[Cell], joint: Joint, stream: Stream
-    ) -> dict[Cell, tuple[int, Laid]]:
-        """Return the cells in which doors are to stand, with their kind and the card that they close."""
-        ends: dict[Cell, Laid] = {}
+        self, one: LaidCard, other: LaidCard, way: Sequence[Cell], joint: CardJoint, stream: Stream
+    ) -> dict[Cell, tuple[int, LaidCard]]:
+        """Return the cells for doors of a way, each with the terrain of the door and the card that it closes."""
+        ends: dict[Cell, LaidCard] = {}
         for laid, first, border in ((other, way[-1], joint.there), (one, way[0], joint.here)):
             cell = self._end(laid, first, border, gate=joint.gate is not None and not ends)
             if cell is not None:
@@ -180,16 +201,16 @@ class Ways:
             kinds[0] = drawn if drawn in t.DOORS else t.DOOR
         return {cell: (kind, laid) for (cell, laid), kind in zip(ends.items(), kinds, strict=True)}
 
-    def _end(self, laid: Laid, first: Cell, border: Border, *, gate: bool) -> Cell | None:
-        """Return the cell at one end of a way in which a door may stand, if there is to be one: in the walls of its card.
+    def _end(self, laid: LaidCard, first: Cell, border: Border, *, gate: bool) -> Cell | None:
+        """Return the cell for a door at one end of a way, in the walls of the card; None if there is to be none.
 
-        A prefab draws its own doors; where its walls are open because a link says so, one of ours may stand.
+        A prefab draws its own doors. A door is added only where its wall is opened because of a link.
 
         Args:
             laid: The card.
-            first: The first cell beyond it.
-            border: On which side of it that is.
-            gate: Whether there has to be a door.
+            first: The first cell outside of it.
+            border: The side of the card on which that cell lies.
+            gate: Whether a door must be there.
         """
         if isinstance(laid.card.look, Plain):
             return first if gate or laid.card.look.kind == "room" else None
@@ -198,18 +219,19 @@ class Ways:
         last = Cell(first.y - border.dy, first.x - border.dx)
         beside = [Cell(last.y + sign * border.dx, last.x + sign * border.dy) for sign in (-1, 1)]
         if is_open(self.canvas, *last) and any(is_open(self.canvas, *cell) for cell in beside):
-            return first if gate else None  # the door would have no wall on that side
+            return first if gate else None  # a door would lack a wall on one side
         within = Cell(last.y - laid.card.box.y, last.x - laid.card.box.x)
         return last if gate or within in laid.card.look.entries.dug else None
 
-    def _dig_in(self, laid: Laid, opening: Opening) -> None:
+    def _dig_in(self, laid: LaidCard, opening: CardOpening) -> None:
+        """Dig through the prefab's own earth behind an opening, if its mouth is diggable."""
         if laid.mouths and laid.mouths[opening.mouth].kind == "diggable":
             dig_in(self.canvas, laid.mouths[opening.mouth])
 
-    # -- what is left over ----------------------------------------------------------------------
+    # -- unused openings --------------------------------------------------------------------------
 
-    def close_unused(self, laid: Laid) -> None:
-        """Wall up the openings of a prefab that no way leads to, and what has been dug for them."""
+    def close_unused(self, laid: LaidCard) -> None:
+        """Wall up the openings of a prefab that no way leads to, and cells that were dug for them."""
         card, canvas = laid.card, self.canvas
         if isinstance(card.look, Plain):
             return
@@ -224,7 +246,7 @@ class Ways:
                 while is_open(canvas, *cell) and (is_edge or self._leads_nowhere(cell, dug)):
                     is_passage = self._open_beside(cell) > 1
                     if is_passage and self._parts(card.box, cell) > self._parts(card.box):
-                        break  # one comes through it from an opening beside it
+                        break  # the cell connects two parts of the prefab
                     canvas.wall_up(*cell)
                     laid.has_lost = True
                     cell, is_edge = Cell(cell.y - mouth.dy, cell.x - mouth.dx), False
@@ -232,25 +254,28 @@ class Ways:
             canvas.settle_bounds(laid.region)
 
     def _parts(self, box: Rect, but: Cell | None = None) -> int:
-        """Return how many parts the open cells of a rectangle form, without one of them."""
+        """Return the number of connected components of a rectangle's open cells, without the cell `but`."""
         opened = self.canvas.terrain_set.open.take(self.canvas.terrain[box.slices])
         if but is not None:
             opened[but.y - box.y, but.x - box.x] = False
         return components(opened)[1]
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
-        """Tell whether a cell is a door, or dug for a link, and only one cell beside it is open."""
+        """Tell whether a cell is a door, or was dug for a link, and has fewer than two open neighbours."""
         base = int(self.canvas.terrain_set.base[self.canvas.terrain[cell]])
         return self._open_beside(cell) < 2 and (cell in dug or base in t.DOORS)
 
     def _open_beside(self, cell: Cell) -> int:
-        """Return how many of the four cells beside a cell are open."""
+        """Return how many of a cell's four neighbours are open."""
         y, x = cell
         return sum(is_open(self.canvas, *each) for each in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)))
 
 
+# -- the layout -------------------------------------------------------------------------------------
+
+
 def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
-    """Return the (height, width) of the largest plain room: a hall, within its walls, or a room where there are no halls."""
+    """Return the (height, width) of the largest plain room, a hall if there are any, without its walls."""
     cells = 2 if params.halls > 0 else 1
     height, width = (
         cells * (side + params.gap) - params.gap - 2 for side in (params.cell.height, params.cell.width)
@@ -259,19 +284,19 @@ def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
 
 
 def least(params: CardsParams, job: LayoutJob) -> Size:  # noqa: ARG001
-    """Return how many cells the shorter and the longer side of the map need: for two cells of the grid."""
+    """Return how many cells the shorter and the longer side of a map need: for two cells of the grid."""
     side = max(params.cell.height, params.cell.width)
     return side + 2, 2 * side + params.gap + 2
 
 
 def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why a drawing can never be a card."""
+    """Return why a drawing can never be a card; None if it can."""
     grid = Grid(params.cell.height, params.cell.width, params.gap)
     return objection_on_grid(drawing, grid, terrain_set)
 
 
 def pierced(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
-    """Return a cell of a card to which a way is dug through a wall, or None."""
+    """Return a cell of a card that is reached only by digging through a wall of the drawing, or None."""
     return openings(drawing, terrain_set).pierced
 
 
@@ -279,24 +304,25 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     """Lay cards on the free earth of a canvas, and join them.
 
     Args:
-        canvas: What is on it already is left alone.
-        params: What the author set.
-        job: Its streams ("layout", "cards", attempt, ...) decide everything; it is told of prefabs and zones.
+        canvas: The map. Everything on it stays.
+        params: The author's parameters.
+        job: Its streams ("layout", "cards", attempt, ...) decide everything. Prefabs, portals and zones are added to
+            it.
 
     Yields:
         A step after the ways; if watched, one after every card, too.
 
     Raises:
-        CrampedError: No cell of the grid is free, wherever on the map it is laid, and nothing else is on the map.
-        GenerationError: A zone without which the map must not be made has no place.
+        CrampedError: No cell of the grid is free, at any place of the grid, and nothing else is on the map.
+        GenerationError: A required zone has no place.
     """
     before = canvas.drawn.copy()
     stream = job.streams.stream("layout", "cards", job.attempt, "lattice")
     lattice = Lattice.on(canvas, params, stream)
-    plan = GroundPlan.drawn(lattice, params, job)
+    plan = ZonePlan.drawn(lattice, params, job)
     if not plan.plots:
-        _do_without(canvas, params, job)
-    deal = Deal(plan, Table(params, job, canvas.terrain_set))
+        _note_no_space(canvas, params, job)
+    deal = Deal(plan, DealtCopies(params, job, canvas.terrain_set))
     deal.run()
     laid = []
     for card in deal.dealt:
@@ -308,7 +334,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
             yield Step(
                 Phase.LAYOUT, f"{what} at column {card.cells.x}, row {card.cells.y} of the grid", canvas
             )
-    ways = Ways(canvas, lattice, params)
+    ways = CardWays(canvas, lattice, params)
     gates: dict[tuple[int, int], tuple[int, Cell]] = {}
     for joint in deal.joints:
         place = deal.dealt[joint.one].cells[:2]
@@ -331,11 +357,11 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
         job.zones.extend(_territories(plan, gates, ports))
 
 
-def _do_without(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
-    """Note that there is no space for any card.
+def _note_no_space(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
+    """Note in the journal that no card has space.
 
     Raises:
-        CrampedError: Nothing else is on the map, or a zone must be.
+        CrampedError: Nothing else is on the map, or a zone is required.
     """
     cell = f"{params.cell.width}x{params.cell.height}"
     text = f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
@@ -347,12 +373,12 @@ def _do_without(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
 
 
 def _open_port(
-    canvas: Canvas, job: LayoutJob, plan: GroundPlan, plot: Plot, regions: Sequence[Sequence[int]]
+    canvas: Canvas, job: LayoutJob, plan: ZonePlan, plot: Plot, regions: Sequence[Sequence[int]]
 ) -> Portal:
-    """Let the port of a zone lead there from its parent.
+    """Add and return the portal from a zone's parent to the zone.
 
     Raises:
-        GenerationError: There is no place for it on one of the sides.
+        GenerationError: Either zone has no cell for its end.
     """
     assert plot.parent is not None
     stream = job.streams.stream("layout", "cards", job.attempt, "port", plot.name)
@@ -368,9 +394,9 @@ def _open_port(
 
 
 def _territories(
-    plan: GroundPlan, gates: Mapping[tuple[int, int], tuple[int, Cell]], ports: Mapping[str, Portal]
+    plan: ZonePlan, gates: Mapping[tuple[int, int], tuple[int, Cell]], ports: Mapping[str, Portal]
 ) -> Iterator[Territory]:
-    """Yield the zones as they lie on the map. The earth between two cells of a zone is its own."""
+    """Yield the zones of the finished map. The earth between two cells of a zone belongs to it."""
     lattice = plan.lattice
     for plot in plan.plots:
         if plot.entry is None:
@@ -389,8 +415,8 @@ def _territories(
 
 
 def _area(lattice: Lattice, cells: int) -> Iterator[Rect]:
-    """Yield rectangles that cover some cells, and what lies between those of them that are neighbours."""
+    """Yield rectangles that cover some cells of the grid, and the earth between neighbours of them."""
     stride = lattice.board.stride
-    for height in (1, 2):  # of two rows each: what lies between these
+    for height in (1, 2):  # blocks of two rows cover the earth between rows
         for place, width in runs(lattice.board.fits(cells, height, 1)):
             yield lattice.on_map(Rect(*divmod(place, stride), height, width))

@@ -1,9 +1,13 @@
-"""Dealing: which card lies on which cells of a zone, and to which of its neighbours it is joined.
+"""Deals cards to the cells of each zone, and decides which neighbours are joined.
 
-All of it hangs together by the way it is made. Cards of several cells are laid first, where the borders on which they can't be
-entered cut nothing off. Then a tree is spanned over all cards, and every other cell gets a card that has openings toward all
-cells that the tree joins it to: all cards of the deck are asked, in all orientations, so that there is nothing to be tried
-again. Where none has, a plain room stands in.
+The result is connected by construction. First, cards of several cells are laid where their closed sides cut nothing
+off. Then a random spanning tree joins all cards. Every other cell gets a card with openings to all cells that the
+tree joins it to. All cards of the deck are tested in all orientations, so nothing has to be retried. If no card fits,
+a plain room is laid.
+
+    +-+-+-+        the tree (- and |) demands of each cell the sides
+    | |   |        on which its card must have openings
+    +-+ +-+
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.models.layouts import shares
 from dungeon.core.streams import DRAWN, UNIT, Race
-from dungeon.generation.layouts import cards_faces as cards
+from dungeon.generation.layouts import cards_faces
 from dungeon.generation.layouts.cards_faces import Border, Grid, try_face
 from dungeon.generation.layouts.cards_grid import grid_size
 from dungeon.grid.bits import places
@@ -30,20 +34,20 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Streams
     from dungeon.generation.layouts.cards_faces import Card, Face
     from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
-    from dungeon.generation.layouts.cards_zones import GroundPlan, Plot
+    from dungeon.generation.layouts.cards_zones import Plot, ZonePlan
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.terrain import TerrainSet
 
     Drawn = Mapping[str, Mapping[str, Sequence[Drawing]]]
-    "Name or tag -> prefab -> its drawings."
+    "Name or tag in a deck -> name of a prefab -> the prefab's drawings."
 
 # -- shortages --------------------------------------------------------------------------------------
 #
-# Why a map of cards can never be all that its author asks for: too few cells, or a deck that does not last or leads nowhere.
+# What makes the author's wishes impossible on every map: too few cells, or a deck with too few cards or no way on.
 
 
 def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
-    """Yield what can never be: see `Layout.shortages`."""
+    """Yield a sentence for each wish of the author that no map can fulfil: see `Layout.shortages`."""
     wanted = {name: _least(zone.count) for name, zone in params.zones.items()} or {"": _least(params.count)}
     rows, columns = grid_size(*size, params)
     said = params.zones or "count" in params.model_fields_set
@@ -64,13 +68,14 @@ def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: Terrai
 
 
 def _least(value: Value[int]) -> int:
+    """Return the lowest outcome of a value."""
     return min(number or 0 for number in value.outcomes())
 
 
 def _faces(
     deck: Mapping[str, DeckEntry], drawn: Drawn, grid: Grid, terrain_set: TerrainSet
 ) -> dict[str, dict[str, list[Face]]]:
-    """Return word of a deck -> prefab -> what it can be as a card, for those that can."""
+    """Return name or tag in a deck -> name of a prefab -> its drawings as cards; prefabs that can't be cards are left out."""
     found: dict[str, dict[str, list[Face]]] = {}
     for word in deck:
         for name, drawings in drawn.get(word, {}).items():
@@ -83,7 +88,7 @@ def _faces(
 def _reason(
     deck: Mapping[str, DeckEntry], count: int, faces: Mapping[str, Mapping[str, Sequence[Face]]]
 ) -> str:
-    """Return why a deck can't fill so many cells by itself; empty if it may."""
+    """Return why a deck alone can't fill `count` cells; an empty text if it may."""
     if not faces:
         return "nothing of its deck can be a card"
     cards = [(deck[word].copies, each) for word, prefabs in faces.items() for each in prefabs.values()]
@@ -99,19 +104,29 @@ def _reason(
 
 # -- decks ------------------------------------------------------------------------------------------
 #
-# The decks of a level: what is left of them, and which of their prefabs can lie where.
+# The decks of a level, the copies dealt so far, and the faces of each prefab.
 
 
 ROOM, PASSAGE = " room", " passage"
-"""What is dealt besides prefabs; no prefab has such a name."""
+"""Cards that are no prefabs. The leading space keeps them apart from names of prefabs."""
 
 ANY_NUMBER = 1 << 30
+"""The limit of copies for a prefab without one."""
 
 
-class Table:
-    """What has been dealt of all decks, and what is still to be had.
+class DealtCopies:
+    """The copies dealt from all decks so far.
 
-    A prefab that varies shows one variant until that is laid, then another one.
+    A prefab with variants shows one variant until that is laid, then another one.
+
+    Args:
+        params: The author's parameters.
+        job: The job of the layout.
+        terrain_set: The terrain of the game.
+
+    Attributes:
+        grid: The size of the grid's cells.
+        dealt: Prefab -> the number of its copies laid.
     """
 
     def __init__(self, params: CardsParams, job: LayoutJob, terrain_set: TerrainSet) -> None:
@@ -124,7 +139,7 @@ class Table:
         self._faces: dict[tuple[str, int], tuple[Face, ...]] = {}
 
     def faces(self, name: str) -> tuple[Face, ...]:
-        """Return how a prefab can lie as a card, in every orientation that makes a difference."""
+        """Return the faces of a prefab in its different orientations; empty if it can't be a card."""
         prefab = self.job.prefabs[name]
         copy = self.dealt.get(name, 0) if prefab.varies else 0
         key = name, copy
@@ -143,43 +158,42 @@ class DeckOfZone:
     """The deck of a zone.
 
     Args:
-        deck: What its author says.
-        table: What has been dealt of all decks.
-        plain: What there is besides prefabs, with its weight.
+        deck: The author's deck.
+        table: The copies dealt from all decks.
+        plain: `ROOM` and `PASSAGE` -> their weights.
     """
 
-    def __init__(self, deck: Mapping[str, DeckEntry], table: Table, plain: Mapping[str, float]) -> None:
+    def __init__(self, deck: Mapping[str, DeckEntry], table: DealtCopies, plain: Mapping[str, float]) -> None:
         self._table = table
         weights, self._limits = shares(deck, table.job.called, table.job.weigh)
         runners = [(name, weight, name) for name, weight in {**weights, **plain}.items() if weight > 0]
         self._race = Race(runners, "card") if runners else None
 
     def order(self, draw: float) -> list[str]:
-        """Return what there is to deal, in the order in which it comes; ask of each whether there are copies left.
-
-        Args:
-            draw: What decides, evenly from [0, 1).
-        """
+        """Return all cards in a random order by weight, for one random number from [0, 1); copies are not checked."""
         return self._race.order(draw) if self._race else []
 
     def has(self, name: str) -> bool:
-        """Tell whether copies of something are left."""
+        """Tell whether copies of a card are left."""
         return self._table.dealt.get(name, 0) < self._limits.get(name, ANY_NUMBER)
 
 
 RANK = 64
-"""So many bits has the rank of a cell."""
+"""Number of random bits that a cell is given."""
 
 WORDS = {(-1, 0): "north", (0, -1): "west", (0, 1): "east", (1, 0): "south"}
+"""(dy, dx) -> the name of the side."""
 
 
-class Joint(NamedTuple):
-    """Two cards that are to be joined.
+class CardJoint(NamedTuple):
+    """Two cards to be joined by a way.
 
     Attributes:
-        one: The index of the first; `here`: its border toward the other one.
-        other: The index of the other; `there`: its border.
-        gate: If it is the way into another zone, which has the second card, the cells of the grid: (from, to).
+        one: The index of the first card.
+        here: Its border toward the second.
+        other: The index of the second card.
+        there: Its border toward the first.
+        gate: If the way leads into another zone: the places (from, to); else None.
     """
 
     one: int
@@ -191,20 +205,22 @@ class Joint(NamedTuple):
 
 @dataclass(slots=True)
 class Deal:
-    """What has been dealt.
+    """The cards of a map and the ways between them.
 
     Attributes:
+        plan: The zones.
+        table: The copies dealt from all decks.
         dealt: The cards.
-        lies: Cell of the grid -> the index of the card that lies there.
-        joints: Which cards are to be joined.
-        streams: Where chance comes from.
+        lies: Place of a cell -> the index of its card.
+        joints: The pairs of cards to be joined.
+        streams: The random streams.
     """
 
-    plan: GroundPlan
-    table: Table
+    plan: ZonePlan
+    table: DealtCopies
     dealt: list[Card] = field(default_factory=list)
     lies: dict[int, int] = field(default_factory=dict)
-    joints: list[Joint] = field(default_factory=list)
+    joints: list[CardJoint] = field(default_factory=list)
     streams: Streams = field(init=False)
     _needed: dict[int, set[Border]] = field(default_factory=dict)
     _rank: Callable[[int, int], int] = field(init=False)
@@ -219,7 +235,7 @@ class Deal:
         return self.plan.lattice
 
     def run(self) -> None:
-        """Deal to all cells, and find out what is to be joined."""
+        """Deal cards to all cells, and choose the ways between them."""
         for before, place in self.plan.joined:
             self._need(before, place)
             self._need(place, before)
@@ -232,12 +248,13 @@ class Deal:
         ]
 
     def _need(self, place: int, there: int) -> None:
-        """Say that a cell is to be joined to one beside it."""
+        """Note that the card at `place` must have an opening to the neighbouring cell `there`."""
         stride = self.lattice.board.stride
         (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
         self._needed.setdefault(place, set()).add(Border(to_y - y, to_x - x, 0))
 
     def _lay(self, card: Card) -> None:
+        """Add a card at its cells."""
         y, x, height, width = card.cells
         for row in range(y, y + height):
             for column in range(x, x + width):
@@ -247,19 +264,19 @@ class Deal:
     # -- between zones --------------------------------------------------------------------------
 
     def _deal_between(self, plot: Plot) -> None:
-        """Lay the bridge or the tunnel that leads to a zone."""
+        """Lay the cards of the bridge or the tunnel that leads to a zone."""
         if plot.bridge is not None and plot.entry is not None:
             deck = DeckOfZone(plot.entry.bridge, self.table, {} if plot.entry.bridge else {ROOM: 1.0})
             self._deal_one(plot.bridge, None, deck, self._order(plot.bridge, deck))
         for place in plot.tunnel:
             cell = self._cell(place)
             stream = self.streams.stream("card", cell.y, cell.x)
-            self._lay(cards.passage(self.lattice, None, cell, stream))
+            self._lay(cards_faces.passage(self.lattice, None, cell, stream))
 
     # -- within zones ---------------------------------------------------------------------------
 
     def _deal_to(self, number: int, plot: Plot) -> None:
-        """Lay cards on all cells of a zone, and join them."""
+        """Lay cards on all cells of a zone, and choose the ways between them."""
         entry, params = plot.entry, self.plan.params
         weigh = self.plan.job.weigh
         plain = {ROOM: weigh(params.rooms), PASSAGE: weigh(params.passages)}
@@ -268,7 +285,7 @@ class Deal:
         )
         order = places(plot.cells)
         self.streams.stream("order", plot.name).shuffle(order)
-        left = _Left(self.lattice, plot.cells)
+        left = _RemainingCells(self.lattice, plot.cells)
         drawn = {place: self._order(place, deck) for place in order}
         for place in order:
             if left.cells >> place & 1:
@@ -286,11 +303,11 @@ class Deal:
         self._add_loops(plot, tree, others)
 
     def _order(self, place: int, deck: DeckOfZone) -> list[str]:
-        """Return what may be dealt to a cell, in the order in which it comes."""
+        """Return all cards in the random order of a cell, which depends on the cell alone."""
         return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
 
-    def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _Left) -> None:
-        """Lay a card of several cells on a cell, if that is what comes first there, of what cuts nothing off."""
+    def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _RemainingCells) -> None:
+        """Lay a card of several cells over a cell, if one comes before all cards of one cell there and cuts nothing off."""
         cell = self._cell(place)
         streams = self.streams.under("large", cell.y, cell.x)
         for name in drawn:
@@ -300,7 +317,7 @@ class Deal:
                 return
             faces = self.table.faces(name)
             if any(face.rows * face.columns == 1 for face in faces):
-                return  # which one it is is known when it is known where it has to be open
+                return  # a card of one cell comes first: it is chosen later, when its needed openings are known
             options = [
                 (face, Rect(y, x, face.rows, face.columns))
                 for face in faces
@@ -310,12 +327,13 @@ class Deal:
             streams.stream("lying", name).shuffle(options)
             for face, block in options:
                 if left.has(block) and self._serves(face, block) and left.may_close(block, face):
-                    self._lay(cards.prefab(self.lattice, number, block, face))
+                    self._lay(cards_faces.prefab(self.lattice, number, block, face))
                     self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
                     left.take(block, face)
                     return
 
-    def _deal_hall(self, cell: Rect, number: int, left: _Left, streams: Streams) -> None:
+    def _deal_hall(self, cell: Rect, number: int, left: _RemainingCells, streams: Streams) -> None:
+        """Lay a plain room of two or four cells over a cell, if there is space."""
         options = [
             Rect(y, x, height, width)
             for height, width in ((1, 2), (2, 1), (2, 2))
@@ -325,17 +343,17 @@ class Deal:
         options = [block for block in options if left.has(block)]
         if options:
             block, stream = streams.stream("lying").pick(options), streams.stream("room")
-            self._lay(cards.room(self.lattice, number, block, self.plan.params, stream))
+            self._lay(cards_faces.room(self.lattice, number, block, self.plan.params, stream))
             left.take(block, None)
 
     def _deal_one(self, place: int, number: int | None, deck: DeckOfZone, drawn: Collection[str]) -> None:
-        """Lay a card of one cell that has openings toward all cells that it is to be joined to."""
+        """Lay a card of one cell that has openings to all cells that it must be joined to; a plain room if no card fits."""
         cell = self._cell(place)
         streams = self.streams.under("card", cell.y, cell.x)
         needed = self._needed.get(place, set())
         for name in filter(deck.has, drawn):
             if name == PASSAGE:
-                self._lay(cards.passage(self.lattice, number, cell, streams.stream("passage")))
+                self._lay(cards_faces.passage(self.lattice, number, cell, streams.stream("passage")))
                 return
             if name == ROOM:
                 break
@@ -346,7 +364,7 @@ class Deal:
             ]
             if fitting:
                 face = streams.stream("lying", name).pick(fitting)
-                self._lay(cards.prefab(self.lattice, number, cell, face))
+                self._lay(cards_faces.prefab(self.lattice, number, cell, face))
                 self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
                 return
         else:
@@ -354,10 +372,10 @@ class Deal:
             text = f"no card that is left has openings to the {sides}: a plain room instead"
             counts = (("cards", len(drawn)),)
             self.plan.job.journal.note("layout", f"cell {cell.x}, {cell.y}", "noted", text, counts)
-        self._lay(cards.room(self.lattice, number, cell, self.plan.params, streams.stream("room")))
+        self._lay(cards_faces.room(self.lattice, number, cell, self.plan.params, streams.stream("room")))
 
     def _serves(self, face: Face, block: Rect) -> bool:
-        """Tell whether a card of several cells has openings to all cells outside that it has to be joined to."""
+        """Tell whether a card of several cells has openings to all cells outside that it must be joined to."""
         for y in range(block.height):
             for x in range(block.width):
                 place = (block.y + y) * self.lattice.board.stride + block.x + x
@@ -369,10 +387,11 @@ class Deal:
     # -- joining --------------------------------------------------------------------------------
 
     def _cell(self, place: int) -> Rect:
+        """Return the rectangle of the grid for the cell at a place."""
         return Rect(*divmod(place, self.lattice.board.stride), 1, 1)
 
-    def _pairs(self, plot: Plot, left: _Left) -> list[tuple[int, int]]:
-        """Return the pairs of neighbouring cells of a zone that can be joined, and are not of one card."""
+    def _pairs(self, plot: Plot, left: _RemainingCells) -> list[tuple[int, int]]:
+        """Return the pairs of neighbouring cells of a zone that can be joined and belong to different cards."""
         stride = self.lattice.board.stride
         return [
             (place, there)
@@ -382,11 +401,15 @@ class Deal:
         ]
 
     def _tree(self, pairs: Iterable[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Return pairs, the first ones that do it, by which all hangs together, and the others (Kruskal)."""
+        """Return the first pairs that form a spanning tree of all cards, and the other pairs.
+
+        Kruskal's algorithm with union-find; `pairs` come in random order.
+        """
         root: dict[int, int] = {}
 
         def find(place: int) -> int:
-            node = ~self.lies[place] if place in self.lies else place  # all cells of a card are one node
+            """Return the representative of a cell's component; all cells of a card are one node."""
+            node = ~self.lies[place] if place in self.lies else place  # a negative number per card
             while (above := root.get(node, node)) != node:
                 root[node] = node = root.get(above, above)
             return node
@@ -403,13 +426,13 @@ class Deal:
     def _add_loops(
         self, plot: Plot, tree: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]]
     ) -> None:
-        """Join cards that hang together without, where both have openings to each other; no two of them twice.
+        """Join random pairs of connected cards with openings to each other; no pair of cards twice.
 
-        Where chance wants none of these ways, the first is made, so that a zone is no tree if it need not be one.
+        If chance chooses none, the first pair is joined, so that a zone is not a mere tree (unless `loops` is 0).
         """
         joined = {frozenset((self.lies[before], self.lies[place])) for before, place in tree}
         stream = self.streams.stream("loops", plot.name)
-        passed: list[Joint] = []
+        passed: list[CardJoint] = []
         loops = len(self.joints)
         for before, place in others:
             pair = frozenset((self.lies[before], self.lies[place]))
@@ -424,16 +447,17 @@ class Deal:
         if passed and self.plan.params.loops > 0 and len(self.joints) == loops:
             self.joints.append(passed[0])
 
-    def _can_open(self, joint: Joint) -> bool:
-        """Tell whether both cards have an opening to the other one."""
+    def _can_open(self, joint: CardJoint) -> bool:
+        """Tell whether both cards have an opening to the other."""
         return self.dealt[joint.one].can_open(joint.here) and self.dealt[joint.other].can_open(joint.there)
 
-    def _joint(self, before: int, place: int) -> Joint:
+    def _joint(self, before: int, place: int) -> CardJoint:
+        """Return the joint of the cards at two neighbouring places."""
         one, other = self.lies[before], self.lies[place]
-        return Joint(one, self._border(before, place), other, self._border(place, before))
+        return CardJoint(one, self._border(before, place), other, self._border(place, before))
 
     def _border(self, place: int, there: int) -> Border:
-        """Return the border of the card on one cell toward a cell beside that."""
+        """Return the border of the card at `place` toward the neighbouring cell `there`."""
         stride = self.lattice.board.stride
         block = self.dealt[self.lies[place]].cells
         (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
@@ -441,14 +465,16 @@ class Deal:
         return Border(dy, dx, x - block.x if dy else y - block.y)
 
 
-class _Left:
-    """What is left of a zone while its large cards are laid, and which of its borders they have closed.
+class _RemainingCells:
+    """The cells of a zone without a card, while large cards are laid, and the sides that large cards have closed.
 
     Attributes:
-        zone: The mask of its cells; `cells`: of those that are left.
-        across: The mask of its cells that are not closed toward the next column, in which it has a cell, too.
-        down: The same toward the next row.
-        parts: In how many parts it is.
+        board: The layout of masks.
+        zone: The mask of the zone's cells.
+        cells: The mask of the cells without a card.
+        across: The mask of the cells that can be joined to the next cell on their right.
+        down: The mask of the cells that can be joined to the next cell below.
+        parts: The number of connected components of the zone.
     """
 
     def __init__(self, lattice: Lattice, cells: int) -> None:
@@ -460,7 +486,7 @@ class _Left:
         self.parts = self._count(self.across, self.down)
 
     def has(self, block: Rect) -> bool:
-        """Tell whether all cells of a block are left."""
+        """Tell whether no cell of a block has a card."""
         board = self.board
         return (
             block.y >= 0
@@ -471,12 +497,12 @@ class _Left:
         )
 
     def may_close(self, block: Rect, face: Face) -> bool:
-        """Tell whether all that hangs together does so with a card on a block, too."""
+        """Tell whether the zone has as many components as before if this card is laid on a block."""
         across, down = self._closed(block, face)
         return self._count(self.across & ~across, self.down & ~down) == self.parts
 
     def take(self, block: Rect, face: Face | None) -> None:
-        """Say that a card lies on a block."""
+        """Note that a card lies on a block; `face` is None for a plain room, which closes no side."""
         self.cells &= ~self.board.block(*block)
         if face is not None:
             across, down = self._closed(block, face)
@@ -484,7 +510,7 @@ class _Left:
             self.down &= ~down
 
     def _closed(self, block: Rect, face: Face) -> tuple[int, int]:
-        """Return the masks of the cells that a card on a block closes toward the next column, and toward the next row."""
+        """Return the masks of the cells whose way to the right, and whose way down, a card on a block closes."""
         stride, (top, left, height, width) = self.board.stride, block
         across = down = 0
         for row in range(height):
@@ -500,7 +526,7 @@ class _Left:
         return across, down
 
     def _count(self, across: int, down: int) -> int:
-        """Return in how many parts the zone is where only these borders are not closed."""
+        """Return the number of components of the zone if cells are joined only as `across` and `down` say (flood fill on masks)."""
         stride, rest, count = self.board.stride, self.zone, 0
         while rest:
             front = rest & -rest

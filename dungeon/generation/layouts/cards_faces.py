@@ -1,4 +1,4 @@
-"""A card as it lies: a prefab, a plain room or a mere passage on one or more cells of the grid."""
+"""Cards as they lie on the grid: a prefab, a plain room or a passage, on one or more cells."""
 
 from __future__ import annotations
 
@@ -28,27 +28,33 @@ if TYPE_CHECKING:
 
 # -- faces ------------------------------------------------------------------------------------------
 #
-# Prefabs as cards: how many cells of the grid a drawing takes, and on which of their sides it can be entered.
+# A face is a prefab's drawing as a card: how many cells of the grid it takes, and on which sides it can be entered.
 
 
 MOST_CELLS = 2
-"""How many cells a card has at most, each way."""
+"""A card has at most this many cells each way."""
 
 
 class Border(NamedTuple):
-    """A side of one of a card's cells that is a side of the card: (dy, dx), and which of its cells on that side, from 0."""
+    """One outer side of one of a card's cells.
+
+    Attributes:
+        dy: The side's direction, down or up.
+        dx: The side's direction, right or left.
+        number: The number of the cell along that side of the card, from 0.
+    """
 
     dy: int
     dx: int
     number: int
 
 
-class Opening(NamedTuple):
-    """Where a drawing can be entered.
+class CardOpening(NamedTuple):
+    """A place where a card can be entered.
 
     Attributes:
-        at: How far along the side, from the drawing's first cell.
-        mouth: Which of its mouths that is.
+        at: Its distance along the side from the drawing's first row or column; on the map, the row or column itself.
+        mouth: The number of its mouth.
     """
 
     at: int
@@ -56,7 +62,7 @@ class Opening(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The size of a grid's cells: as of `Lattice`."""
+    """The size of a grid's cells and the gap between them, as in `Lattice`."""
 
     height: int
     width: int
@@ -69,11 +75,13 @@ class Face:
 
     Attributes:
         drawing: The drawing.
-        entries: Where it can be entered.
-        rows: How many cells of the grid it has in a column; `columns`: in a row.
-        y: How far its first cell lies from that of the grid's cells; likewise `x`.
-        is_walled: Whether its outermost cells are its walls, rather than that walls have to stand around it.
-        openings: Side of one of its cells -> where it can be entered there.
+        entries: Its mouths and other openings.
+        rows: How many cells of the grid it takes downward.
+        columns: How many it takes to the right.
+        y: How many rows below the first row of its grid cells the drawing begins.
+        x: How many columns to the right it begins.
+        is_walled: Whether its outermost cells are its walls; otherwise walls are built around it.
+        openings: Side of one of its cells -> the openings there.
     """
 
     drawing: Drawing
@@ -83,23 +91,25 @@ class Face:
     y: int
     x: int
     is_walled: bool
-    openings: Mapping[Border, tuple[Opening, ...]]
+    openings: Mapping[Border, tuple[CardOpening, ...]]
 
 
 TOO_LARGE = "more cells than a card can have"
+"""Why a drawing can't be a card, as `check` tells authors."""
+
 NO_WAY_IN = "no opening on any side"
 DEAD_END = "an opening in its wall with nothing behind"
 IN_PARTS = "openings to parts of it that do not hang together"
 
 
 def try_face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | None:
-    """Return a drawing as a card of a grid, or None if it can't be one."""
+    """Return a drawing as a card, or None if it can't be one."""
     found = _face(drawing, grid, terrain_set)
     return found if isinstance(found, Face) else None
 
 
 def objection(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Objection | None:
-    """Return why a drawing can't be a card of a grid; None if it can."""
+    """Return why a drawing can't be a card; None if it can."""
     found = _face(drawing, grid, terrain_set)
     if isinstance(found, Face):
         return None
@@ -107,9 +117,10 @@ def objection(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Objectio
 
 
 def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
+    """Return a drawing as a card, or why it can't be one; the result is cached per ground."""
     found = cached_on_ground(_found, drawing, terrain_set, grid)
     if isinstance(found, Face) and found.drawing is not drawing:
-        # Others that are walked alike share its ground, and have other things in them.
+        # Drawings with the same ground share one cached result, but not the objects in them.
         return Face(
             drawing=drawing,
             entries=found.entries,
@@ -124,6 +135,7 @@ def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
 
 
 def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
+    """Return a drawing as a card, or why it can't be one."""
     entries = openings(drawing, terrain_set)
     if entries.objection is not None:
         return entries.objection[0]
@@ -147,19 +159,19 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
     y = (rows * (grid.height + grid.gap) - grid.gap - drawing.height) // 2
     x = (columns * (grid.width + grid.gap) - grid.gap - drawing.width) // 2
     shut = {_side_of(cell, drawing) for cell in entries.closed}
-    found: dict[Border, list[Opening]] = {}
+    found: dict[Border, list[CardOpening]] = {}
     opened = _opened(entries, terrain_set)
     for number, mouth in enumerate(entries.mouths):
         if (mouth.dy, mouth.dx) in shut:
             continue
         middle, side = (mouth.x + x, grid.width) if mouth.dy else (mouth.y + y, grid.height)
         index = int(middle + (mouth.width - 1) // 2 >= side + grid.gap)
-        lines = [Opening(at, number) for at in lines_of(mouth, opened)]
+        lines = [CardOpening(at, number) for at in lines_of(mouth, opened)]
         if is_walled and not all(_leads_in(mouth, line.at, opened) for line in lines):
             return DEAD_END
         found.setdefault(Border(mouth.dy, mouth.dx, index), []).extend(lines)
     for (dy, dx, index), lines in found.items():
-        if index:  # ways into two of its cells must not lie side by side
+        if index:  # ways into two cells of one card must not run side by side
             others = {line.at + 1 for line in found.get(Border(dy, dx, 0), ())}
             found[Border(dy, dx, index)] = [line for line in lines if line.at not in others]
     if not any(found.values()):
@@ -177,14 +189,19 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
 
 
 def _side_of(cell: Cell, drawing: Drawing) -> tuple[int, int]:
-    """Return on which side of a drawing a cell beyond its edge lies."""
+    """Return the side of a drawing, as (dy, dx), on which a cell beyond its edge lies."""
     if 0 <= cell.y < drawing.height:
         return (0, -1) if cell.x < 0 else (0, 1)
     return (-1, 0) if cell.y < 0 else (1, 0)
 
 
 def lines_of(mouth: Mouth, opened: NDArray[np.bool_]) -> Iterator[int]:
-    """Yield how far along its side each line of a mouth lies that the drawing, (height, width) bool, opens."""
+    """Yield, for each line of a mouth that is open, its distance along the side.
+
+    Args:
+        mouth: The mouth.
+        opened: (height, width) bool, the open cells of the drawing.
+    """
     for line in range(mouth.width):
         y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
         if mouth.kind == "diggable" or opened[y - mouth.dy, x - mouth.dx]:
@@ -192,13 +209,13 @@ def lines_of(mouth: Mouth, opened: NDArray[np.bool_]) -> Iterator[int]:
 
 
 def _leads_in(mouth: Mouth, at: int, opened: NDArray[np.bool_]) -> bool:
-    """Tell whether a line of a mouth, through the wall of a drawing, leads to an open cell behind that."""
+    """Tell whether the cell behind the wall, at one line of a mouth, is open."""
     y, x = (mouth.y, at) if mouth.dy else (at, mouth.x)
     return bool(opened[y - 2 * mouth.dy, x - 2 * mouth.dx])
 
 
 def _opened(entries: Openings, terrain_set: TerrainSet) -> NDArray[np.bool_]:
-    """Return (height, width) bool: a drawing's open cells, once its links are dug."""
+    """Return (height, width) bool: a drawing's open cells, with those that are dug for its links."""
     opened: NDArray[np.bool_] = (terrain_set.base.take(entries.codes) > t.BLOCKED) & (entries.codes != t.KEEP)
     for cell in entries.dug:
         opened[cell] = True
@@ -206,7 +223,7 @@ def _opened(entries: Openings, terrain_set: TerrainSet) -> NDArray[np.bool_]:
 
 
 def _is_walled(entries: Openings, terrain_set: TerrainSet) -> bool:
-    """Tell whether only mouths open the outermost cells of a drawing, and nothing of them is the map's."""
+    """Tell whether the outermost cells of a drawing are all drawn and closed, except at its mouths."""
     codes = entries.codes
     edge = _opened(entries, terrain_set) | (codes == t.KEEP)
     edge[1:-1, 1:-1] = False
@@ -220,18 +237,18 @@ def _is_walled(entries: Openings, terrain_set: TerrainSet) -> bool:
 
 
 LEAST_SHARE = 0.6
-"""How much of its cell a plain room takes at least, each way."""
+"""A plain room takes at least this share of its cell each way, so that cells don't look empty."""
 
 LEAST_SIDE = 3
-"""How many cells the sides of a plain room have at least."""
+"""Fewest cells of a plain room's side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plain:
-    """What no prefab draws.
+    """A card that is no prefab.
 
     Attributes:
-        kind: A room, or a mere passage.
+        kind: A room, or a passage.
         cells: (height, width) bool, its open cells.
     """
 
@@ -244,10 +261,10 @@ class Card:
     """A card on the grid.
 
     Attributes:
-        plot: Which zone it belongs to; None for a bridge or a piece of a tunnel.
+        plot: The number of its zone; None for a bridge or a part of a tunnel.
         cells: The rectangle of the grid that it takes.
-        box: The rectangle of the map that its drawing covers, or its open cells if it is plain.
-        look: What it is.
+        box: The rectangle of the map that its drawing, or its open cells if it is plain, cover.
+        look: The prefab or plain room that it shows.
     """
 
     plot: int | None
@@ -255,11 +272,11 @@ class Card:
     box: Rect
     look: Face | Plain
 
-    def openings(self, border: Border, lattice: Lattice) -> Sequence[Opening]:
-        """Return where it can be entered on one side of one of its cells; `at` is a row or column of the map."""
+    def openings(self, border: Border, lattice: Lattice) -> Sequence[CardOpening]:
+        """Return its openings on one side of one of its cells; their `at` is a row or column of the map."""
         first = self.box.x if border.dy else self.box.y
         if not isinstance(self.look, Plain):
-            return [Opening(first + at, mouth) for at, mouth in self.look.openings.get(border, ())]
+            return [CardOpening(first + at, mouth) for at, mouth in self.look.openings.get(border, ())]
         cells = self.look.cells
         edge = (
             cells[-1 if border.dy > 0 else 0] if border.dy else cells[:, -1 if border.dx > 0 else 0]
@@ -268,15 +285,17 @@ class Card:
         cell = lattice.on_map(Rect(self.cells.y + down, self.cells.x + across, 1, 1))
         low, high = (cell.x, cell.right) if border.dy else (cell.y, cell.bottom)
         return [
-            Opening(first + at, 0) for at, is_open in enumerate(edge) if is_open and low <= first + at < high
+            CardOpening(first + at, 0)
+            for at, is_open in enumerate(edge)
+            if is_open and low <= first + at < high
         ]
 
     def can_open(self, border: Border) -> bool:
-        """Tell whether it can be entered on one side of one of its cells. All that is plain can be, everywhere."""
+        """Tell whether it can be entered on one side of one of its cells; plain cards can be entered everywhere."""
         return isinstance(self.look, Plain) or border in self.look.openings
 
     def first_beyond(self, border: Border, at: int) -> Cell:
-        """Return the first cell beyond what it draws, or opens, at a row or column of one side."""
+        """Return the first cell outside of its box on one side, at a row or column of the map."""
         box = self.box
         if border.dy:
             return Cell(box.bottom if border.dy > 0 else box.y - 1, at)
@@ -284,7 +303,7 @@ class Card:
 
 
 def passage(lattice: Lattice, plot: int | None, cells: Rect, stream: Stream) -> Card:
-    """Return a passage: a single cell of floor anywhere in a cell of the grid, where its ways meet."""
+    """Return a passage: a single open cell at a random place of a grid cell, where its ways meet."""
     whole = lattice.on_map(cells).grown(-1)
     y, x = whole.y + stream.below(whole.height), whole.x + stream.below(whole.width)
     look = Plain(kind="passage", cells=np.ones((1, 1), np.bool_))
@@ -292,14 +311,14 @@ def passage(lattice: Lattice, plot: int | None, cells: Rect, stream: Stream) -> 
 
 
 def room(lattice: Lattice, plot: int | None, cells: Rect, params: CardsParams, stream: Stream) -> Card:
-    """Return a plain room somewhere in some cells of the grid, with its walls."""
+    """Return a plain room of random size at a random place of some grid cells, with space for its walls."""
     whole = lattice.on_map(cells).grown(-1)
     sides = []
     for length, count, side in (
         (whole.height, cells.height, lattice.height),
         (whole.width, cells.width, lattice.width),
     ):
-        # What spans several cells of the grid must be open to all of them.
+        # A room over several grid cells must reach into all of them.
         least = max(LEAST_SIDE, round(LEAST_SHARE * length)) if count == 1 else length - side // 2
         sides.append(stream.between(min(least, length), length))
     height, width = sides
@@ -311,7 +330,7 @@ def room(lattice: Lattice, plot: int | None, cells: Rect, params: CardsParams, s
 
 
 def prefab(lattice: Lattice, plot: int | None, cells: Rect, face: Face) -> Card:
-    """Return a prefab in some cells of the grid."""
+    """Return a prefab as a card in some grid cells."""
     whole = lattice.on_map(cells)
     box = Rect(whole.y + face.y, whole.x + face.x, face.drawing.height, face.drawing.width)
     return Card(plot=plot, cells=cells, box=box, look=face)

@@ -1,4 +1,4 @@
-"""What authors may set on the layout `cards`."""
+"""Parameters of the layout `cards`, the grid of cells that cards lie on, and how a zone grows on it."""
 
 from __future__ import annotations
 
@@ -29,12 +29,9 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.level.canvas import Canvas
 
-# -- params ----------------------------------------------------------------------------------------
-
-
 # -- sections ---------------------------------------------------------------------------------------
 #
-# Pre-built sections: several cells of a grid that are laid at once, in any orientation.
+# Shapes of several cells of the grid that a zone takes at once, in any orientation.
 
 
 SECTIONS: dict[str, tuple[str, ...]] = {
@@ -46,7 +43,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "S": (".##", "##."),
     "L": ("###", "#.."),
 }
-"""Name -> what it looks like: a cell, two, and the one-sided tetrominoes, which are mirrored, too."""
+"""Name -> the shape: one cell, two cells, and the one-sided tetrominoes, which are mirrored, too."""
 
 Offsets = tuple[tuple[int, int], ...]
 """Cells as (y, x)."""
@@ -54,7 +51,7 @@ Offsets = tuple[tuple[int, int], ...]
 
 @cache
 def turned(name: str) -> tuple[Offsets, ...]:
-    """Return the cells of a section in all orientations that differ, each from every one of its cells as (0, 0)."""
+    """Return the cells of a section in all different orientations, each with every one of its cells at (0, 0) once."""
     drawn = SECTIONS[name]
     cells = [(y, x) for y, row in enumerate(drawn) for x, mark in enumerate(row) if mark == "#"]
     found: dict[Offsets, None] = {}
@@ -69,9 +66,13 @@ def turned(name: str) -> tuple[Offsets, ...]:
 
 # -- parameters ---------------------------------------------------------------------------------------
 
+# The text of a cell's size, such as "11x9".
 CELL = re.compile(r"\s*([0-9]{1,3})\s*x\s*([0-9]{1,3})\s*")
 LEAST_SIDE, LARGEST_SIDE = 5, 100
+"""Limits of a side of a cell: walls and a room of 3x3 inside need 5 cells."""
+
 MOST_CELLS = 2000
+"""The most cells of the grid that a map or zone may ask for."""
 
 Direction = Literal[
     "centre", "north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west"
@@ -82,10 +83,11 @@ WORDS: dict[str, dict[int, float]] = {
     "blob": {4: 1.0, 3: 1.0},
     "filled": {4: 1.0, 3: 1.0, 2: 1.0},
 }
-"""Ways to grow that have a name -> the chances that they stand for."""
+"""Name of a way to grow -> its `chances`."""
 
 
 def _read_borders(raw: object) -> int:
+    """Return the number of borders that a key stands for."""
     number = read_int(raw)
     if not 1 <= number <= 4:
         raise misread("a cell borders on 1 to 4 rooms", raw)
@@ -96,15 +98,21 @@ Borders = Annotated[int, BeforeValidator(_read_borders), WithJsonSchema({"enum":
 
 
 class Growth(Entry):
-    """In which order a zone takes the cells beside it; a word will do: `random`, `blob` or `filled`.
+    """The order in which a zone takes cells beside it; as text: `random`, `blob` or `filled`.
+
+        .1..        Numbers of borders: with chances {2: 50%}, in half of all turns a cell with
+        1A2.        two borders is taken if there is one; otherwise any cell beside the zone.
+        .2A1
+        ..1.
 
     Attributes:
-        chances: On how many of its rooms a cell borders -> the chance that such cells come first, those with the most borders
-            before the others. Where no chance comes true, any cell may be next.
-        toward: Where cells are likelier to be: in a direction, or about the zone's centre.
-        pull: How much likelier, by each step that way.
-        ageing: How much likelier a cell becomes each time that another one is taken.
-        sections: What is laid at a time: a single cell, or several of them in a shape.
+        chances: Number of rooms that a cell borders on -> the chance that such cells come first; most borders are
+            asked first. If
+            no chance comes true, any cell may be next.
+        toward: Where cells are more likely: in a direction, or around the zone's centre.
+        pull: How much more likely a cell is per step in that direction.
+        ageing: How much more likely a cell becomes each time that another one is taken.
+        sections: What is taken at a time: a single cell, or a shape of several.
     """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^({'|'.join(WORDS)})$"}
@@ -118,6 +126,7 @@ class Growth(Entry):
     @model_validator(mode="before")
     @classmethod
     def _named(cls, raw: object) -> object:
+        """Replace the name of a way to grow by its chances."""
         if isinstance(raw, dict | Growth):
             return raw
         if isinstance(raw, str) and raw in WORDS:
@@ -126,11 +135,11 @@ class Growth(Entry):
 
 
 class CellSize(Entry):
-    """The size of the grid's cells, columns x rows, the walls of the rooms in them included.
+    """The size of the grid's cells, columns x rows, with the walls of the rooms in them.
 
     Attributes:
-        width: How many columns of the map a cell has.
-        height: How many rows.
+        width: The number of columns of a cell.
+        height: The number of rows.
     """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{CELL.pattern}$"}
@@ -141,6 +150,7 @@ class CellSize(Entry):
     @model_validator(mode="before")
     @classmethod
     def _width_x_height(cls, raw: object) -> object:
+        """Read a text such as `11x9`."""
         if isinstance(raw, dict | CellSize):
             return raw
         if isinstance(raw, str) and (match := CELL.fullmatch(raw)):
@@ -149,13 +159,13 @@ class CellSize(Entry):
 
 
 class CardZone(ZoneEntry):
-    """A zone of cards.
+    """Parameters of a zone of cards.
 
     Attributes:
-        count: How many rooms it has.
-        deck: What it is made of; the layout's deck, unless it says.
-        grow: How it grows; as the layout says, unless it does.
-        bridge: The deck from which the bridge that leads to it is drawn; a plain room, if it is empty.
+        count: The number of its cells.
+        deck: Its deck; without one, the deck of the layout.
+        grow: How it grows; without it, as the layout says.
+        bridge: The deck of the bridge that leads to it; if empty, the bridge is a plain room.
     """
 
     count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(6, 10)
@@ -164,29 +174,32 @@ class CardZone(ZoneEntry):
     bridge: Deck = Field(default_factory=nothing)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags in the decks of this zone and of its bridge."""
+        """Return the names and tags in its deck and in the deck of its bridge."""
         return (*self.bridge, *(self.deck or ()))
 
 
 class CardsParams(Parameters):
-    """What an author may set.
+    """Parameters of the layout `cards`.
 
     Attributes:
         cell: The size of a cell of the grid.
-        gap: Rows, or columns, of earth between cells, through which ways are dug.
-        count: How many cells there are to be, where there are no zones.
-        deck: Prefabs, by name or tag; of one to two cells each way, or less, then they lie in the middle. Turned as they
-            need to be, they have openings toward all cells that they are joined to; other openings are walled up.
-        rooms: How often a plain room is drawn, beside what the deck says of its prefabs.
-        passages: How often a mere passage is drawn, beside what the deck says of its prefabs.
-        shapes: What plain rooms look like.
+        gap: The number of rows or columns of earth between cells; ways between cards are dug there.
+        count: The number of cells, if there are no zones.
+        deck: Prefabs by name or tag, of one or two cells each way; smaller ones lie in the middle of their cells.
+            They are turned so
+            that they have openings to all cells that they are joined to; other openings are walled up.
+        rooms: The weight of a plain room among the prefabs of a deck.
+        passages: The weight of a passage without a room among the prefabs of a deck.
+        shapes: The shapes of plain rooms.
         halls: The share of plain rooms that take two or four cells, where there is space.
-        grow: In which order cells are taken.
-        loops: The chance that two cells with openings to each other are joined although they hang together without; unless it is 0,
-            two in each zone are, if any can be.
-        doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a mere gap. Only a
-            single room, and what other ways lead to, lies behind a secret door; others get a door instead.
-        apart: Whether zones that may not touch must not do so at their corners either.
+        grow: The order in which cells are taken.
+        loops: The chance that two neighbouring cells with openings to each other are joined although they are
+            connected already. Unless
+            it is 0, at least one such pair in each zone is, if there is any.
+        doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a gap.
+            Only a single
+            room, or one that other ways lead to, may be behind a secret door; the others get a plain door.
+        apart: Whether zones that may not touch must not touch at their corners either.
         zones: The parts of the map, by name.
     """
 
@@ -217,41 +230,38 @@ class CardsParams(Parameters):
         return tuple(dict.fromkeys(words))
 
     def most_cells(self) -> int:
-        """Return how many cells it may ask for, those of bridges included."""
+        """Return the most cells that it may ask for, cells of bridges included."""
         zones = list(self.zones.values())
         counts = [zone.count for zone in zones] or [self.count]
         bridges = sum(zone.join == "bridge" for zone in zones[1:])
         return sum(max(number or 0 for number in each.outcomes()) for each in counts) + bridges
 
     def named_zones(self) -> Mapping[str, CardZone]:
-        """Return its zones."""
+        """Return its zones by name."""
         return self.zones
 
 
 # -- lattice ---------------------------------------------------------------------------------------
 #
-# The grid on which cards are laid: which of its cells are free, and where they lie on the map.
-#
-# Cells are kept in masks of a `Board` with a bit for each, and told by the place of their bit.
-#
+# The grid on which cards are laid. A *place* is the number of a cell's bit in the masks of the grid.
 
 
 SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """North, west, east, south as (dy, dx)."""
 
 ROOMY = 1.4
-"""A grid is roomy that has so many times the cells that are asked for."""
+"""A grid is roomy if it has this many times the cells that the map asks for."""
 
 
 def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
-    """Return for how many rows and columns of cells a map of that size has space within its border."""
+    """Return how many rows and columns of cells fit inside the border of a map of that height and width."""
     gap, cell = params.gap, params.cell
     return max((height - 2 + gap) // (cell.height + gap), 0), max((width - 2 + gap) // (cell.width + gap), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lattice:
-    """A grid of cells on a map, with earth between them.
+    """The grid of cells of a map, with earth between the cells.
 
         +---+ +---+
         |   | |   |    a cell is `height` x `width` cells of the map,
@@ -260,9 +270,11 @@ class Lattice:
 
     Attributes:
         board: The layout of masks of its cells.
-        top: The map's row of the first cell; `left`: its column.
-        height: How many rows of the map a cell has; `width`: how many columns.
-        gap: How many rows, or columns, lie between cells.
+        top: The row of the map where the first cell begins.
+        left: The column of the map where it begins.
+        height: The number of rows of a cell.
+        width: The number of columns of a cell.
+        gap: The number of rows or columns between cells.
         free: The mask of the cells on which a card may lie.
     """
 
@@ -276,11 +288,10 @@ class Lattice:
 
     @classmethod
     def on(cls, canvas: Canvas, params: CardsParams, stream: Stream) -> Lattice:
-        """Return the grid of a map, laid anywhere within its border.
+        """Return the grid of a map, at a random place within the map's border.
 
-        It has as many cells as there is space for, or a row and a column fewer where it is roomy without them: that leaves the
-        space to lie elsewhere each time. Where it would have no free cell, among what was put on the map before, it is laid so
-        that it has some, if it can be.
+        It has as many cells as fit. A roomy grid has one row and one column fewer, which leaves more places for it.
+        If a place has no free cell because of prefabs on the map, other places are tried in random order.
         """
         pitch = params.cell.height + params.gap, params.cell.width + params.gap
         rows, columns = grid_size(canvas.height, canvas.width, params)
@@ -299,7 +310,7 @@ class Lattice:
 
     @classmethod
     def _at(cls, canvas: Canvas, params: CardsParams, down: int, right: int) -> Lattice:
-        """Return the grid that begins so many rows and columns behind the map's border, with all cells that fit there."""
+        """Return the grid that begins `down` rows and `right` columns inside the map's border, with all cells that fit there."""
         height, width, gap = params.cell.height, params.cell.width, params.gap
         board = Board(*grid_size(canvas.height - down, canvas.width - right, params))
         bare = cls(board=board, top=1 + down, left=1 + right, height=height, width=width, gap=gap, free=0)
@@ -318,7 +329,7 @@ class Lattice:
         return replace(bare, free=free)
 
     def on_map(self, cells: Rect) -> Rect:
-        """Return the rectangle of the map that a rectangle of cells covers, what lies between them included."""
+        """Return the rectangle of the map that a rectangle of cells covers, with the earth between these cells."""
         down, across = self.height + self.gap, self.width + self.gap
         return Rect(
             self.top + cells.y * down,
@@ -328,47 +339,48 @@ class Lattice:
         )
 
     def extent(self, count: int, *, down: bool) -> int:
-        """Return how many rows (down), or columns, of the map so many cells in a row cover."""
+        """Return how many rows (`down`) or columns of the map `count` cells in line cover."""
         side = self.height if down else self.width
         return count * (side + self.gap) - self.gap
 
     def beside(self, cells: int) -> int:
-        """Return the mask of the cells that share a side with a mask, without the mask itself."""
+        """Return the mask of the cells that share a side with a cell of a mask, without the mask itself."""
         return self.board.beside(cells) & ~cells
 
     def around(self, cells: int) -> int:
-        """Return the mask of the cells that touch a mask, corners included, without the mask itself."""
+        """Return the mask of the cells that touch a cell of a mask, also at corners, without the mask itself."""
         return self.board.around(cells) & ~cells
 
     def step(self, place: int, side: tuple[int, int]) -> int | None:
-        """Return the place of the cell on one side of another; None where the grid ends."""
+        """Return the place of the neighbour of a cell on one side; None outside of the grid."""
         there = place + side[0] * self.board.stride + side[1]
         return there if there >= 0 and self.board.full >> there & 1 else None
 
 
 # -- growth ----------------------------------------------------------------------------------------
 #
-# How a zone grows: by the set of the cells beside it and nothing else, all of which are valid.
+# A zone grows by a set of valid cells beside it. A cell is picked from the set, then its own neighbours join the set. So no
+# pick is ever wrong, and none has to be undone. The order of the picks gives the zone its shape.
 #
-# After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). A cell is picked from the set, then the cells beside it are added;
-# so there is nothing to guess, and nothing to take back. Which of the set is next makes the shape of a zone.
-#
+# After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009).
 
 
 MOST_BORDERS = 4
+"""A cell has four neighbours."""
 
 TOWARD = {"north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1)}
+"""Direction -> (dy, dx); north-east and the like are the sums."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grower:
-    """Lets a zone grow.
+    """The growth of one zone.
 
     Attributes:
         lattice: The grid.
-        growth: In which order the zone takes cells.
-        stream: Where chance comes from.
-        ages: Cell -> how often another one was taken.
+        growth: The author's parameters.
+        stream: The random stream.
+        ages: Place of a cell in the set -> how often another cell was taken.
     """
 
     lattice: Lattice
@@ -385,15 +397,17 @@ class Grower:
         beside: int = 0,
         leaves_room: Callable[[int], bool] = lambda _: True,
     ) -> int:
-        """Return the mask of the cells that the zone takes, so many if there is space.
+        """Return the mask of the cells that the zone takes: `count` cells, or fewer if there is no space.
 
         Args:
-            begin: The mask of what it begins with, all of which is allowed; 0 if `beside` is where it begins.
-            allowed: The cells that it may take.
-            count: How many cells it is to have.
-            beside: The mask of a zone whose set of neighbours it begins with, and keeps: it may begin anew there.
-            leaves_room: Given the zone as it would be, tells whether others still find what they need. Cells for which it says no
-                are never taken. What is wrong for a zone must be wrong for a larger one.
+            begin: The mask of its first cells, all allowed; 0 if it begins beside the zone `beside`.
+            allowed: The mask of the cells that it may take.
+            count: The number of cells that it should have.
+            beside: The mask of another zone. Its neighbours belong to the set of valid cells, too, so growth may
+                start anew there.
+            leaves_room: Tells of a mask of the zone with further cells whether other zones still have space. Cells
+                for which it returns
+                False are never taken. It must return False for every larger zone, too.
         """
         cells, ages = begin, self.ages
         while (size := cells.bit_count()) < count:
@@ -414,12 +428,12 @@ class Grower:
         return cells
 
     def _pick(self, neighbours: int, rooms: int, cells: int) -> int:
-        """Return the cell of the set of neighbours that is next.
+        """Return the place of the next cell.
 
         Args:
-            neighbours: The set.
-            rooms: The mask of what counts as a border.
-            cells: The zone so far.
+            neighbours: The mask of the valid cells.
+            rooms: The mask of the cells that count as borders.
+            cells: The mask of the zone so far.
         """
         growth, stream, chosen = self.growth, self.stream, neighbours
         if growth.chances:
@@ -441,7 +455,7 @@ class Grower:
         return stream.weighted(zip(options, weights, strict=True))
 
     def _pulls(self, options: Sequence[int], cells: int) -> list[float]:
-        """Return how far each of some cells lies where the zone is pulled: in a direction, or about its centre."""
+        """Return how strongly each option is pulled: by its distance in the zone's direction, or its nearness to the centre."""
         toward, stride = self.growth.toward, self.lattice.board.stride
         if toward is None or (toward == "centre" and not cells):
             return [0.0] * len(options)
@@ -452,7 +466,7 @@ class Grower:
         return [-math.hypot(place // stride - y0, place % stride - x0) for place in options]
 
     def _section(self, place: int, allowed: int, most: int) -> int:
-        """Return what is laid on a cell: that cell, or a section that covers it, where it has space."""
+        """Return the mask of a section that covers the cell at `place` and has space; of that cell alone if there is none."""
         board, cell = self.lattice.board, 1 << place
         name = roll(self.growth.sections, self.stream, "cell")
         if name == "cell":
@@ -471,7 +485,10 @@ class Grower:
 
 
 def first_of(options: list[int], growth: Growth, stride: int, stream: Stream) -> int:
-    """Return one of some cells to begin with: where cells lie likelier in a direction, one of the half from which it leads on."""
+    """Return a random option for the first cell of a zone.
+
+    If the zone grows in a direction, the option is from the half that lies against it, so that there is space ahead.
+    """
     if growth.toward is None or growth.toward == "centre":
         return stream.pick(options)
     toward = growth.toward
@@ -480,13 +497,16 @@ def first_of(options: list[int], growth: Growth, stride: int, stream: Stream) ->
 
 
 def _along(place: int, toward: str, stride: int) -> int:
-    """Return how far a cell lies in a direction."""
+    """Return how far a cell lies in a direction, in cells."""
     steps = [TOWARD[word] for word in toward.split("-")]
     return sum(place // stride * dy + place % stride * dx for dy, dx in steps)
 
 
 def by_borders(lattice: Lattice, neighbours: int, rooms: int) -> list[int]:
-    """Return, for 0 to 4 borders, the mask of those of some cells that share so many sides with rooms."""
+    """Return five masks: the neighbours that share 0, 1, 2, 3 and 4 sides with cells of `rooms`.
+
+    Bits are moved up from mask to mask, once per direction, so that all cells are counted at once.
+    """
     stride = lattice.board.stride
     exactly = [neighbours, 0, 0, 0, 0]
     for moved in (rooms << 1, rooms >> 1, rooms << stride, rooms >> stride):

@@ -1,16 +1,21 @@
-"""Where the zones of a map of cards lie on its grid, and how they are joined.
+"""Where the zones of a map of cards lie on the grid, and how they are joined.
 
-After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009): each zone, once it is finished, keeps the set of the cells beside
-it, in which others may not build. What kinds of zones there are is all a matter of where the first cell of one lies, and of
-whose set it does not care about.
+After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). Each finished zone keeps the set of the cells beside
+it, where other zones may not build. The kinds of zones differ in where their first cell lies, and in which set they
+ignore:
 
-    AAA..        a bridge: b has one border, the cells at its sides (x) and beside A become
-    AAxxBB       invalid, and B begins opposite
+    AAA..        a bridge: b borders on one cell of A; the cells at its sides (x)
+    AAxxBB       and beside A become invalid, and B begins opposite,
     AAbBBB
-    AAxxB.       so that a gap of a cell remains between A and B
+    AAxxB.       so a gap of one cell remains between A and B
 
-A zone that grows could close in another one to which more zones are to be joined. So it takes no cell after which these zones
-would no longer find a place (`_Waiting`). Where the zones of a plan do not all find one, the plan is begun again.
+    AAAttt       a tumour: t grows on the cells beside A, and shares walls with it
+    AAAAtt
+
+    AAA~~~II     an island: I touches no zone; a winding tunnel (~) or a port leads to it
+
+A growing zone could enclose another zone that still needs neighbours. So it takes no cell after which the zones to
+come would find no place (`_ZonesToCome`). If a zone finds no place nevertheless, the whole plan is begun again.
 """
 
 from __future__ import annotations
@@ -35,7 +40,7 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.job import LayoutJob
 
 PLANS = 6
-"""Maximum number of plans that are tried for a map before one that lacks a zone is taken."""
+"""Number of plans that are tried before one without all zones is taken."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,15 +48,15 @@ class Plot:
     """A zone on the grid.
 
     Attributes:
-        name: Its name; empty for that of a map without zones.
-        entry: What its author says of it; None likewise.
-        parent: The index of the zone that it is joined to, or None for the first.
+        name: Its name; empty for the only zone of a map without zones.
+        entry: The author's parameters of it; None for a map without zones.
+        parent: The index of the zone that it is joined to; None for the first zone.
         cells: The mask of its cells.
-        beside: The set of the cells beside it, in which others may not build.
-        bridge: The cell of the bridge that leads to it.
-        tunnel: The cells of the tunnel that leads to it, in order.
-        port: What leads to it instead, from one of the other zone's cards to one of its own; empty if nothing does.
-        gates: The sides through which it is entered from the other zone, or from its bridge or tunnel: (from, to).
+        beside: The mask of the cells beside it, where other zones may not build.
+        bridge: The place of the bridge that leads to it; None without a bridge.
+        tunnel: The places of the tunnel that leads to it, in order.
+        port: The kind of the portal that leads to it instead; empty if there is none.
+        gates: (from, to) pairs of places: where a way enters it from its parent, its bridge or its tunnel.
     """
 
     name: str
@@ -66,12 +71,12 @@ class Plot:
 
 
 class _Start(NamedTuple):
-    """Where a zone begins.
+    """A possible beginning of a zone.
 
     Attributes:
-        first: Its first cell.
-        bridge: The cell of the bridge that leads there.
-        before: The cell of the other zone from which that leads; -1 where there is none.
+        first: The place of its first cell.
+        bridge: The place of the bridge that leads there; None without a bridge.
+        before: The place of the parent's cell where the bridge begins; -1 without a bridge.
     """
 
     first: int
@@ -84,21 +89,24 @@ class _Start(NamedTuple):
         return 1 << self.first
 
     def shuts(self, lattice: Lattice) -> int:
-        """Return the cells at the sides of its bridge, where nothing may be built."""
+        """Return the mask of the cells at the sides of its bridge, where nothing may be built."""
         return 0 if self.bridge is None else lattice.beside(1 << self.bridge) & ~self.cells
 
 
 @dataclass(slots=True)
-class GroundPlan:
-    """Zones on a grid, as they are built.
+class ZonePlan:
+    """The zones of a map on its grid, while they are built one by one.
 
     Attributes:
-        number: Which of the plans for this map it is, from 0. Part of the name of every stream, but for the first.
+        lattice: The grid.
+        params: The author's parameters.
+        job: The job of the layout.
+        number: The number of this plan for the map, from 0; above 0 a part of the name of every stream.
         plots: The zones in the order in which they are built.
         missing: Name of a zone that found no place -> the reason.
-        notes: (subject, reason) of each zone that has fewer cells than its author asked for.
-        joined: Pairs of cells, of different zones or of what leads to one, that ways are to join.
-        taken: The mask of all cells that something lies on.
+        notes: (subject, reason) for each zone with fewer cells than wanted.
+        joined: Pairs of places that ways must join: in different zones, or on bridges and tunnels.
+        taken: The mask of all cells in use.
         shut: The mask of the cells at the sides of bridges, where nothing may be built.
     """
 
@@ -114,13 +122,13 @@ class GroundPlan:
     shut: int = 0
 
     @classmethod
-    def drawn(cls, lattice: Lattice, params: CardsParams, job: LayoutJob) -> GroundPlan:
-        """Return a plan with all zones; where several tries bring none, that which lacks the fewest.
+    def drawn(cls, lattice: Lattice, params: CardsParams, job: LayoutJob) -> ZonePlan:
+        """Return a plan with all zones; if `PLANS` tries give none, the plan that lacks the fewest.
 
         Raises:
-            GenerationError: It lacks one without which the map must not be made.
+            GenerationError: It lacks a required zone.
         """
-        best: GroundPlan | None = None
+        best: ZonePlan | None = None
         for number in range(PLANS):
             plan = cls(lattice, params, job, number)
             plan.build()
@@ -138,11 +146,11 @@ class GroundPlan:
         return best
 
     def lacks(self) -> tuple[int, int]:
-        """Return how many zones it lacks: of those without which the map must not be made, and of all."""
+        """Return how many required zones it lacks, and how many zones in all."""
         return len(self.job.required.intersection(self.missing)), len(self.missing)
 
     def build(self) -> None:
-        """Build all zones, each joined to the one that it is to be joined to; note those that have no place."""
+        """Build all zones, each joined to its parent; note zones without a place in `missing`."""
         if not self.params.zones:
             self._add_first("", None)
             return
@@ -159,19 +167,21 @@ class GroundPlan:
 
     @property
     def _origins(self) -> dict[str, str | None]:
+        """Zone -> the name of its parent, None for the first."""
         return origins(self.params.zones)
 
     def _stream(self, *name: str | int) -> Stream:
+        """Return a random stream of this plan."""
         again = ("plan", self.number) if self.number else ()
         return self.job.streams.stream("layout", "cards", self.job.attempt, *again, *name)
 
     def _count(self, name: str) -> int:
-        """Return how many cells a zone is to have."""
+        """Return the number of cells that a zone should have."""
         value = self.params.zones[name].count if name else self.params.count
         return roll(value, self._stream("count", name), 1)
 
     def _may_build(self, but: Plot | None = None) -> int:
-        """Return the cells in which a zone may be built, that may touch one of the zones."""
+        """Return the mask of the cells where a zone may be built that may touch no zone, or only the zone `but`."""
         found = self.lattice.free & ~(self.taken | self.shut)
         for plot in self.plots:
             if plot is not but:
@@ -181,7 +191,7 @@ class GroundPlan:
     # -- building -------------------------------------------------------------------------------
 
     def _add_first(self, name: str, entry: CardZone | None) -> None:
-        """Build the first zone: where there is most space, and at its edge, so that others may follow."""
+        """Build the first zone in the largest space, at its edge if others follow."""
         plot = Plot(name=name, entry=entry, parent=None)
         space = max(_parts(self.lattice, self.lattice.free), key=int.bit_count, default=0)
         if not space:
@@ -200,7 +210,7 @@ class GroundPlan:
         return (plot.entry.grow if plot.entry else None) or self.params.grow
 
     def _add(self, name: str, entry: CardZone, parent: int) -> bool:
-        """Build a zone beside another one; tell whether it has a place."""
+        """Build a zone joined to another one; return False if it has no place."""
         plot = Plot(name=name, entry=entry, parent=parent)
         match entry.join:
             case "bridge":
@@ -211,7 +221,7 @@ class GroundPlan:
                 return self._add_tumour(plot, self.plots[parent])
 
     def _grow(self, plot: Plot, start: _Start, allowed: int, beside: int = 0) -> None:
-        """Let a zone grow, and keep the cells beside it."""
+        """Let a zone grow from its start, add it to the plan, and reserve the cells beside it."""
         count, stream = self._count(plot.name), self._stream("grow", plot.name)
         waiting = self._waiting(plot)
         waiting.begin(start)
@@ -226,26 +236,26 @@ class GroundPlan:
             self.notes.append((subject, reason))
 
     def beside_of(self, cells: int) -> int:
-        """Return the cells about a zone in which others may not build."""
+        """Return the mask of the cells beside a zone where others may not build; with `apart`, also those at its corners."""
         return self.lattice.around(cells) if self.params.apart else self.lattice.beside(cells)
 
-    def _waiting(self, plot: Plot) -> _Waiting:
-        """Return the zones that are still to be built after one that is about to be."""
+    def _waiting(self, plot: Plot) -> _ZonesToCome:
+        """Return the zones that are still to be built once `plot` is."""
         names = [other.name for other in self.plots] + [plot.name]
         zones: list[tuple[int, CardZone]] = []
         for name, origin in self._origins.items():
             if origin in names and name not in names and name not in self.missing:
                 zones.append((names.index(origin), self.params.zones[name]))
                 names.append(name)
-        return _Waiting(plan=self, zones=zones, count=self._count(plot.name))
+        return _ZonesToCome(plan=self, zones=zones, count=self._count(plot.name))
 
     def _start(self, plot: Plot, options: list[_Start], pick: Callable[[list[_Start]], _Start]) -> _Start:
-        """Return where a zone begins: so that those which are yet to come find a place, too, if it can be so.
+        """Return the first picked option that leaves a place for all zones to come; if none does, the very first pick.
 
         Args:
             plot: The zone.
-            options: Where it may begin. Those that are tried are removed.
-            pick: Picks one of these by chance.
+            options: The possible beginnings; those tried are removed.
+            pick: Returns a random one of the options.
         """
         waiting, first = self._waiting(plot), None
         while options:
@@ -258,13 +268,13 @@ class GroundPlan:
         return first
 
     def _start_in(self, plot: Plot, cells: int) -> _Start:
-        """Return in which of some cells a zone begins."""
+        """Return the beginning of a zone in one of the cells of a mask."""
         return self._start(
             plot, [_Start(place) for place in places(cells)], self._stream("start", plot.name).pick
         )
 
     def _add_bridged(self, plot: Plot, other: Plot) -> bool:
-        """Build a bridge that juts out of a zone, and the zone opposite."""
+        """Build a bridge that juts out of a zone, and a new zone opposite."""
         lattice, allowed = self.lattice, self._may_build()
         options: list[tuple[int, _Start]] = []
         spaces = _parts(lattice, allowed)
@@ -291,7 +301,7 @@ class GroundPlan:
         return True
 
     def _add_tumour(self, plot: Plot, other: Plot) -> bool:
-        """Build a zone that grows on the cells beside another one."""
+        """Build a zone that grows on the cells beside another one and shares walls with it."""
         several = plot.entry is not None and plot.entry.join == "multi-tumour"
         allowed = self._may_build(other)
         begin = self.lattice.beside(other.cells) & allowed
@@ -320,7 +330,7 @@ class GroundPlan:
         return True
 
     def _add_island(self, plot: Plot, other: Plot) -> bool:
-        """Build a zone that touches no other, and a tunnel to it through cells that are left, unless it has a port."""
+        """Build a zone that touches no other, and a tunnel to it through free cells, or no tunnel if it has a port."""
         assert plot.entry is not None
         port = roll(plot.entry.port, self._stream("port", plot.name), TUNNEL)
         if port != TUNNEL:
@@ -351,7 +361,7 @@ class GroundPlan:
         return True
 
     def _add_apart(self, plot: Plot) -> bool:
-        """Build a zone that touches no other wherever there is enough space."""
+        """Build a zone that touches no other, in a space that is large enough, if there is one."""
         spaces = [(space.bit_count(), space) for space in _parts(self.lattice, self._may_build())]
         if not spaces:
             return False
@@ -361,31 +371,35 @@ class GroundPlan:
         return True
 
     def _join(self, before: int, place: int) -> None:
+        """Note that a way must join two cells."""
         self.joined.append((before, place))
 
     def _gate(self, plot: Plot, before: int, place: int) -> None:
+        """Note that a way must join two cells, and that it enters the zone there."""
         plot.gates.append((before, place))
         self.joined.append((before, place))
 
 
 @dataclass(slots=True, kw_only=True)
-class _Waiting:
-    """Zones that are still to be built, and the cells that are kept for them while another one grows.
+class _ZonesToCome:
+    """The zones that are still to be built while another one grows, and a cell that is reserved for each.
 
-    To tell whether they all have room, one cell of each is put down, one after the other. These cells are kept: as long as a
-    growing zone does not touch any of them, all have room, and nothing need be looked for anew. Only one cell of each is kept,
-    so that a zone which an author adds seldom moves those before it.
+    To test whether they all have room, the first cell of each is put down, one after another. As long as the growing
+    zone stays clear of these cells, all have room, and no new test is needed. Only one cell is reserved per zone, so
+    that adding a zone seldom moves the zones before it.
 
     Attributes:
         plan: The plan.
-        zones: For each of these zones: the index of the zone that it is joined to, and what its author says. Indices count the
-            zones of the plan, then the zone which grows, then these.
-        count: How many cells the zone that grows is to have.
-        kept: The mask of the cells that are kept; None if not all zones had room when the zone began, so that none are kept.
-        start: Where the zone that grows has begun.
+        zones: (index of the parent, the author's parameters) of each zone to come. Indices count the plan's zones,
+            then the growing
+            zone, then these.
+        count: The number of cells that the growing zone should have.
+        kept: The mask of the reserved cells; None if not all zones had room at the beginning, so that none are
+            reserved.
+        start: The beginning of the growing zone.
     """
 
-    plan: GroundPlan
+    plan: ZonePlan
     zones: list[tuple[int, CardZone]]
     count: int
     kept: int | None = None
@@ -393,17 +407,17 @@ class _Waiting:
 
     @property
     def _has_own(self) -> bool:
-        """Whether any of them is to be joined to the zone that grows."""
+        """Whether any of these zones is joined to the growing zone."""
         return any(parent == len(self.plan.plots) for parent, _ in self.zones)
 
     def begin(self, start: _Start) -> bool:
-        """Keep cells for all where a zone begins; return False if not all have room then."""
+        """Reserve cells for all zones, with the growing zone at this start; return False if not all have room."""
         self.start = start
         self.kept = self._put_down(start.cells)
         return self.kept is not None
 
     def have_room(self, cells: int) -> bool:
-        """Tell whether all still have room if the zone that grows takes some cells."""
+        """Tell whether all zones still have room if the growing zone has these cells."""
         if self.kept is None or not (self._has_own or self.kept & (cells | self.plan.lattice.around(cells))):
             return True
         kept = self._put_down(cells)
@@ -412,9 +426,10 @@ class _Waiting:
         return kept is not None
 
     def _put_down(self, grown: int) -> int | None:
-        """Return the cells that these zones take if the one that grows has some cells; None if they do not all find a place.
+        """Return the mask of the first cells and bridges of all zones if the growing zone has the cells `grown`.
 
-        What is to be joined to that one itself is put down beside all that it is yet to be, as compact as it can be.
+        None if one has no room. A child of the growing zone is put down beside its likely final shape, the most
+        compact one.
         """
         plan, lattice = self.plan, self.plan.lattice
         bridge = 0 if self.start.bridge is None else 1 << self.start.bridge
@@ -446,14 +461,14 @@ class _Waiting:
     def _place(
         self, entry: CardZone, parent: int, taken: int, free: int, apart: int
     ) -> tuple[int, int] | None:
-        """Return the first cell that a zone could have, and that of its bridge, as masks; None if there is no place for it.
+        """Return the masks of a possible first cell of a zone and of its bridge (0 without one); None if there is no place.
 
         Args:
-            entry: What its author says of it.
-            parent: The cells of the zone that it is joined to.
-            taken: All cells that something lies on.
-            free: The cells where it may be built beside its parent.
-            apart: Those of them where it would not touch its parent.
+            entry: The author's parameters of the zone.
+            parent: The mask of its parent.
+            taken: The mask of all cells in use.
+            free: The mask of the cells where it may be built beside its parent.
+            apart: Of these, the cells where it would not touch its parent.
         """
         lattice = self.plan.lattice
         if entry.join == "island":
@@ -472,7 +487,7 @@ class _Waiting:
 
 
 def _compact(lattice: Lattice, begin: int, allowed: int, count: int) -> int:
-    """Return a zone of a number of cells, or as many as there are: next is always the first cell of those with most borders."""
+    """Return a zone of `count` cells, or fewer without space, that always takes the first cell with the most borders."""
     cells = begin
     for _ in range(count - begin.bit_count()):
         best = next(
@@ -485,7 +500,7 @@ def _compact(lattice: Lattice, begin: int, allowed: int, count: int) -> int:
 
 
 def _around(lattice: Lattice, place: int) -> Iterator[int]:
-    """Yield the cells beside one."""
+    """Yield the places of the neighbours of a cell."""
     for side in SIDES:
         there = lattice.step(place, side)
         if there is not None:
@@ -493,7 +508,7 @@ def _around(lattice: Lattice, place: int) -> Iterator[int]:
 
 
 def _parts(lattice: Lattice, cells: int) -> list[int]:
-    """Return the parts of a mask that hang together, in the order of their first cells."""
+    """Return the connected components of a mask, in the order of their first cells."""
     found = []
     while cells:
         part = lattice.board.flood(cells, cells & -cells)
@@ -503,7 +518,7 @@ def _parts(lattice: Lattice, cells: int) -> list[int]:
 
 
 def _inner(lattice: Lattice, cells: int) -> int:
-    """Return the cells of a mask all of whose four neighbours are of it, too."""
+    """Return the cells of a mask whose four neighbours all belong to it."""
     return (
         cells
         & ~lattice.board.beside(lattice.board.full & ~cells)
@@ -514,10 +529,7 @@ def _inner(lattice: Lattice, cells: int) -> int:
 
 
 def _winding_way(lattice: Lattice, begin: int, end: int, ground: int, stream: Stream) -> list[int]:
-    """Return the cells of a way from beside one mask to beside another, over some ground on which there is one.
-
-    Each cell costs what chance says, so that the way winds.
-    """
+    """Return the places of a way over `ground` from beside one mask to beside another, cheapest by random costs so that it winds."""
     costs = dict.fromkeys(range(1, 5), 0)
     for place in places(ground):
         costs[stream.between(1, 4)] |= 1 << place

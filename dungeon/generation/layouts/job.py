@@ -1,4 +1,4 @@
-"""What a layout is given besides the canvas and its parameters, and how one is run until it succeeds."""
+"""The job that a layout is given besides the canvas and its parameters, and the retries until a layout succeeds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["LayoutJob", "Mouth", "MouthKind"]
 
 ATTEMPTS = 30
-"""How often a layout may say that its luck was bad before that is an error."""
+"""How often a layout may fail by bad luck (GenerationError) before that is an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,24 +45,25 @@ class LayoutJob:
     """One attempt at a layout.
 
     Attributes:
-        streams: Where randomness comes from; name the streams "layout", ...
+        streams: The random streams; a layout names its streams "layout", ...
         journal: Where decisions are noted.
         prefabs: The game's prefabs by name.
-        called: Name or tag -> the prefabs that go by it.
-        weigh: Tells what a weight word is worth.
-        mouths: Where what was seeded is to be joined.
-        stopped: (height, width) bool, the open cells of what was seeded that no way need lead to, nor may lead through:
-            something stands there that stays, or only a locked door leads there. None where walkers get wherever steps lead.
-        attempt: 0 at first; higher if an earlier attempt failed. Part of every stream's name.
-        required: The names of the zones without which the map must not be made. A layout that has no place for one of them raises
+        called: Name or tag -> the prefabs with this name or tag.
+        weigh: Returns the number that a weight stands for.
+        mouths: The mouths where seeded prefabs can be joined.
+        stopped: (height, width) bool, open cells of seeded prefabs that ways need not lead to and must not lead
+            through, because an
+            object blocks walkers there for good or only a locked door leads there. None if there are no such cells.
+        attempt: The number of this attempt, from 0. A layout makes it a part of its streams' names.
+        required: The names of the zones that the map must have. A layout without a place for one of them raises
             GenerationError.
-        watched: Whether somebody looks at the steps; if not, what would only be shown need not be drawn.
-        drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
-            there later.
-        zones: Takes the zones that the layout makes.
-        portals: Takes the portals that it makes, each between two cells of floor that are to stay as they are. They count
-            as steps: what only a portal leads to that leads both ways need not be joined otherwise. A zone is locked by
-            its portal, if that begins at one of its gates.
+        watched: Whether the steps are shown; if not, steps that are only for show may be skipped.
+        drawn: (drawing, y, x) of every prefab that the layout itself draws; objects in them are placed later.
+        zones: The zones that the layout makes.
+        portals: The portals that the layout makes, each between two cells of floor that then stay as they are. A
+            portal counts as a
+            step: cells that a two-way portal leads to need no other way. A zone is locked at its portal if that begins at one of
+            the zone's gates.
     """
 
     streams: Streams
@@ -80,7 +81,7 @@ class LayoutJob:
     portals: list[Portal] = field(default_factory=list)
 
     def again(self) -> LayoutJob:
-        """Return the next attempt, which has other luck."""
+        """Return the next attempt, with other random streams and empty results."""
         return replace(self, attempt=self.attempt + 1, drawn=[], zones=[], portals=[])
 
 
@@ -92,21 +93,23 @@ def build_whole(
     *,
     is_zone: bool = False,
 ) -> Generator[Step, None, tuple[Canvas, LayoutJob]]:
-    """Run a layout around what has been seeded, and join that to it; begin again where it says that its luck was bad.
+    """Run a layout around seeded prefabs and join these to it; begin again if the layout fails by bad luck.
 
     Args:
         layout: The layout.
         params: Its parameters.
-        canvas: The map, with nothing but what has been seeded. It is not changed.
+        canvas: The map with nothing but seeded prefabs. It is not changed.
         job: The first attempt.
-        is_zone: Whether it is part of a map: a way that can't be dug within it is left to whoever joins all of the map.
+        is_zone: Whether the canvas is a part of a map. Then ways to seeded prefabs that can't be dug are skipped,
+            since they are dug
+            later on the whole map.
 
     Returns:
-        The map with the layout, and the attempt that has succeeded.
+        The map with the layout, and the attempt that succeeded.
 
     Raises:
-        GenerationError: None has.
-        HopelessError: None can.
+        GenerationError: All attempts failed.
+        HopelessError: No attempt can succeed.
     """
     regions = range(1, len(canvas.regions) + 1)
     for _ in range(job.attempt, ATTEMPTS):
@@ -136,7 +139,7 @@ def build_whole(
 
 
 def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJob) -> Iterator[Step]:
-    """Run a layout once. What it does that no layout may is an error of its own, which says so."""
+    """Run a layout once, and check its steps, regions and doors; a layout's mistakes are reported with its name."""
     with blamed("layout", layout):
         steps = layout.build(canvas, params, job)
         if not isinstance(steps, Iterator):
@@ -159,13 +162,13 @@ def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJ
 
 
 def _as_far_as_possible(ways: Iterator[Step]) -> Iterator[Step]:
-    """Dig ways until one can't be dug."""
+    """Yield steps until a way can't be dug."""
     with suppress(GenerationError):
         yield from ways
 
 
 def _keep(canvas: Canvas, portals: Sequence[Portal]) -> None:
-    """Note the portals of a layout, and keep everything off the cells where they begin and end."""
+    """Add the portals of a layout to the map, and reserve the cells where they begin and end."""
     canvas.portals = tuple(portals)
     for portal in portals:
         for cell in (portal.begin, portal.end):
@@ -178,12 +181,12 @@ def all_stopped(
     parts: Iterable[tuple[NDArray[np.bool_], int, int]],
     below: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.bool_] | None:
-    """Return where walkers are stopped on the whole map: (height, width) bool, or None if there is nothing that may.
+    """Return (height, width) bool, where walkers are stopped on the whole map; None if there is nothing to combine.
 
     Args:
         canvas: The map.
-        parts: Where they are in parts of it, each with the (y, x) of its top-left cell.
-        below: Where they are besides.
+        parts: (mask, y, x): masks of parts of the map, with their top left cells.
+        below: A mask of the whole map, or None.
     """
     whole = None
     for part, y, x in parts:

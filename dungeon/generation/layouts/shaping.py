@@ -1,11 +1,11 @@
-"""Shapes of rooms: what is left empty of encounters does not stay a plain rectangle.
+"""Shapes of rooms: rooms without an encounter become ellipses, crosses and the like.
 
-Placing looks for free rectangles, so rooms are dug as such and shaped when everything has been placed. Earth fills what lies
-outside of a shape, but for a cell's breadth of floor from every door to the rest:
+Placing looks for free rectangles, so rooms are dug as rectangles and shaped after everything is placed. Earth fills
+the cells outside of a shape, except for a way of one cell's width from every door to the shape:
 
     #########      #########
     #.......#      ##.....##
-    +.......#      +.......#      the door has its way in, though
+    +.......#      +.......#      the door keeps its way in, although
     #.......#      ##.....##      the ellipse begins beside it
     #########      #########
 """
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from dungeon.level.model import Region
 
 SMALLEST = 4
-"""Rooms with a shorter side stay as they are."""
+"""Rooms with a side shorter than this stay rectangles: a shape of three cells is hard to tell."""
 
 PLAIN = "rectangle"
-"""What rooms are before they are shaped."""
+"""The shape of rooms before they are shaped."""
 
 
 class ShapedRoomsParams(RolledParameters):
-    """What an author may set where rooms are dug as rectangles.
+    """Parameters of layouts that dig rooms as rectangles.
 
     Attributes:
-        shapes: What becomes of a room in which no encounter is placed.
+        shapes: The shape of a room in which no encounter is placed.
     """
 
     shapes: Annotated[WordValue, one_of(*SHAPES)] = Choice(
@@ -61,13 +61,13 @@ class ShapedRoomsParams(RolledParameters):
 def shape_rooms(
     canvas: Canvas, params: ShapedRoomsParams, rooms: Iterable[Region], streams: Streams
 ) -> list[tuple[Region, str]]:
-    """Give rooms their shapes; return each that has become another, and which shape it has.
+    """Give rooms their shapes; return (room, name of its shape) for each room that is no longer a rectangle.
 
     Args:
-        canvas: The map, with all that has been placed.
-        params: What the author set.
-        rooms: The regions that need not stay as they are.
-        streams: Where chance comes from: "shape", at a room's top left cell.
+        canvas: The map, with everything placed.
+        params: The author's parameters.
+        rooms: The rooms that may be shaped.
+        streams: The random streams: "shape", at a room's top left cell.
     """
     rooms = _plain_rooms(canvas, rooms)
     shapes = params.table("shapes", PLAIN)
@@ -96,7 +96,7 @@ def shape_rooms(
 
 
 def _plain_rooms(canvas: Canvas, rooms: Iterable[Region]) -> list[Region]:
-    """Return those rooms that are rectangles of mere floor, large enough to be shaped."""
+    """Return the rooms that are rectangles of plain floor and large enough to be shaped."""
     plain = canvas.region * ((canvas.terrain == t.FLOOR) & ~canvas.drawn)
     cells = np.bincount(plain.ravel(), minlength=len(canvas.regions) + 1).tolist()
     return [
@@ -110,14 +110,15 @@ def _plain_rooms(canvas: Canvas, rooms: Iterable[Region]) -> list[Region]:
 
 
 def _let_in(cells: NDArray[np.bool_], above: bytes, below: bytes) -> None:
-    """Add to a room's shape the ways from all that leads into it: straight ahead, until the shape is met.
+    """Add the ways from all entries of a room to its shape: straight ahead from each entry until the shape is met.
 
-    It is met in every column, as it reaches from side to side in one piece; and so it stays.
+    Every column meets the shape, since shapes reach from side to side and are connected. So the result is connected,
+    too.
 
     Args:
-        cells: (height, width) bool, the shape.
-        above: Which of the cells above its first row are open, one byte each.
-        below: Likewise below its last row.
+        cells: (height, width) bool, the shape; changed.
+        above: Whether each cell above the first row is open, one byte per cell.
+        below: The same for the cells below the last row.
     """
     for entries, rows in ((above, cells), (below, cells[::-1])):
         at = entries.find(1)

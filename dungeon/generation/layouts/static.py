@@ -1,7 +1,13 @@
-"""The layout *static*: one prefab is the whole map, as drawn or turned: it is seen to as it is drawn, and then laid.
+"""The layout `static`: one prefab is the whole map, as drawn or turned. The drawing is prepared upright, then turned and pasted.
 
-What cannot be reached is a *pocket*: open cells behind walls, and what lies behind water, or behind something that stays.
-A locked door makes none: it stays as drawn, and a level on which nothing opens it is refused, unless pockets are sealed.
+A *pocket* is a part of the drawing that can't be reached: open cells behind walls, behind water, or behind an object
+that stays. A locked door makes no pocket; it stays as drawn. If no key in the drawing opens it, the level is refused,
+unless pockets are sealed.
+
+    #######        pockets: join   a way is dug to the cells on the right
+    #..#..#                 fill   they become wall
+    #..####                 seal   they stay, as a sealed region
+    #######
 """
 
 from __future__ import annotations
@@ -39,28 +45,26 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.terrain import TerrainSet
 
-# -- parts ------------------------------------------------------------------------------------------
-#
-# Ways between parts of a map that do not hang together.
+# -- joining parts ----------------------------------------------------------------------------------
 
 
 THROUGH_ROCK = 5
-"""How much dearer a step through rock is than one over open cells: short digs win over long ones."""
+"""The cost of a step through rock, beside 1 over an open cell, so that short digs win over long ones."""
 
 
 def join_parts(
     canvas: Canvas, labels: NDArray[np.int32], main: int, stopped: NDArray[np.bool_] | None = None
 ) -> None:
-    """Dig the cheapest way from the main part to every other one, nearest first.
+    """Dig the cheapest way from the main part to every other part, the nearest part first.
 
-    The ways go through earth and walls, but neither through blocked terrain nor through the map's outermost
-    cells, nor where walkers are stopped; a part behind those stays cut off. A later way may use an earlier one's cells.
+    Ways lead through earth and walls, but not through blocked terrain, the outermost cells, or cells in `stopped`. A
+    part behind these stays cut off. A later way may use cells of earlier ways.
 
     Args:
         canvas: The map.
-        labels: (height, width) int32, the part each open cell belongs to, 0 for closed cells.
-        main: The part to join the others to.
-        stopped: (height, width) bool, the open cells on which nobody can walk; by default there are none.
+        labels: (height, width) int32, the number of each open cell's part; 0 for closed cells.
+        main: The number of the main part.
+        stopped: (height, width) bool, open cells that can't be walked on; None for no such cell.
     """
     board, bits = canvas.board, canvas.board.from_array
     ways = board.block(1, 1, board.height - 2, board.width - 2) & ~bits(canvas.base == t.BLOCKED)
@@ -77,28 +81,31 @@ def join_parts(
         opened |= joined
 
 
+# -- the layout -------------------------------------------------------------------------------------
+
+
 NO_OPEN_CELL = "no open cell"
 
 LOSES_THE_MAP = frozenset({NOT_OPENED, SPENT, NO_OPEN_CELL})
-"""Objections to a drawing of which no level can be made; with any other a level is made, and something is sealed."""
+"""Objections to a drawing that make a level impossible. With any other objection a level is made, with a sealed part."""
 
 KEY_OUT_OF_REACH = "a locked door whose key nobody gets to, so that it stays shut"
 STAIRS_OUT_OF_REACH = "stairs that nobody gets to: they are left out, and the level puts stairs elsewhere"
 
 VARIANTS = 50
-"""Maximum number of variants of the drawing that are tried until one can be played."""
+"""Number of variants of the drawing that are tried until the locks of one can all be opened."""
 
 
 class StaticParams(Parameters):
-    """What an author may set.
+    """Parameters of the layout `static`.
 
     Attributes:
-        prefab: The prefab that is the map; of several names or tags, also with weights, one is drawn for each level.
-        turn: Whether it lies in any of the orientations that it permits, and not as drawn.
-        frame: Closed cells put around the drawing, so that a drawing whose edge is open makes a closed map.
-        pockets: What to do with open cells that cannot be reached on foot: dig a way (join), close them (fill), or
-            leave them as sealed regions (seal), also behind a locked door that nothing opens. Those to which no way can be
-            dug are sealed.
+        prefab: The prefab that is the map. Of several names or tags, also with weights, one is chosen for each level.
+        turn: Whether it is turned into a random one of its allowed orientations; otherwise it lies as drawn.
+        frame: The number of closed cells around the drawing, so that a drawing with an open edge makes a closed map.
+        pockets: What happens to open cells that can't be reached on foot: a way is dug to them (join), they are
+            closed (fill), or they
+            stay as sealed regions (seal), also behind a locked door that nothing opens. If no way can be dug, they are sealed.
     """
 
     prefab: PrefabsByWeight
@@ -112,7 +119,7 @@ class StaticParams(Parameters):
 
 
 def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
-    """Return the (height, width) of the drawing, as it lies, and its frame.
+    """Return the (height, width) of the drawing in its orientation, with its frame.
 
     Raises:
         GenerationError: See `_chosen`.
@@ -123,7 +130,7 @@ def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
 
 
 def _chosen(params: StaticParams, job: LayoutJob) -> tuple[Prefab, Orientation]:
-    """Return the prefab that is the map, and how it lies: the same for all attempts, so that the map keeps its size.
+    """Return the prefab that is the map, and its orientation: the same for all attempts, so that the map keeps its size.
 
     Raises:
         GenerationError: All weights are zero.
@@ -138,25 +145,25 @@ def _chosen(params: StaticParams, job: LayoutJob) -> tuple[Prefab, Orientation]:
 
 
 def largest_room(params: StaticParams, size: tuple[int, int]) -> tuple[int, int]:  # noqa: ARG001
-    """Return the (height, width) of the largest room: what is drawn has no rooms in which to place more."""
+    """Return the (height, width) of the largest room: (0, 0), since no encounter is placed in a room of the drawing."""
     return 0, 0
 
 
 def least(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
-    """Return how many cells the shorter and the longer side of a zone need, so that any of its drawings fits however that lies."""
+    """Return how many cells the shorter and the longer side of a zone need, so that any of its prefabs fits in any orientation."""
     sizes = [prefab.template.shape for word in params.prefab for prefab in job.called[word]]
     side = max(max(size) for size in sizes) + 2 * params.frame
     return side, side
 
 
 def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Step]:
-    """Draw the prefab, name its connected parts as regions, and deal with those that cannot be reached.
+    """Draw the prefab, make its connected parts regions, and treat parts that can't be reached.
 
-    It is laid somewhere in the free earth of a canvas that is larger than it needs: that of a zone.
+    On a canvas that is larger than the drawing (a zone's), it lies at a random place in the free earth.
 
     Raises:
-        GenerationError: The drawing has no open cell, or no space, or see `_chosen`.
-        HopelessError: No variant of it can be played, for its locks.
+        GenerationError: The drawing has no open cell, or no space; or see `_chosen`.
+        HopelessError: The locks of no variant can all be opened.
     """
     prefab, orientation = _chosen(params, job)
     variant, upright, steps = _playable(prefab, params, job, canvas.terrain_set)
@@ -174,10 +181,10 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
 def _playable(
     prefab: Prefab, params: StaticParams, job: LayoutJob, terrain_set: TerrainSet
 ) -> tuple[Variant, Canvas, list[Step]]:
-    """Return the first variant of a prefab whose locks all open, whatever a walker opens first.
+    """Return the first variant of a prefab whose locks can all be opened, whatever lock a player opens first.
 
     Returns:
-        The variant, the map that it makes before it is turned and, if watched, the steps that led there.
+        The variant, its map before it is turned and, if watched, the steps that made the map.
 
     Raises:
         GenerationError: It has no open cell.
@@ -204,15 +211,15 @@ def _playable(
 
 
 def _is_locked(drawing: Drawing, terrain_set: TerrainSet) -> bool:
-    """Tell whether there are locked doors in a drawing."""
+    """Tell whether a drawing has locked doors."""
     return bool((terrain_set.base.take(drawing.terrain) == t.LOCKED_DOOR).any())
 
 
 def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
-    """Return where the map, with its frame, can lie: its top left cell.
+    """Return a random top left cell for the drawing with its frame.
 
     Raises:
-        GenerationError: Wherever it may, something has been seeded.
+        GenerationError: Wherever it fits, a prefab has been seeded.
     """
     board = canvas.board
     spots = board.fits(board.full & ~board.from_array(canvas.used), height, width)
@@ -223,12 +230,12 @@ def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
 
 
 def _empty(drawing: Drawing, params: StaticParams, terrain_set: TerrainSet) -> Canvas:
-    """Return a canvas for a drawing and its frame."""
+    """Return a canvas of the size of a drawing and its frame."""
     return Canvas(drawing.height + 2 * params.frame, drawing.width + 2 * params.frame, terrain_set)
 
 
 def _turned(upright: Canvas, orientation: Orientation) -> Canvas:
-    """Return a canvas on which nothing but regions has been made, turned."""
+    """Return a turned copy of a canvas that has only terrain and regions."""
     codes = orientation.turn(upright.terrain)
     height, width = codes.shape
     turned = Canvas(height, width, upright.terrain_set)
@@ -239,13 +246,13 @@ def _turned(upright: Canvas, orientation: Orientation) -> Canvas:
 
 
 def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return what is wrong with a drawing that is to be a map: a pocket that must be sealed, or a door that may stay shut."""
+    """Return why a drawing is unfit to be a map: a pocket that must be sealed, or a door that may stay shut. None if it is fit."""
     canvas = _laid(params, drawing, terrain_set)
     return (NO_OPEN_CELL, None) if canvas is None else _unplayable(canvas, drawing, params)
 
 
 def _unplayable(canvas: Canvas, drawing: Drawing, params: StaticParams) -> Objection | None:
-    """Return likewise what is wrong with a drawing that has been laid on a canvas."""
+    """Return why a drawing, already laid on a canvas, is unfit to be a map; None if it is fit."""
     frame = params.frame
     sealed = _sealed(canvas) & canvas.passable()
     ways = _ways(canvas, drawing, params) & ~sealed
@@ -264,10 +271,9 @@ def _unplayable(canvas: Canvas, drawing: Drawing, params: StaticParams) -> Objec
 
 
 def remarks(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> list[Objection]:
-    """Return what becomes of a drawing that is to be a map, and is hardly meant so, however much of it is sealed or filled.
+    """Return what an author hardly meant: stairs that can't be reached, and a locked door whose key can't be reached.
 
-    Stairs that nobody gets to are left out; a locked door with a word stays shut if nobody gets to its key. One without a
-    word is meant to stay shut.
+    Such stairs are left out, and such a door stays shut. A locked door without a word is meant to stay shut.
     """
     canvas = _laid(params, drawing, terrain_set)
     if canvas is None:
@@ -293,14 +299,14 @@ def shut_props(
     keys: Sequence[DrawnKey],
     boxes: Sequence[LockedProp],
 ) -> list[Cell]:
-    """Return the first cell of each locked prop that stays shut in a drawing which is to be a map.
+    """Return the first cell of each locked prop that stays shut in a drawing that is to be a map.
 
     Args:
-        params: What becomes of pockets.
+        params: The author's parameters.
         drawing: The drawing.
-        terrain_set: What its codes mean.
-        keys: What is sure to open locks in it.
-        boxes: Its locked props. One in a pocket that is filled is on no map, so it is left out.
+        terrain_set: The terrain of the game.
+        keys: The keys that are sure to be in it.
+        boxes: Its locked props. Props in a pocket that is filled are not on the map, so they are left out.
     """
     canvas = _laid(params, drawing, terrain_set)
     if canvas is None:
@@ -335,12 +341,12 @@ def _laid(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Ca
 
 
 def _sealed(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the sealed regions."""
+    """Return (height, width) bool, the cells of sealed regions."""
     return canvas.within(region.id for region in canvas.regions if region.sealed)
 
 
 def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return a cell to which a way is dug through a wall of a drawing that is to be a map, or None."""
+    """Return a cell that is reached only by digging through a wall of the drawing, or None."""
     canvas = _empty(drawing, params, terrain_set)
     canvas.draw_whole(params.frame, drawing.terrain)
     wall_up_blind_doors(canvas, canvas.open)
@@ -356,13 +362,13 @@ def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> 
 
 
 def _first(cells: NDArray[np.bool_], frame: int) -> tuple[int, int]:
-    """Return the first of some cells of a map, as a cell of its drawing."""
+    """Return the first set cell of a mask of the map, as (y, x) in the drawing."""
     y, x = divmod(int(cells.argmax()), cells.shape[1])
     return y - frame, x - frame
 
 
 def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal) -> Iterator[Step]:
-    """Make a drawing the map.
+    """Draw a drawing as the map, treat its pockets, and make its parts regions.
 
     Raises:
         GenerationError: It has no open cell.
@@ -385,7 +391,7 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
             canvas.close((labels > 0) & (labels != main))
         journal.note("layout", drawing.name, "noted", f"{others}: {params.pockets}")
         yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
-    yield from _see_to_walkers(canvas, drawing, params, journal)
+    yield from _treat_pockets(canvas, drawing, params, journal)
     labels, main = _parts(canvas, drawing, params)
     _name_parts(canvas, labels, [part != main for part in range(1, int(labels.max()) + 1)])
     canvas.build_walls(clear=False)
@@ -393,7 +399,13 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
 
 
 def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool]) -> None:
-    """Make each part of a map a region, (height, width) labels from 1 on, and say which of them are sealed."""
+    """Make each part of a map a region.
+
+    Args:
+        canvas: The map.
+        labels: (height, width), the number of each cell's part, from 1.
+        sealed: Whether each part is sealed, in order.
+    """
     for cells, shut in zip(parts_of(labels, len(sealed)), sealed, strict=True):
         ys, xs = np.divmod(cells, canvas.width)
         top, left = int(ys[0]), int(xs.min())
@@ -401,10 +413,10 @@ def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool
         canvas.assign(cells, canvas.add_region("prefab", bounds, sealed=shut))
 
 
-def _see_to_walkers(
+def _treat_pockets(
     canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal
 ) -> Iterator[Step]:
-    """Deal with what only water, or something that stays, keeps walkers from."""
+    """Treat pockets that are open to the rest, but that water or an object that stays keeps walkers from."""
     walked, main = _walked(canvas, drawing, params)
     count = int(walked.max()) - 1
     if count < 1:
@@ -424,9 +436,9 @@ def _see_to_walkers(
 
 
 def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
-    """Return (height, width) bool: where walkers get past everything that stays.
+    """Return (height, width) bool, the cells that walkers reach in spite of all objects that stay.
 
-    Locked doors let them through, but for those that nothing opens if what lies behind is to be sealed.
+    Locked doors count as open. With sealed pockets, doors that nothing opens count as closed.
     """
     ways, frame = canvas.passable(), params.frame
     inner = ways[frame : canvas.height - frame, frame : canvas.width - frame]
@@ -437,7 +449,7 @@ def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.
 
 
 def _unopened(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the locked doors that stay shut on a map whose pockets are sealed."""
+    """Return (height, width) bool, the locked doors that no key opens on a map with sealed pockets."""
     ways, frame = canvas.passable(), params.frame
     ways[frame : canvas.height - frame, frame : canvas.width - frame] &= ~drawing.obstacles
     locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
@@ -448,7 +460,7 @@ def _unopened(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray
 
 
 def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
-    """Return the part of the ways that each cell belongs to, 0 for none and for what no step reaches, and the main part."""
+    """Return the number of the walkable part that each cell belongs to (0 for none), and the number of the main part."""
     labels, count = components(canvas.open)
     reached = labels == _main_part(canvas, labels, count)
     walked, count = components(reached & _ways(canvas, drawing, params))
@@ -456,10 +468,11 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
 
 
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
-    """Return the part that each open cell belongs to, and the main one.
+    """Return the number of the part that each open cell belongs to, and the number of the main part.
 
-    What cannot be walked on belongs to the main part if that is beside it, or else to the pocket that steps lead to. A
-    locked door that nobody gets to is a pocket by itself. One that stays shut is part of what it seals, if that is anything.
+    Cells that can't be walked on belong to the main part if they touch it, else to the pocket that they touch. A
+    locked door that can't be reached is a pocket of its own. A door that stays shut belongs to the pocket behind it,
+    if there is one.
     """
     walked, main = _walked(canvas, drawing, params)
     is_open = canvas.open
@@ -475,7 +488,7 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
             whole &= ~_unopened(canvas, drawing, params)
     others, _ = components(is_open & ~whole)
     parts = np.where(whole, 1, others + (others > 0))
-    # They are numbered by their first cells.
+    # Number the parts in the order of their first cells.
     _, first = np.unique(parts, return_index=True)
     order = np.argsort(np.argsort([at if parts.flat[at] else -1 for at in first.tolist()]))
     order += not (parts == 0).any()
@@ -484,7 +497,7 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
 
 
 def _main_part(canvas: Canvas, labels: NDArray[np.int32], count: int) -> int:
-    """Return the part with the way in; without one, the largest."""
+    """Return the number of the part with the way in (stairs up, else stairs down or an exit); without one, of the largest part."""
     base = canvas.base
     for code in (t.STAIRS_UP, t.STAIRS_DOWN, t.EXIT):
         found = labels[(base == code) & (labels > 0)]
