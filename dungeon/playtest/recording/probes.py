@@ -237,8 +237,8 @@ class Games:
             ]
             end = _end(outcome, world, rows)
         except Exception as error:  # noqa: BLE001  # one bad game must not end thousands; it is listed among the failures
-            nobody = rows.name("")
-            failed = rows.name("failed"), None, None, nobody, nobody, None, None, None, nobody, nobody
+            nothing = rows.name("")
+            failed = rows.name("failed"), None, None, nothing, nothing, None, None, None, nothing, nothing
             rows.number("play", *which, *failed, _told(error))
             return
         number = rows.number("play", *which, *end, None)

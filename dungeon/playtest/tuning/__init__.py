@@ -1,4 +1,4 @@
-"""Finding the change of a content with which a number becomes what it is to be."""
+"""Finding the smallest change of a content that brings a measured number to a target: see `tune`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which numbers of a content a goal may be reached with."""
+"""Choosing the knobs that may reach a goal."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from dungeon.playtest.tuning.knobs import Path as Keys
 
 STRENGTH = ("attack", "hp")
-"""The keywords, in the `data` of robots and traps, that make them stronger the more there is of them."""
+"""Keywords in the `data` of robots and traps that make them stronger as they grow."""
 
 BETTER = ("survival", "win", "beaten", "gained")
-"""Measures that fall where robots are stronger; others of games rise."""
+"""Measures of games that fall as robots get stronger; the others rise."""
 
 MOST_STRONGER = 4
-"""How many times as strong, or as weak, a robot may become."""
+"""A robot's strength may change by at most this factor, up or down."""
 
 MOST_KILLERS = 3
-"""So many of those that kill the most are made stronger, or weaker."""
+"""Number of the most frequent killers whose strength may change."""
 
 FIRST, LAST = ("encounter", "map"), ("theme", "prefab")
-"""The kinds of entries of which a number may be named, in the order in which a name is looked for: objects come between."""
+"""Kinds of entries in which a name is looked for: first these, then objects, then `LAST`."""
 
 
 class KnobChooser:
-    """Finds numbers to change.
+    """Finds knobs in a content.
 
     Args:
         content: The content.
@@ -59,19 +59,19 @@ class KnobChooser:
         self._texts = texts
 
     def for_goal(self, goal: Goal, base: Trial) -> list[Knob]:
-        """Return the numbers with which a goal may be reached, the likeliest first.
+        """Return the knobs that may reach a goal, the most likely first.
 
         Args:
             goal: The goal.
-            base: The content as it is. Where games are measured, its run tells who kills.
+            base: The trial of the unchanged content. For goals about games, its run tells which robots kill.
         """
         return [knob for knob in self._for_goal(goal, base) if self._can_be_set(knob)]
 
     def named(self, name: str) -> list[Knob]:
-        """Return the number that an author names by its keys, from that of the entry on, with dots between them.
+        """Return the knobs of a number named by its entry and keys, joined by dots: ``engine_house.maps.foundry``.
 
         Raises:
-            PlaytestError: There is none.
+            PlaytestError: There is no such number.
         """
         entry, *keys = name.split(".")
         objects = self._content.kinds.like("robot", "trap", "item", "prop", "debris")
@@ -81,14 +81,14 @@ class KnobChooser:
             names = {each for kind, each in self._content.sources if kind in kinds}
             nearest = nearest_match(entry, names)
             hint = f" (did you mean {nearest}?)" if nearest else ""
-            raise PlaytestError(f"there is no entry {entry!r} of which a number could be changed{hint}")
+            raise PlaytestError(f"there is no entry {entry!r} with a number that could be changed{hint}")
         for kind in known:
             if knobs := list(self._at(kind, entry, *keys)):
                 return [replace(knob, up=None, tier=0) for knob in knobs]
         raise PlaytestError(f"{name} is no number, weight or range that could be changed")
 
     def place_of(self, kind: str, entry: str) -> str:
-        """Return the file of an entry, from the content folder on."""
+        """Return the file of an entry, relative to the content folder."""
         file = Path(self._content.sources[kind, entry].file)
         return file.relative_to(self._texts.folder).as_posix()
 
@@ -111,7 +111,7 @@ class KnobChooser:
         return [*(knob for each in encounters for knob in self._weights(each, types)), *self._turns(types)]
 
     def _of_encounter(self, name: str, types: set[str], goal: Goal) -> Iterator[Knob]:
-        """Yield what decides how often an encounter is met: its weights, its limits, its depths."""
+        """Yield the knobs of an encounter's frequency: weights, limits, depths."""
         yield from self._weights(name, types)
         encounter = self._content.encounters[name]
         path = name, "limit", "map"
@@ -133,18 +133,18 @@ class KnobChooser:
             )
 
     def _weights(self, name: str, types: set[str]) -> Iterator[Knob]:
-        """Yield how common an encounter is on each type of map; where that depends on the depth, for each that is listed."""
+        """Yield the knobs of an encounter's weight on each type of map, and at each listed depth."""
         for each in self._content.encounters[name].maps:
             if each in types:
                 yield from self._at("encounter", name, "maps", each)
 
     def _turns(self, types: set[str]) -> Iterator[Knob]:
-        """Yield how many encounters maps get, which touches all of them."""
+        """Yield the knobs of the number of encounters on maps; they affect all encounters."""
         for each in sorted(types):
             yield from (replace(knob, tier=2) for knob in self._at("map", each, "encounters"))
 
     def _strengths(self, goal: Goal, base: Trial) -> Iterator[Knob]:
-        """Yield how strong the one is that the goal is about, or else those that kill the most."""
+        """Yield the knobs of a robot's strength: of the goal's thing, or of the most frequent killers."""
         foes = foes_of(self._content)
         tags = [goal.thing] if goal.thing in foes else killers_in(base, goal, self._content)[:MOST_KILLERS]
         for tag in tags:
@@ -162,7 +162,7 @@ class KnobChooser:
                     )
 
     def _at(self, kind: str, entry: str, *keys: str) -> Iterator[Knob]:
-        """Yield what can be changed about a value of an entry, or about each of several by depth."""
+        """Yield the knobs of a value, or of each of its `by_depth` values; nothing if it is shared or inherited."""
         place, path = self.place_of(kind, entry), (entry, *keys)
         text = self._texts[place]
         try:
@@ -172,14 +172,14 @@ class KnobChooser:
             elif keys and not keys_at(text, path) and (raw := scalar_at(text, path)) is not None:
                 yield from knobs_in(place, path, raw, self._words(path))
         except UnsettableError:
-            return  # it is shared with other places, or comes from elsewhere
+            return  # the value is shared by an alias or inherited
 
     def _words(self, path: Keys) -> dict[str, float]:
-        """Return the words for weights where a weight stands."""
+        """Return the weight words if a weight may stand at a path; else none."""
         return dict(self._content.weights) if {"maps", "weight"} & set(path) else {}
 
     def _can_be_set(self, knob: Knob) -> bool:
-        """Tell whether a number can be changed in its place."""
+        """Tell whether a knob's value can be replaced in its file."""
         try:
             self._texts.changed([Setting(knob, knob.now)])
         except UnsettableError:
@@ -192,12 +192,12 @@ class KnobChooser:
 
 
 def types_in(scope: str, content: Content) -> list[str]:
-    """Return the types of the maps of a part of the world."""
+    """Return the types of the maps in a part of the world."""
     return list(dict.fromkeys(each for spot in spots_in(scope, content) for each in _types(spot, scope)))
 
 
 def maps_in(scope: str, content: Content, *, or_deeper: bool = False) -> list[str]:
-    """Return the ids of the maps of a part of the world; with `or_deeper` also of those below a depth."""
+    """Return the ids of the maps in a part of the world; with `or_deeper`, a depth includes all deeper maps."""
     spots = spots_in(scope, content)
     if or_deeper and DEPTH.fullmatch(scope):
         first = int(scope.removeprefix("depth"))
@@ -206,7 +206,7 @@ def maps_in(scope: str, content: Content, *, or_deeper: bool = False) -> list[st
 
 
 def spots_in(scope: str, content: Content) -> Iterable[ChartMap]:
-    """Return the maps of a part of the world."""
+    """Return the places on the world's chart in a part of the world."""
     return [
         spot
         for spot in content.chart.spots.values()
@@ -215,12 +215,12 @@ def spots_in(scope: str, content: Content) -> Iterable[ChartMap]:
 
 
 def _types(spot: ChartMap, scope: str) -> list[str]:
-    """Return the types that a map of a part of the world may be of."""
+    """Return the types that a map may have within a scope."""
     return [scope] if scope in spot.types else list(spot.types)
 
 
 def foes_of(content: Content) -> dict[str, CatalogObject]:
-    """Return the robots and traps, and what is like them, by their tags; of one tag the first."""
+    """Return tag -> robot or trap, declared kinds that are like one included; the first one of each tag."""
     foes = [
         thing
         for kind in content.kinds.like("robot", "trap")
@@ -230,7 +230,10 @@ def foes_of(content: Content) -> dict[str, CatalogObject]:
 
 
 def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
-    """Return the robots and traps that games ended by, the most frequent first: for survival, of those that ended before."""
+    """Return the robots and traps that ended games in the goal's scope, the most frequent first.
+
+    For `survival`, games that ended before the scope's first depth count instead.
+    """
     foes = foes_of(content)
     spots = spots_in(goal.scope, content)
     there = {spot.id for spot in spots}

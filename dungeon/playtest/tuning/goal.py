@@ -1,8 +1,6 @@
-"""Goals, as authors write them: ``share(foundry, engine_house) = 5%``.
+"""Goals such as ``share(foundry, engine_house) = 5%``, and the bench where changed contents are measured.
 
-Their first half is that of the conditions of `dungeon.playtest.compare.conditions`, and so are the measures.
-
-Where changes are tried: content in a folder of its own, worlds that are made of it, and the numbers measured on them.
+The first part of a goal is read as in conditions: see `dungeon.playtest.compare.conditions`.
 """
 
 from __future__ import annotations
@@ -39,16 +37,17 @@ if TYPE_CHECKING:
 
 
 WRONG = 0.05
-"""How often an interval may miss."""
+"""Probability with which an interval misses the true value."""
 
 
 class IntervalEstimate(NamedTuple):
-    """A number, with an interval of 95%.
+    """A mean over worlds with its 95% interval.
 
     Attributes:
-        value: What it was, on average over worlds.
-        low: Where the interval for what it is begins; `high`, where it ends.
-        worlds: How many worlds that is known from.
+        value: The mean.
+        low: Lower end of the interval.
+        high: Upper end of the interval.
+        worlds: Number of worlds with a value.
     """
 
     value: float
@@ -57,19 +56,20 @@ class IntervalEstimate(NamedTuple):
     worlds: int
 
     def margin_with(self, worlds: int) -> float:
-        """Return about how wide half the interval would be if it were known from so many worlds."""
+        """Return the approximate half-width of the interval with this number of worlds."""
         return (self.high - self.low) / 2 * sqrt(self.worlds / worlds)
 
 
 def estimate_of(values: NDArray[np.float64], *, is_share: bool) -> IntervalEstimate:
-    """Return what a number is, given what it was in each world.
+    """Return the mean and its interval from the value of each world.
 
-    The interval of a share is that of `wilson`, which means something where all worlds are alike, too. Worlds count as one level each: where they have more, it is
-    too wide rather than too narrow. That of other numbers is the normal one.
+    Shares get Wilson's interval, which is meaningful even if all worlds agree. It counts each world as one level, so with several
+    levels in a world it is too wide rather than too narrow. Other numbers get the normal interval. Without any value, the mean is nan
+    and the interval is infinite.
 
     Args:
-        values: Shape (worlds,); nan for worlds that don't have it.
-        is_share: Whether they lie between 0 and 1.
+        values: Shape (worlds,); nan for worlds without a value.
+        is_share: Whether the values are between 0 and 1.
     """
     there = values[~np.isnan(values)]
     count = len(there)
@@ -83,7 +83,7 @@ def estimate_of(values: NDArray[np.float64], *, is_share: bool) -> IntervalEstim
 
 
 def effect_of(before: NDArray[np.float64], after: NDArray[np.float64]) -> IntervalEstimate:
-    """Return by how much a number has changed in the same worlds: shape (worlds,), nan for those that don't have it."""
+    """Return the mean change with its interval, from values of the same worlds: shape (worlds,), nan for worlds without a value."""
     return estimate_of(after - before, is_share=False)
 
 
@@ -94,33 +94,34 @@ TARGET = re.compile(rf"({NUMBER})(?:(?:±|\+-)({NUMBER}))?")
 TOLERANCE = re.compile(rf"(?:±|\+-)({NUMBER})")
 
 SLACK = 0.1
-"""A number that is to be another one may be off by so much of it, unless the goal says by how much."""
+"""Accepted relative deviation from a target, unless the goal states one."""
 
 SLACK_OF_SHARES = 0.02
-"""Shares at least by that much: two percentage points."""
+"""Accepted deviation of shares, if larger: two percentage points."""
 
 FROM, TO = 0.3, 0.7
-"""The middle of a goal with two ends: no part of it is safer."""
+"""For a goal with two ends, the search aims at this stretch of the range: its middle is safest."""
 
 LOCKABLE = ["door", "box", "portal"]
 
 METRICS = [*(each.name for each in fields(Metrics) if each.name != "exits"), "exit_nearest", "exit_farthest"]
-"""What runs record of `dungeon.Metrics`, but for the kinds of regions."""
+"""The metrics that runs record, except numbers of regions by kind."""
 
 ALSO = {"count": "copies"}
-"""Other words for measures."""
+"""Synonym -> measure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """What a number is to be.
+    """The target of one measure.
 
     Attributes:
-        text: As it was written.
-        measure: Which number.
-        scope: Of which part of the world.
-        thing: Of what; empty if it is not about things, or about all of them.
-        low: The least that it may be; `high`, the most. At least one of them is finite.
+        text: The goal as written.
+        measure: The measure.
+        scope: The part of the world.
+        thing: The encounter, prefab...; empty for all together, or if the measure has no things.
+        low: Smallest accepted value, or minus infinity.
+        high: Largest accepted value, or infinity.
     """
 
     text: str
@@ -132,37 +133,37 @@ class Goal:
 
     @property
     def is_share(self) -> bool:
-        """Whether it is told in percent."""
+        """Whether values are shown in percent."""
         return self.measure.is_share
 
     @property
     def is_of_games(self) -> bool:
-        """Whether bots must have played."""
+        """Whether it is measured on games played by bots."""
         return self.measure.of_games
 
     def has(self, estimate: IntervalEstimate) -> bool:
-        """Tell whether a number is what it is to be."""
+        """Tell whether the mean is within the goal."""
         return self.low <= estimate.value <= self.high
 
     def holds(self, estimate: IntervalEstimate) -> bool:
-        """Tell whether it is so for sure: whether all of its interval is."""
+        """Tell whether the whole interval is within the goal."""
         return self.low <= estimate.low and estimate.high <= self.high
 
     def fails(self, estimate: IntervalEstimate) -> bool:
-        """Tell whether it is for sure not so: whether nothing of its interval is."""
+        """Tell whether the whole interval is outside the goal."""
         return estimate.high < self.low or self.high < estimate.low
 
     def distance(self, estimate: IntervalEstimate) -> float:
-        """Return how far a number is from what it is to be."""
+        """Return the distance of the mean from the goal: 0 inside, infinity without worlds."""
         return max(self.low - estimate.value, estimate.value - self.high, 0.0) if estimate.worlds else inf
 
     def told(self, estimate: IntervalEstimate) -> str:
-        """Return a number with its interval, as it is measured: ``5.1% (3.9% to 6.6%)``."""
+        """Return an estimate as text: ``5.1% (3.9% to 6.6%)``."""
         value, low, high = (f"{each:.1%}" if self.is_share else f"{each:.3g}" for each in estimate[:3])
         return f"{value} ({low} to {high})"
 
     def told_change(self, estimate: IntervalEstimate) -> str:
-        """Return a change with its interval, as it is measured: ``+2.0 points (+1.2 to +2.8)``."""
+        """Return a change as text: ``+2.0 points (+1.2 to +2.8)``."""
         if self.is_share:
             value, low, high = (f"{100 * each:+.1f}" for each in estimate[:3])
             return f"{value} points ({low} to {high})"
@@ -170,11 +171,11 @@ class Goal:
         return f"{value} ({low} to {high})"
 
     def aims(self, margin: float, *, above: bool) -> tuple[float, float]:
-        """Return between which numbers to aim: from that which is nearest from one side and still safe, to one well inside.
+        """Return the range to aim at: from the nearest safe value to one well inside the goal.
 
         Args:
-            margin: How far off the number may be.
-            above: Whether it is too large now.
+            margin: Half-width of the interval of a measured value.
+            above: Whether the value is too large now, so the aim is near the upper end.
         """
         edge, inward = (self.high, -1) if above else (self.low, 1)
         safe, inside = 1.2 * margin, 2.5 * margin
@@ -185,7 +186,7 @@ class Goal:
 
 
 class _Words:
-    """What a goal may ask for: see `dungeon.playtest.compare.conditions.Words`."""
+    """The names in a content that a goal may use: see `dungeon.playtest.compare.conditions.KnownNames`."""
 
     def __init__(self, content: Content, bots: tuple[str, ...]) -> None:
         spots = content.chart.spots.values()
@@ -196,7 +197,7 @@ class _Words:
         self._bots = bots
 
     def things(self, measure: Measure) -> list[str]:
-        """Return what a measure can be asked of."""
+        """Return the names of the things that `measure` can be asked of."""
         content, kinds, things = self._content, self._content.kinds, self._content.catalog.things
         known: dict[str, list[str]] = {
             "category": sorted({each.category for each in content.encounters.values()}),
@@ -219,17 +220,17 @@ class _Words:
 def goal_in(text: str, content: Content, bots: tuple[str, ...] = ()) -> Goal:
     """Read a goal.
 
-    It is a measure, of which part of the world, and of what, as for `dungeon.playtest.compare.condition_in`. Then it says what
-    that is to be: ``= 5%``, ``= 5% ±1%`` (or ``+-``), ``between 40% and 60%``, ``< 10%`` or ``> 2.5``. Only shares are in percent.
+    It begins with a measure, a part of the world and a thing, as in `dungeon.playtest.compare.condition_in`. Then follows the target:
+    ``= 5%``, ``= 5% ±1%`` (or ``+-``), ``between 40% and 60%``, ``< 10%`` or ``> 2.5``. Only shares may be in percent.
 
     Args:
         text: The goal.
-        content: What it is about.
+        content: The content with the names that it may use.
         bots: The bots that play.
 
     Raises:
-        ConditionError: It can't be understood.
-        PlaytestError: It is about games, and no bots play.
+        ConditionError: The goal can't be understood.
+        PlaytestError: It is about games, and there are no bots.
     """
     reader = ConditionReader(text)
     word = reader.take("a measure", [*MEASURES, *ALSO]).text
@@ -246,7 +247,7 @@ def goal_in(text: str, content: Content, bots: tuple[str, ...] = ()) -> Goal:
 
 
 def _range_in(reader: ConditionReader, measure: Measure) -> tuple[float, float]:
-    """Read what a number is to be."""
+    """Read the target and return the smallest and the largest accepted value."""
     relation = reader.take("what it is to be", ("=", "between", "<", "<=", ">", ">="))
     if relation.text == "between":
         low = _number(reader, reader.take("a number such as 40%"), measure)
@@ -277,7 +278,7 @@ def _range_in(reader: ConditionReader, measure: Measure) -> tuple[float, float]:
 
 
 def _number(reader: ConditionReader, token: Token, measure: Measure) -> float:
-    """Return a number as it is measured."""
+    """Return the value of a number or percentage."""
     if not BOUND.fullmatch(token.text):
         raise reader.wrong(token, "a number such as 5% or 2.5")
     if token.text.endswith("%") and not measure.is_share:
@@ -286,7 +287,7 @@ def _number(reader: ConditionReader, token: Token, measure: Measure) -> float:
 
 
 class Texts:
-    """The files of a content folder as they are now.
+    """The YAML files of a content folder as they are on disk.
 
     Args:
         folder: The content folder.
@@ -297,13 +298,13 @@ class Texts:
         self._read: dict[str, str] = {}
 
     def __getitem__(self, place: str) -> str:
-        """Return what a file says: `place` is its path from the folder on. Line ends stay what they are."""
+        """Return the text of a file with its own line ends; `place` is its path relative to the folder."""
         if place not in self._read:
             self._read[place] = (self.folder / place).read_bytes().decode("utf-8")
         return self._read[place]
 
     def changed(self, settings: Sequence[Setting]) -> dict[str, str]:
-        """Return the files that settings change, by place, as they are then.
+        """Return place -> new text for the files that settings change.
 
         Raises:
             UnsettableError: A value can't be changed in its place.
@@ -318,12 +319,12 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What came of some settings.
+    """The result of some settings.
 
     Attributes:
-        settings: What was changed; nothing for the content as it is.
-        run: The folder of what was recorded.
-        estimate: What the number was.
+        settings: The changed numbers; empty for the content as it is.
+        run: The folder of the recorded run.
+        estimate: The measured value.
     """
 
     settings: tuple[Setting, ...]
@@ -333,16 +334,16 @@ class Trial:
 
 @dataclass(slots=True, kw_only=True)
 class Bench:
-    """Tries changes. All are tried on the same worlds, so that what differs is due to them.
+    """Measures changed contents, always on the same worlds, so that differences come from the changes.
 
     Attributes:
         texts: The files of the content.
-        goal: What is measured.
-        folder: A folder for all that is written; the content itself is left alone.
-        maps: The maps that are made.
-        probe: What worlds are asked.
-        seed: The first world.
-        jobs: How many processes make them.
+        goal: The goal that is measured.
+        folder: A folder for all files written; the content itself is not touched.
+        maps: The maps to make.
+        probe: Records each world.
+        seed: The seed of the first world.
+        jobs: Number of processes.
         told: Called with each trial.
     """
 
@@ -359,10 +360,10 @@ class Bench:
     _laid: Mapping[str, str] = field(default_factory=dict)
 
     def measure(self, settings: tuple[Setting, ...], worlds: int) -> Trial:
-        """Return what the number is with some settings, known from so many worlds.
+        """Return the trial of some settings with at least this number of worlds; a finished trial is reused.
 
         Raises:
-            ContentError: The content is wrong with them.
+            ContentError: The changed content is wrong.
             PlaytestError: It can't be measured.
             UnsettableError: A value can't be changed in its place.
         """
@@ -372,16 +373,17 @@ class Bench:
         return self._known[settings]
 
     def verified(self, settings: tuple[Setting, ...], worlds: int) -> Trial:
-        """Return what the number is with some settings in as many worlds that follow on those of so many."""
+        """Return a trial of some settings on `worlds` fresh worlds: those after the first `worlds` ones."""
         first = self.seed + worlds
         return self._trial(settings, range(first, first + worlds), suffix="-fresh")
 
     def effect(self, one: Trial, other: Trial) -> IntervalEstimate:
-        """Return by how much the number of one trial is larger than that of another, in the worlds of both."""
+        """Return the mean difference of one trial minus another, over the worlds of both."""
         goal = self.goal
         return effect_of(*Pair(other.run, one.run).numbers(goal.measure, goal.scope, goal.thing))
 
     def _trial(self, settings: tuple[Setting, ...], seeds: range, suffix: str = "") -> Trial:
+        """Make the changed content, record the worlds and measure the goal."""
         self._lay(settings)
         if settings not in self._contents:
             run = self.folder / f"run-{len(self._contents)}"
@@ -395,7 +397,7 @@ class Bench:
         return Trial(settings=settings, run=run, estimate=estimate)
 
     def _lay(self, settings: tuple[Setting, ...]) -> None:
-        """Have the folder for content say what it says with some settings, and nothing of others."""
+        """Write the files of some settings into the bench's copy of the content, and restore those of the last trial."""
         content = self.folder / "content"
         if not content.exists():
             shutil.copytree(self.texts.folder, content)

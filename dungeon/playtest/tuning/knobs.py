@@ -1,6 +1,6 @@
-"""Numbers of the content that may be changed to reach a goal, and how one is changed in the text of a YAML file.
+"""Knobs: numbers of a content that may be changed, and how one is replaced in the text of a YAML file.
 
-All else in the file, comments and layout, stays as it is.
+The rest of the file, with comments and layout, stays as it is.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 Path = tuple[str, ...]
-"""The keys that lead to a value, from the root of a file; items of lists go by their number."""
+"""The keys from the root of a file to a value; items of lists go by their index as text."""
 
 
 class UnsettableError(Exception):
-    """A value can't be changed in its place; the message says why."""
+    """A value can't be changed in its place; the message gives the reason."""
 
 
 def scalar_at(text: str, path: Path) -> str | None:
-    """Return the value that a path leads to, as it was written but for quotes; None if there is none.
+    """Return the text of the scalar at a path, without quotes; None if there is no value.
 
     Raises:
-        UnsettableError: What is there is no single value, or it is shared with another place by an alias.
+        UnsettableError: The value is a list or mapping, or shared by an alias.
     """
     nodes = _nodes(text, path)
     if len(nodes) <= len(path):
@@ -42,7 +42,7 @@ def scalar_at(text: str, path: Path) -> str | None:
 
 
 def keys_at(text: str, path: Path) -> list[str]:
-    """Return the keys of the mapping that a path leads to; nothing if there is none."""
+    """Return the keys of the mapping at a path; empty if there is no mapping."""
     nodes = _nodes(text, path)
     if len(nodes) <= len(path) or not isinstance(nodes[-1], yaml.MappingNode):
         return []
@@ -50,18 +50,18 @@ def keys_at(text: str, path: Path) -> list[str]:
 
 
 def with_value(text: str, path: Path, value: str) -> str:
-    """Return a text of which one value is another one.
+    """Return the text of a file with one value replaced or added.
 
-    A value that is there is exchanged for the new one. One that is missing is added, with the mappings that it is
-    missing in: to a mapping in braces behind the last value, to one with a key on each line as a line of its own.
+    A missing value is added together with its missing parent mappings. A mapping in braces gets it after its last value; a mapping in
+    block style gets a new line.
 
     Args:
-        text: What the file says.
-        path: Where the value is to stand.
-        value: What it is to be, which needs no quotes.
+        text: The text of the file.
+        path: The keys of the value.
+        value: The new value, which needs no quotes.
 
     Raises:
-        UnsettableError: It can't stand there.
+        UnsettableError: The value can't stand there.
     """
     nodes = _nodes(text, path)
     node, missing = nodes[-1], path[len(nodes) - 1 :]
@@ -81,7 +81,7 @@ def with_value(text: str, path: Path, value: str) -> str:
 
 
 def _with_line(text: str, node: yaml.MappingNode, pair: str) -> str:
-    """Return a text with another line at the end of a mapping that has a line for each key."""
+    """Return the text with a new line at the end of a mapping in block style."""
     line_end = text.find("\n", _end(text, node))
     at = len(text) if line_end < 0 else line_end + 1
     ending = "\r\n" if text[:at].endswith("\r\n") else "\n"
@@ -90,8 +90,8 @@ def _with_line(text: str, node: yaml.MappingNode, pair: str) -> str:
 
 
 def _end(text: str, mapping: yaml.MappingNode) -> int:
-    """Return where the last value of a mapping ends, or behind what opens the mapping if it has none."""
-    # What an alias stands for lies elsewhere.
+    """Return the index after a mapping's last value; for an empty mapping, after its opening brace."""
+    # The node behind an alias lies elsewhere in the file.
     own = [value for key, value in mapping.value if value.start_mark.index >= key.end_mark.index]
     if not mapping.value:
         return mapping.start_mark.index + 1
@@ -101,7 +101,7 @@ def _end(text: str, mapping: yaml.MappingNode) -> int:
 
 
 def _end_of_value(text: str, node: yaml.Node) -> int:
-    """Return where a value ends. Where it has lines of its own, the parser goes on to the next token."""
+    """Return the index after a value. In block style, the parser's own end would be the start of the next token."""
     if isinstance(node, yaml.MappingNode) and not node.flow_style:
         return _end(text, node)
     if isinstance(node, yaml.SequenceNode) and not node.flow_style:
@@ -110,10 +110,10 @@ def _end_of_value(text: str, node: yaml.Node) -> int:
 
 
 def _nodes(text: str, path: Path) -> Sequence[yaml.Node]:
-    """Return the root, and what is at each step of a path, as far as it goes.
+    """Return the nodes along a path from the root, as far as they exist.
 
     Raises:
-        UnsettableError: On the way is something that is shared with another place.
+        UnsettableError: A node on the path is shared with another place.
     """
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     if node is None:
@@ -130,7 +130,7 @@ def _nodes(text: str, path: Path) -> Sequence[yaml.Node]:
             node = node.value[int(step)]
         else:
             break
-        # An alias stands for what is somewhere above; an anchor makes a value known elsewhere.
+        # An alias points to a node further up; a value with an anchor is used elsewhere, too.
         if node.start_mark.index < after or text[node.start_mark.index] in "&!":
             raise UnsettableError(f"{step} is shared with other places by an alias, or has a tag")
         nodes.append(node)
@@ -145,7 +145,7 @@ RANGE = re.compile(r"\s*(\d+)\s*\.\.\s*(\d*)\s*")
 SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 
 FINE, WHOLE = 0.1, 1.0
-"""How finely numbers are set: weights with one decimal, whole numbers as such."""
+"""Step size of numbers: weights have one decimal, whole numbers none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,18 +153,19 @@ class Knob:
     """A number that may be changed.
 
     Attributes:
-        place: The file it stands in, from the content folder on.
-        path: The keys that lead to it.
-        now: What it is.
-        least: The least that it may be; `most`, the most.
-        template: How it is written: ``{0}`` stands for the number, ``{1}`` for it and `width`.
-        width: How wide the range is that begins with it.
-        grain: How finely it is set.
-        stride: How many times as much, or as little, is tried next; it goes by one grain where that is no more.
-        up: Whether the more of it, the more there should be of what is measured; None if that can't be told.
-        words: The words for such numbers, if it is written as a word.
-        side: Which end of a range it is: from, to, or empty for the whole.
-        tier: Those of a lower tier are tried first: what touches less comes before what touches more.
+        place: The file, relative to the content folder.
+        path: The keys of the number.
+        now: Its present value.
+        least: Smallest allowed value.
+        most: Largest allowed value.
+        template: How it is written: ``{0}`` is the value, ``{1}`` is the value plus `width`.
+        width: For a range that is moved as a whole, its length.
+        grain: Step size of values.
+        stride: Factor between tried values; a smaller change than one grain becomes one grain.
+        up: Whether a larger value raises the measured number (False: lowers it); None if unknown.
+        words: The weight words, if the value is written as one.
+        side: Which end of a range it is: ``from``, ``to``, or empty for the whole.
+        tier: Knobs of a lower tier are tried first, because they affect less of the content.
     """
 
     place: str
@@ -183,18 +184,18 @@ class Knob:
 
     @property
     def name(self) -> str:
-        """What authors call it: its keys, with dots between them."""
+        """Its keys joined by dots, with the side of a range."""
         return ".".join(self.path) + (f" ({self.side})" if self.side else "")
 
     def written(self, value: float) -> str:
-        """Return how a value of it is written: as a word where the author has used one and it means just that."""
+        """Return a value as it is written in the file; a word if the author used one and it means exactly this value."""
         for word, number in self.words:
             if number == value:
                 return word
         return self.template.format(_plain(value), _plain(value + self.width))
 
     def position(self, value: float) -> float:
-        """Return where a value lies on the scale on which steps are even: that of logarithms, but for what is next to 0."""
+        """Return a value's position on the logarithmic scale on which the search steps."""
         return log(value + self.grain)
 
     def further(self, value: float, *, up: bool) -> float | None:
@@ -207,9 +208,9 @@ class Knob:
         return other if (other > value if up else other < value) else None
 
     def roundest(self, near: float, far: float) -> float | None:
-        """Return the roundest number between two, these included; of those that are as round, that next to the first.
+        """Return the roundest value in a range, ends included; of equally round ones, the nearest to `near`; None if there is none.
 
-        Words are the roundest, if it is written as one.
+        For a knob written as a word, the words' values are the roundest.
         """
         low, high = max(min(near, far), self.least), min(max(near, far), self.most)
         for row in ([number for _, number in self.words], *self._rows(low, high)):
@@ -219,13 +220,13 @@ class Knob:
         return None
 
     def between(self, one: float, other: float) -> tuple[float, float] | None:
-        """Return the first and the last of the numbers that lie between two others; None if there are none."""
+        """Return the first and the last value strictly between two others; None if there is none."""
         low = floor(round(min(one, other) / self.grain, 6)) + 1
         high = ceil(round(max(one, other) / self.grain, 6)) - 1
         return (round(low * self.grain, 1), round(high * self.grain, 1)) if low <= high else None
 
     def _rows(self, low: float, high: float) -> Iterator[list[float]]:
-        """Yield the round numbers at the two ends of a stretch, the roundest first."""
+        """Yield the first and last multiples of each round step in a range, the roundest step first."""
         for step in ROUND:
             if step >= self.grain:
                 first, last = ceil(round(low / step, 6)), floor(round(high / step, 6))
@@ -233,27 +234,27 @@ class Knob:
 
 
 class Setting(NamedTuple):
-    """A knob, and what it is set to."""
+    """A knob and its new value."""
 
     knob: Knob
     value: float
 
     @property
     def written(self) -> str:
-        """How that is written."""
+        """The new value as it is written in the file."""
         return self.knob.written(self.value)
 
 
 def knobs_in(place: str, path: Path, raw: str, words: Mapping[str, float]) -> list[Knob]:
-    """Return what can be changed about a value as it is written: nothing if it is no number.
+    """Return the knobs of a written value; empty if it is no number, percentage or range.
 
-    Of a range of depths both ends can be moved, other ranges are moved as a whole.
+    A range of depths gives one knob for each end; other ranges are moved as a whole.
 
     Args:
-        place: The file it stands in.
-        path: The keys that lead to it.
-        raw: The value.
-        words: The words for weights.
+        place: The file, relative to the content folder.
+        path: The keys of the value.
+        raw: The value as written.
+        words: Weight word -> value.
     """
     number = as_number(raw)
     if raw in words or (isinstance(number, int | float) and not isinstance(number, bool)):
@@ -290,14 +291,14 @@ def knobs_in(place: str, path: Path, raw: str, words: Mapping[str, float]) -> li
 
 
 def depth_knobs(place: str, path: Path, low: int, high: int | None, deepest: int = 99) -> list[Knob]:
-    """Return the two ends of a range of depths; one that has no end can only begin elsewhere.
+    """Return the knobs for both ends of a range of depths; an open range has only the first.
 
     Args:
-        place: The file it stands in.
-        path: The keys that lead to it.
-        low: Where it begins.
-        high: Where it ends; None for nowhere.
-        deepest: How deep maps lie.
+        place: The file, relative to the content folder.
+        path: The keys of the range.
+        low: Its first depth.
+        high: Its last depth; None for an open range.
+        deepest: The deepest depth that the knobs may reach.
     """
     last = deepest if high is None else high
     template = "{0}.." if high is None else f"{{0}}..{high}"

@@ -1,9 +1,9 @@
-"""Finding what to set a knob to: the smallest change with which a number is what it is to be.
+"""The search for the value of one knob: the smallest change that reaches the goal.
 
-Noise is common to all trials, for they make the same worlds; and the number goes one way with the knob. So a value is
-sought between one with which the number is still on the wrong side and one with which it is beyond: by the secant through both, on a
-scale of logarithms, and by halving where that is too slow. A value is tried on few worlds first, and on twice as many
-as long as its interval lies on both sides of an end of the goal.
+All trials make the same worlds, so they share their noise, and the measured number moves in one direction with the knob. The search
+keeps two values: one that is not enough and one that is too much. The next value is found by the secant through both on a
+logarithmic scale, or by bisection if that is too slow. A value is tried on few worlds first, then on twice as many while its
+interval contains an end of the goal.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ if TYPE_CHECKING:
     from dungeon.playtest.tuning.knobs import Knob
 
 MOST_STEPS = 16
-"""So many values of a knob are tried at most."""
+"""Maximum number of values tried for a knob."""
 
 MOST_REACHED = 2
-"""After so many trials that have reached the goal, without being sure of it or as near as could be, the next one is the last."""
+"""After this number of trials within the goal that are not yet sure or not minimal, the next one within it ends the search."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Search:
-    """Looks for the value of one knob.
+    """The search for the value of one knob.
 
     Attributes:
-        bench: Where values are tried.
-        fewest: How many worlds the first trials make; `most`, how many the last ones make.
+        bench: Measures the trials.
+        fewest: Number of worlds of the first trials.
+        most: Number of worlds of the last trials.
         knob: The knob.
-        fixed: What is changed besides.
-        start: The trial without a change of this knob.
-        up: Whether it is turned up.
-        tried: Value -> its trial, the one with the most worlds.
+        fixed: Settings of other knobs that stay.
+        start: The trial with the knob unchanged.
+        up: Whether the knob is turned up.
+        tried: Value -> its trial with the most worlds.
     """
 
     bench: Bench
@@ -52,7 +53,7 @@ class Search:
 
     @property
     def above(self) -> bool:
-        """Whether the number is too large without a change; else it is too small."""
+        """Whether the measured number is too large at the start; else it is too small."""
         goal = self.bench.goal
         if goal.low == -inf or goal.high == inf:
             return goal.high < inf
@@ -60,13 +61,13 @@ class Search:
 
     @property
     def best(self) -> Trial:
-        """The trial that came nearest to the goal; of those that surely reached it, that with the smallest change."""
+        """The best trial: the nearest to the goal; of those surely within it, the one with the smallest change."""
         return min([self.start, *self.tried.values()], key=self._rank)
 
     def probe(self) -> float:
-        """Try one value, or one on either side, and return how far the knob must be turned, on its scale, by what that tells.
+        """Try one value, or one on each side, and return the estimated distance to turn the knob, on its scale.
 
-        It is infinity if neither leads towards the goal.
+        The result is infinity if no direction leads towards the goal.
         """
         knob, number = self.knob, self.start.estimate.value
         ways = (True, False) if knob.up is None else (knob.up != self.above,)
@@ -81,9 +82,9 @@ class Search:
         return inf
 
     def run(self) -> Trial:
-        """Try values until the goal is reached for sure or nothing is left to try, and return the best trial.
+        """Try values until the goal is surely reached or nothing is left to try, and return the best trial.
 
-        Where a step has gone deeper into the goal than it had to, smaller ones are tried, too.
+        After a step that went further into the goal than necessary, smaller steps are tried, too.
         """
         near, far = self.knob.now, None
         sides: list[bool] = []
@@ -102,12 +103,12 @@ class Search:
         return self.best
 
     def _next(self, near: float, far: float | None, *, halve: bool) -> float | None:
-        """Return what to try next; None if nothing is left.
+        """Return the next value to try; None if nothing is left.
 
         Args:
             near: The last value that is not enough.
-            far: The first that is too much, if any is known.
-            halve: Whether to try the middle between them.
+            far: The smallest change known to be too much; None if unknown.
+            halve: Whether to bisect instead of using the secant.
         """
         knob = self.knob
         if far is None:
@@ -121,10 +122,7 @@ class Search:
         return self._roundest([self._where(aim, near, far) for aim in self._aims()], ends)
 
     def _further(self, near: float) -> float | None:
-        """Return what to try where nothing is known to be too much: as far as the line through what is known leads.
-
-        It is one stride of the knob at most.
-        """
+        """Return the next value while no value is known to be too much: along the secant so far, at most one stride; None at the end."""
         knob, now = self.knob, self.knob.now
         most = knob.further(near, up=self.up)
         moved = self._trial(near).estimate.value - self._trial(now).estimate.value
@@ -135,23 +133,23 @@ class Search:
         return self._roundest([self._where(aim, now, near) for aim in self._aims()], ends)
 
     def _roundest(self, positions: Iterable[float], ends: tuple[float, float]) -> float | None:
-        """Return the roundest value between two places on the scale of the knob, as far as they lie between two values."""
+        """Return the roundest value between two positions, limited to the values `ends`."""
         low, high = map(self.knob.position, ends)
         first, last = (self._value(min(max(each, low), high), ends) for each in positions)
         return self.knob.roundest(first, last)
 
     def _where(self, aim: float, near: float, far: float) -> float:
-        """Return where, on the scale of the knob, the number should be what is aimed at: on the line between two trials."""
+        """Return the position where the line through the trials at `near` and `far` meets `aim`."""
         one, other = (self._trial(value).estimate.value for value in (near, far))
         a, b = map(self.knob.position, (near, far))
         return a + (b - a) * (aim - one) / (other - one) if one != other else (a + b) / 2
 
     def _value(self, position: float, ends: tuple[float, float]) -> float:
-        """Return the value next to a place on the scale of the knob, between two values."""
+        """Return the first value at or after a position, between two values."""
         low, high = ends
         grain = self.knob.grain
         count = round((high - low) / grain)
-        # Positions grow with values: the first value that is not below is found by halving.
+        # Positions grow with values, so the first value not below is found by bisection.
         first, last = 0, count
         while first < last:
             middle = (first + last) // 2
@@ -162,7 +160,7 @@ class Search:
         return round(low + first * grain, 1)
 
     def _settled(self, value: float) -> Trial:
-        """Try a value on as many worlds as it takes to tell that the goal is not reached; on all of them if it is."""
+        """Try a value on more and more worlds until it surely misses the goal, or on all of them."""
         goal, worlds = self.bench.goal, self.fewest
         trial = self._measure(value, worlds)
         while worlds < self.most and not goal.fails(trial.estimate):
@@ -181,12 +179,12 @@ class Search:
         return self.tried.get(value, self.start)
 
     def _is_beyond(self, trial: Trial) -> bool:
-        """Tell whether the change was larger than it had to be to be safe."""
+        """Tell whether the change was larger than necessary to be safe."""
         aim = self._aims()[0 if self.bench.goal.holds(trial.estimate) else 1]
         return trial.estimate.value < aim if self.above else trial.estimate.value > aim
 
     def _will_do(self, trial: Trial) -> bool:
-        """Tell whether a trial reached the goal as surely as it can be, and not by more than it had to."""
+        """Tell whether a trial reached the goal as surely as possible, and not deeper than necessary."""
         goal, value = self.bench.goal, trial.estimate.value
         aim, inside = self._aims()
         is_deep = value < inside if self.above else value > inside
@@ -194,16 +192,16 @@ class Search:
         return goal.has(trial.estimate) and is_safe and not is_deep
 
     def _aims(self) -> tuple[float, float]:
-        """Return the numbers to aim at: see `Goal.aims`."""
+        """Return the range to aim at: see `Goal.aims`."""
         known = self.best.estimate
         return self.bench.goal.aims(known.margin_with(self.most), above=self.above)
 
     def _turned(self, value: float) -> float:
-        """Return how far the knob has been turned, on its scale."""
+        """Return the distance of a value from the present one, on the knob's scale."""
         return abs(self.knob.position(value) - self.knob.position(self.knob.now))
 
     def _rank(self, trial: Trial) -> tuple[float, ...]:
-        """Return what sorts trials, the best first."""
+        """Return the sort key of a trial, the best first."""
         goal, estimate = self.bench.goal, trial.estimate
         if goal.holds(estimate):
             value = self.knob.now if trial is self.start else trial.settings[-1].value

@@ -1,4 +1,4 @@
-"""The way from a goal to a change of the content: see `tune`."""
+"""From a goal to a change of the content: see `tune`."""
 
 from __future__ import annotations
 
@@ -29,34 +29,35 @@ if TYPE_CHECKING:
     from dungeon.playtest.tuning.knobs import Knob, Setting
 
 WORLDS = 200
-"""How many worlds the last trials make, and how many fresh ones the result is verified on."""
+"""Number of worlds of the last trials, and of fresh worlds for the verification."""
 
 FIRST = 8
-"""The first trials make this part of them: one in so many."""
+"""The first trials make one world in this number..."""
 
 FEWEST = 12
-"""But no fewer than so many worlds."""
+"""...but at least this number of worlds."""
 
 MOST_KNOBS = 12
-"""So many numbers are tried at most."""
+"""Maximum number of knobs tried."""
 
 MOST_CAUSES = 3
-"""So many reasons are told why an encounter is refused."""
+"""Maximum number of reasons for refusals that are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuned:
-    """What came of looking for a change that reaches a goal.
+    """The result of tuning.
 
     Attributes:
         goal: The goal.
-        settings: What to change; nothing if the goal is reached as it is, or nothing brings the number nearer.
-        before: What the number is without that change; `after`, with it; both in the same worlds.
-        effect: By how much it changes in these worlds.
-        verified: What it is with the change in as many worlds again, which were not used to find it.
-        files: The files that the change is in -> what they say before and after it.
-        tried: The names of the numbers that were looked at.
-        causes: Where the goal was not reached: why the encounter is refused, each with how often on a level.
+        settings: The change; empty if the content already reaches the goal, or no change helps.
+        before: The measured value without the change.
+        after: The value with the change, in the same worlds.
+        effect: The difference, in the same worlds.
+        verified: The value with the change in as many fresh worlds.
+        files: File -> its text before and after the change.
+        tried: The names of the knobs tried.
+        causes: If the goal was not reached: the reasons why the encounter is refused, each with refusals per level.
     """
 
     goal: Goal
@@ -71,24 +72,24 @@ class Tuned:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the number is what it is to be, in the worlds in which the change was looked for."""
+        """Whether the value after the change is within the goal."""
         return self.goal.has(self.after)
 
     @property
     def is_sure(self) -> bool:
-        """Whether all of its interval is, too."""
+        """Whether the whole interval of that value is within the goal."""
         return self.goal.holds(self.after)
 
     @property
     def diff(self) -> str:
-        """The change, as a unified diff; empty if there is none."""
+        """The change as a unified diff; empty if there is none."""
         return "".join(_diff(path, before, after) for path, (before, after) in self.files.items())
 
     def write(self) -> list[Path]:
-        """Make the change in the files of the content, and return these. Each is replaced in one step.
+        """Write the change into the content's files and return them. Each file is replaced in one step.
 
         Raises:
-            PlaytestError: A file is no longer what it was, or can't be written.
+            PlaytestError: A file has changed meanwhile, or can't be written.
         """
         with file_errors(PlaytestError, "written"):
             for path, (before, _) in self.files.items():
@@ -110,25 +111,25 @@ def tune(
     games: Games | None = None,
     told: Callable[[str], None] | None = None,
 ) -> Tuned:
-    """Look for the smallest change of a content with which a number is what it is to be. Nothing is written.
+    """Find the smallest change of a content that brings a measured number to its target. Nothing is written.
 
     Args:
         content: The content folder.
         goal: The goal: see `goal_in`.
-        worlds: How many worlds the last trials make, and how many fresh ones the result is verified on.
-        seed: The first of them.
-        jobs: How many processes make them.
-        of: The numbers that may be changed, by their names, or the files that these are in; else those that the goal
-            is likely to be reached with.
-        games: The games that bots play, where the goal is about games.
+        worlds: Number of worlds of the last trials, and of fresh worlds for the verification.
+        seed: The seed of the first world.
+        jobs: Number of processes.
+        of: The numbers that may be changed (``engine_house.maps.foundry``), or files with such numbers; empty lets the
+            library choose.
+        games: The games that bots play, for goals about games.
         told: Called with a line for each trial.
 
     Raises:
         ConditionError: The goal can't be understood.
-        ContentError: Something is wrong in the content.
+        ContentError: The content is wrong.
         PlaytestError: There is nothing to measure or to change, or worlds can't be recorded.
     """
-    import tcod  # noqa: F401, PLC0415  # slow to import: each trial has processes of its own, which have it from here
+    import tcod  # noqa: F401, PLC0415  # slow to import: processes forked for each trial inherit it from here
 
     loaded = dungeon.load_content(content)
     aim = goal_in(goal, loaded, games.bots if games else ())
@@ -164,13 +165,13 @@ def tune(
 
 
 def line_of(trial: Trial, goal: Goal) -> str:
-    """Return what was tried and what came of it, in words."""
+    """Return a trial's settings and value in words."""
     settings = ", ".join(f"{each.knob.name}: {each.written}" for each in trial.settings) or "as it is"
     return f"{settings}: {goal.told(trial.estimate)} in {trial.estimate.worlds} worlds"
 
 
 def _maps(goal: Goal, content: dungeon.Content) -> list[str]:
-    """Return the maps that are made: of games also that on which they all begin, so that none is missed."""
+    """Return the maps to make. For games, the start map is included, because every game begins there."""
     maps = maps_in(goal.scope, content, or_deeper=goal.measure.or_deeper)
     if goal.is_of_games and goal.scope != "everywhere":
         maps.append(content.world.start)
@@ -178,7 +179,7 @@ def _maps(goal: Goal, content: dungeon.Content) -> list[str]:
 
 
 def _settled(bench: Bench, worlds: int, most: int) -> Trial:
-    """Return the content as it is, tried on as many worlds as it takes to tell whether the goal is reached."""
+    """Return the trial of the unchanged content, on enough worlds to tell whether it reaches the goal."""
     trial = bench.measure((), worlds)
     while worlds < most and not bench.goal.holds(trial.estimate) and not bench.goal.fails(trial.estimate):
         worlds = min(2 * worlds, most)
@@ -187,7 +188,7 @@ def _settled(bench: Bench, worlds: int, most: int) -> Trial:
 
 
 def _knobs(chooser: KnobChooser, goal: Goal, of: Sequence[str], base: Trial) -> list[Knob]:
-    """Return the numbers that may be changed.
+    """Return the knobs to try.
 
     Raises:
         PlaytestError: There is none.
@@ -205,12 +206,12 @@ def _knobs(chooser: KnobChooser, goal: Goal, of: Sequence[str], base: Trial) -> 
 
 
 def _is_in(place: str, file: str) -> bool:
-    """Tell whether a file is meant, by its path or the end of it."""
+    """Tell whether `file` names the file at `place`, as a whole path or the end of one."""
     return f"/{file}".endswith(f"/{place}") or f"/{place}".endswith(f"/{file}")
 
 
 def _best(bench: Bench, knobs: Sequence[Knob], base: Trial, fewest: int, most: int) -> Trial:
-    """Return the trial that reaches the goal, or comes nearest to it: with one number changed, else with several."""
+    """Return the best trial found by changing one knob, or several if one is not enough."""
     goal, best = bench.goal, base
     for _ in knobs:
         start = best
@@ -233,7 +234,7 @@ def _best(bench: Bench, knobs: Sequence[Knob], base: Trial, fewest: int, most: i
 
 
 def _told(bench: Bench, base: Trial, best: Trial, knobs: Sequence[Knob], worlds: int) -> Tuned:
-    """Return what was found, verified."""
+    """Return the result, with both values measured on all worlds and the change verified."""
     goal, texts = bench.goal, bench.texts
     base, best = (bench.measure(trial.settings, worlds) for trial in (base, best))
     return Tuned(
@@ -252,7 +253,7 @@ def _told(bench: Bench, base: Trial, best: Trial, knobs: Sequence[Knob], worlds:
 
 
 def _causes(trial: Trial, goal: Goal) -> tuple[tuple[str, float], ...]:
-    """Return why an encounter was refused, the most frequent reason first, each with how often on a level."""
+    """Return (reason, refusals per level) for the goal's encounter, the most frequent first."""
     query = """
         SELECT reason, count(*) * 1.0 / (SELECT count(*) FROM levels WHERE error IS NULL) FROM refusals
         WHERE subject = ? GROUP BY reason ORDER BY 2 DESC, 1 LIMIT ?
@@ -262,7 +263,7 @@ def _causes(trial: Trial, goal: Goal) -> tuple[tuple[str, float], ...]:
 
 
 def _diff(path: Path, before: str, after: str) -> str:
-    """Return a change of a file as a unified diff."""
+    """Return the change of a file as a unified diff."""
     lines = unified_diff(_lines(before), _lines(after), str(path), str(path))
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
@@ -270,12 +271,12 @@ def _diff(path: Path, before: str, after: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text with their ends, which for a diff are line feeds and nothing else."""
+    """Return the lines of a text with their ends; only line feeds end a line, as in a diff."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def _replace(path: Path, text: str) -> None:
-    """Replace a file by another one, in one step."""
+    """Replace a file's text in one step."""
     with NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         try:
             file.write(text.encode())
