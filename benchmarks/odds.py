@@ -37,7 +37,7 @@ def tell(on_map: MapOdds) -> None:
     found = correlation([row for _, row in rows])
     had, due = sum(row.had for _, row in rows), sum(row.due for _, row in rows)
     print(f"  {on_map.id:16} {'-' if found is None else f'{found:.3f}':>6}   had {had:5.2f} of {due:5.2f}")
-    far = [(abs(row.had - row.due) / max(row.due, row.had), name, row) for name, row in rows if row.parts]
+    far = [(abs(row.had - row.due) / max(row.due, row.had), name, row) for name, row in rows if row.differs]
     for share, name, row in sorted(far, reverse=True, key=lambda each: each[:2])[:WORST]:
         if share > 0.1:
             print(f"      {name:18} {row.had:.2f} of {row.due:.2f}  {causes_in(row.causes, 90)}")

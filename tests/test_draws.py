@@ -10,7 +10,7 @@ from drawn import load
 from lots import DEPTH, Lots, game, parted
 
 from dungeon.generation.encounters.shares import WorldMap
-from dungeon.generation.odds.exact import computed, wins
+from dungeon.generation.odds.exact import exact_odds, world_wins
 from dungeon.generation.odds.expected import sampled
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def test_odds_agree_with_a_simulation_of_the_draw(tmp_path: Path, part: int) -> 
     for number in range(part * 6, part * 6 + 6):
         files, said, mine = game(Random(number))
         content = load(tmp_path / str(number), files)
-        exact = computed(content, PLACE, wins(content, [PLACE]))
+        exact = exact_odds(content, PLACE, world_wins(content, [PLACE]))
         odds = sampled(content, [PLACE], DRAWS)[PLACE] if exact is None else exact
         luck = Random(-1 - number)
         draws = [Lots(luck, said, mine).drawn for _ in range(DRAWS)]

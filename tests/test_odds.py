@@ -454,12 +454,12 @@ def test_what_took_the_difference_is_told(crowded: dungeon.World) -> None:
     found = by_encounter(crowded.odds(realised=150))["mine/1"]
     realised = {name: each.realised for name, each in found.items() if each.realised is not None}
     big, one, tiny = realised["big"], realised["one"], realised["tiny"]
-    assert (big.had, big.parts) == (0, True)
+    assert (big.had, big.differs) == (0, True)
     assert {reason for reason, _ in big.causes[:3]} == {"too small", "with 2 doors", "with 3 doors"}
     reasons = {reason for reason, _ in one.causes}
     assert {"taken by two", "too small"} <= reasons
     assert "taken by big" not in reasons
-    assert tiny.parts
+    assert tiny.differs
     assert tiny.had > tiny.due
     assert tiny.instead[0].reason == "big"
 
@@ -472,7 +472,7 @@ def test_levels_that_have_all_they_are_due_lose_nothing(tmp_path: Path) -> None:
     (found,) = world.odds(realised=40).maps[0].encounters
     assert found.realised is not None
     assert found.realised.had == found.realised.due
-    assert (found.realised.margin, found.realised.causes, found.realised.parts) == (0, (), False)
+    assert (found.realised.margin, found.realised.causes, found.realised.differs) == (0, (), False)
 
 
 def test_several_processes_tell_the_same(crowded: dungeon.World) -> None:

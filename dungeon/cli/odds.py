@@ -230,7 +230,7 @@ class Page:
         """Yield an encounter's line, and what else is to be said if there is no room for it there."""
         realised = encounter.realised
         causes = _why(realised) if realised is not None else ()
-        colour = "" if realised is not None and realised.parts else DIM
+        colour = "" if realised is not None and realised.differs else DIM
         room = self._room(widths)
         if not causes or room >= CAUSES:
             yield self._line(row, widths, causes_in(causes, room), colour)
@@ -246,7 +246,7 @@ class Page:
                 f"{name} {share:.0%}{_had(realised[name]) if name in realised else ''}"
                 for name, share in encounter.variants.items()
             ]
-            parts = any(each.parts for each in realised.values())
+            parts = any(each.differs for each in realised.values())
             yield f"      {self._painted('as ' + ', '.join(said), '' if parts else DIM)}"
 
     def _widths(self, rows: Sequence[_Row], *, has_causes: bool) -> dict[str, int]:
@@ -314,7 +314,7 @@ def _why(realised: Realised) -> tuple[Cause, ...]:
 def _realised_cells(realised: Realised) -> _Row:
     had, due = realised.had, realised.due
     mark, colour = " ", ""
-    if realised.parts:
+    if realised.differs:
         mark, colour = ("▼", LESS) if had < due else ("▲", MORE)
     share = f"{had / due:.0%}" if due else "-"
     return {"had": _Cell(f"{had:.2f}" if had else "-", colour), "of due": _Cell(f"{share} {mark}", colour)}
@@ -322,7 +322,7 @@ def _realised_cells(realised: Realised) -> _Row:
 
 def _had(realised: Compared) -> str:
     """Return the share of a variant in the copies that were had, in brackets, and whether it parts from what was due."""
-    mark = "" if not realised.parts else " ▼" if realised.had < realised.due else " ▲"
+    mark = "" if not realised.differs else " ▼" if realised.had < realised.due else " ▲"
     return f" ({realised.had:.0%}{mark})"
 
 
@@ -520,7 +520,7 @@ def _is_close(row: Realised) -> bool:
 
 
 def _parts(row: Realised) -> bool:
-    return row.parts and not _is_close(row)
+    return row.differs and not _is_close(row)
 
 
 def correlation(rows: Sequence[Realised]) -> float | None:

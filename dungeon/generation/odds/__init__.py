@@ -1,1 +1,1 @@
-"""What the content says will be met how often: computed where that can be done, else drawn often; and what came of it."""
+"""How often each encounter is drawn: exact where it can be computed, else sampled; and what levels really contain."""

@@ -1,9 +1,15 @@
-"""The exact odds of encounters, as far as they can be computed: one race among maps, two on each map.
+"""Exact odds of encounters, as far as they can be computed: first a race among maps, then two races on each map.
 
-Copies that the world limits are won by maps, in a race of each such encounter among the maps; all that matters to a map of what
-happens on the others is how many copies it has won. On the map these come first, in a race of their own; then what no
-world limits. Encounters that share a group shut each other out, and so do those that conflict: a conflict is a group of two.
-Turns at which nothing comes are copies of one more encounter.
+A weighted draw is computed as a race: copies of an encounter arrive at random times, at a rate equal to its weight,
+and the earliest arrivals win. Three races decide what a map gets:
+
+1. Copies that the world limits are won by maps, in one race among the maps for each such encounter. A map depends
+   on the others only through the number of copies that it wins here.
+2. On the map, the copies that it won run for the turns first.
+3. Encounters without a world limit run for the turns that are left.
+
+Encounters that share a group exclude each other, and so do two that conflict (a group of two). A turn at which
+nothing comes is a copy of one more encounter, `NO_ENCOUNTER`.
 """
 
 from __future__ import annotations
@@ -30,46 +36,46 @@ if TYPE_CHECKING:
     from dungeon.generation.encounters.shares import WorldMap
 
 MOST_WANTED = 100
-"""No race for more copies is computed."""
+"""Races for more copies than this are not computed: time and memory grow with this number."""
 
 LONGEST = 200_000
-"""Nor one in which all copies that may run, multiplied by those that are wanted, are more."""
+"""Nor are races in which copies that may run, times copies that are wanted, exceed this: they take too long."""
 
 SURE_DIGITS = 9
-"""So many digits behind the point are sure; tests hold that."""
+"""Results are rounded to this many digits after the point; tests hold that all of them are right."""
 
 Chances = tuple[float, ...]
-"""How likely there is a first copy, a second..."""
+"""The probability of a first copy, of a second copy, and so on."""
 
 Wins = dict[str, dict[str, Chances] | None]
-"""Encounter -> map id -> the copies that the map wins; None where there are too many copies, or others count."""
+"""Encounter -> map id -> the copies that the map wins; None for an encounter whose wins can't be computed."""
 
-Company = dict[str, set[str | frozenset[str]]]
-"""Encounter -> its groups, and its conflicts as pairs: no two who share any of these go together."""
+Exclusions = dict[str, set[str | frozenset[str]]]
+"""Encounter -> its groups, and its conflicts as pairs of names. Two encounters that share an element exclude each other."""
 
 
-def numbers(value: Value[int]) -> dict[int, float]:
-    """Return the odds of a number, which is 0 where its value does not apply."""
+def number_odds(value: Value[int]) -> dict[int, float]:
+    """Return number -> probability of a value. Where the value does not apply, the number is 0."""
     found: defaultdict[int, float] = defaultdict(float)
     for number, likely in value.odds().items():
         found[number or 0] += likely
     return dict(sorted(found.items()))
 
 
-def wanted_on(content: Content, place: WorldMap) -> dict[int, float]:
-    """Return how many encounters a map gets, and how likely that is."""
-    return numbers(number_at(content.maps[place.name].encounters, place.depth))
+def wanted_odds(content: Content, place: WorldMap) -> dict[int, float]:
+    """Return number of encounters -> probability that a map asks for this number."""
+    return number_odds(number_at(content.maps[place.name].encounters, place.depth))
 
 
-def wins(content: Content, places: Sequence[WorldMap]) -> Wins:
-    """Return what maps win of the encounters that the world limits.
+def world_wins(content: Content, places: Sequence[WorldMap]) -> Wins:
+    """Return how many copies each map wins of the encounters that have a limit per world.
 
     Args:
         content: The content.
-        places: Every map of the world.
+        places: All maps of the world.
     """
     found: Wins = {}
-    bound = {name for place in places for name in _bound_on(content, place)}
+    bound = {name for place in places for name in _refusable_on(content, place)}
     for name, encounter in content.encounters.items():
         if name in bound or keys_between_maps(encounter) - {"limit.world"}:
             found[name] = None
@@ -83,20 +89,20 @@ def wins(content: Content, places: Sequence[WorldMap]) -> Wins:
     return found
 
 
-def given_at_most(encounter: EncounterEntry) -> int:
-    """Return how many copies of an encounter a map may be given, where worlds or branches share it out."""
+def most_given(encounter: EncounterEntry) -> int:
+    """Return the maximum number of copies that worlds or branches may hand to one map; 0 if they hand out none."""
     limits = [limit for limit in (encounter.limit.branch, encounter.limit.world) if limit is not None]
-    return min((max(numbers(limit)) for limit in limits), default=encounter.least.world or 0)
+    return min((max(number_odds(limit)) for limit in limits), default=encounter.least.world or 0)
 
 
-def _bound_on(content: Content, place: WorldMap) -> Iterator[str]:
-    """Yield the encounters of which a map may refuse a copy that it wins, for the sake of others that it has or may have won."""
+def _refusable_on(content: Content, place: WorldMap) -> Iterator[str]:
+    """Yield the encounters of which a map may refuse a copy that it wins, because of other copies it wins."""
     shared = {name for name, encounter in content.encounters.items() if is_shared(encounter)}
-    fewest = min(wanted_on(content, place))
+    fewest = min(wanted_odds(content, place))
     copies = {
         name: min(given, content.encounters[name].limit.map or given, fewest + 1)
         for name in content.weights_on(place.name, place.depth)
-        if name in shared and (given := given_at_most(content.encounters[name]))
+        if name in shared and (given := most_given(content.encounters[name]))
     }
     for name, most in copies.items():
         promises = Promises(content, place.name, place.depth, fewest)
@@ -113,7 +119,8 @@ def _bound_on(content: Content, place: WorldMap) -> Iterator[str]:
 def _won(
     encounter: EncounterEntry, limit: Value[int], weights: Mapping[str, float]
 ) -> dict[str, Chances] | None:
-    limits = {number: likely for number, likely in numbers(limit).items() if number and likely > 0}
+    """Return map id -> probability of winning a first copy, a second, and so on; None if the race is too long."""
+    limits = {number: likely for number, likely in number_odds(limit).items() if number and likely > 0}
     most = max(limits, default=0)
     if most > MOST_WANTED or most * most * len(weights) > LONGEST:
         return None
@@ -128,15 +135,18 @@ def _won(
     return found
 
 
-def computed(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdds] | None:
-    """Return encounter -> how often it is drawn on a map; None where that can't be computed.
+def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdds] | None:
+    """Return encounter -> how often it is drawn on a map, or None if that can't be computed.
+
+    None is returned if the draw depends on more than races: a mix or budget, guaranteed or required encounters, a
+    `near`, rules between maps, or a fallback of an encounter that others may exclude.
 
     Args:
         content: The content.
         place: The map.
-        won: What maps win of the encounters that the world limits.
+        won: The result of `world_wins`.
     """
-    wanted = wanted_on(content, place)
+    wanted = wanted_odds(content, place)
     most = max(wanted)
     weights = content.weights_on(place.name, place.depth)
     if most > MOST_WANTED or any(won.get(name, {}) is None for name in weights):
@@ -147,10 +157,10 @@ def computed(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdd
     runners = _runners(content, place, most, won)
     parties, allied = _parties(content, runners)
     too_long = most * sum(len(each.supply) for each in runners.values()) > LONGEST
-    stood_in = any(
-        len(party) > 1 and _has_stand_in(content, each.name) for party in parties for each in party
+    has_fallback = any(
+        len(party) > 1 and _has_fallback(content, each.name) for party in parties for each in party
     )
-    if too_long or stood_in or not all(can_run(party, most, allied) for party in parties):
+    if too_long or has_fallback or not all(can_run(party, most, allied) for party in parties):
         return None
     singles = [[each] for party in parties for each in party]
     firsts = race(singles, {1: sum(likely for number, likely in wanted.items() if number)})
@@ -166,7 +176,14 @@ def computed(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdd
 
 
 def _runners(content: Content, place: WorldMap, most: int, won: Wins) -> dict[str, Runner]:
-    """Return name -> what runs for the places of a map, `most` at most: its encounters, and that nothing comes."""
+    """Return name -> runner for the encounters of a map, and for `NO_ENCOUNTER` if the map gives it a weight.
+
+    Args:
+        content: The content.
+        place: The map.
+        most: Maximum number of copies that one runner sends.
+        won: The result of `world_wins`.
+    """
     weights = content.weights_on(place.name, place.depth)
     runners = {name: _runner(content, name, place, most, won) for name in weights}
     nothing = content.weight_at(content.maps[place.name].nothing, place.depth)
@@ -178,32 +195,33 @@ def _runners(content: Content, place: WorldMap, most: int, won: Wins) -> dict[st
 def _parties(
     content: Content, runners: Mapping[str, Runner]
 ) -> tuple[list[list[Runner]], set[frozenset[str]]]:
-    """Return the runners in sets of which none shuts out one of another, and the pairs in them that don't shut each other out."""
-    company = _company(content, [name for name, each in runners.items() if each.supply])
-    named = parties_of(company)
+    """Return the runners in independent parties, and the pairs within a party that don't exclude each other."""
+    exclusions = _exclusions(content, [name for name, each in runners.items() if each.supply])
+    named = parties_of(exclusions)
     allied = {
         frozenset(pair)
         for party in named
         for pair in combinations(party, 2)
-        if company[pair[0]].isdisjoint(company[pair[1]])
+        if exclusions[pair[0]].isdisjoint(exclusions[pair[1]])
     }
     return [[runners[name] for name in party] for party in named], allied
 
 
 def _is_simple(encounter: EncounterEntry) -> bool:
-    """Tell whether races decide how often an encounter comes; if not, others must come first, or what other maps have counts."""
+    """Tell whether races alone decide how often an encounter is drawn: no copy must come first, and no other map matters."""
     comes_first = encounter.guaranteed or bool(encounter.requires or encounter.least.map)
     waits = any(word not in LANDMARKS for word in encounter.near)
     return not (comes_first or waits) and keys_between_maps(encounter) <= {"limit.world"}
 
 
-def _has_stand_in(content: Content, name: str) -> bool:
+def _has_fallback(content: Content, name: str) -> bool:
+    """Tell whether another encounter is drawn if this one is excluded."""
     return name != NO_ENCOUNTER and content.encounters[name].fallback is not None
 
 
-def _company(content: Content, names: Sequence[str]) -> Company:
-    """Return which of these encounters shut each other out."""
-    found: Company = {name: set() for name in names}
+def _exclusions(content: Content, names: Sequence[str]) -> Exclusions:
+    """Return the groups and conflicts of these encounters. Conflicts count both ways."""
+    found: Exclusions = {name: set() for name in names}
     for name in names:
         if name != NO_ENCOUNTER:
             found[name].update(content.encounters[name].group.map)
@@ -215,12 +233,12 @@ def _company(content: Content, names: Sequence[str]) -> Company:
 
 
 def _exact(chances: Iterable[float]) -> Estimate:
-    """Return the sum of chances, as many digits of it as are sure."""
+    """Return the sum of probabilities as an exact estimate, rounded to `SURE_DIGITS`."""
     return Estimate(round(math.fsum(chances), SURE_DIGITS))
 
 
 def _runner(content: Content, name: str, place: WorldMap, most: int, won: Wins) -> Runner:
-    """Return an encounter as one that runs for places on a map."""
+    """Return an encounter as a runner for the turns of a map."""
     weight, limit = content.weights_on(place.name, place.depth)[name], content.encounters[name].limit
     if limit.world is None:
         return Runner(name=name, weight=weight, supply=(1.0,) * min(limit.map or most, most))
@@ -229,15 +247,17 @@ def _runner(content: Content, name: str, place: WorldMap, most: int, won: Wins) 
     return Runner(name=name, weight=weight, supply=copies[place.map_id], given=True)
 
 
-def parties_of(company: Company) -> list[list[str]]:
-    """Return the encounters in sets, as small as they can be, of which none shuts out one of another set.
+def parties_of(exclusions: Exclusions) -> list[list[str]]:
+    """Return the encounters in the smallest sets such that no encounter excludes one of another set.
+
+    These are the connected components of the graph whose edges are exclusions, found by merging sets.
 
     Args:
-        company: Which of them shut each other out.
+        exclusions: What each encounter must not share with another.
     """
     sets: list[list[str]] = []
-    for name, own in company.items():
-        met = [each for each in sets if any(not own.isdisjoint(company[other]) for other in each)]
+    for name, own in exclusions.items():
+        met = [each for each in sets if any(not own.isdisjoint(exclusions[other]) for other in each)]
         sets = [each for each in sets if each not in met]
         sets.append([*(other for each in met for other in each), name])
     return sets

@@ -1,4 +1,4 @@
-"""How often encounters are met where space is endless: computed where that can be done, else drawn often."""
+"""How often encounters are drawn, ignoring whether rooms fit: exact where it can be computed, else sampled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.frozen import Frozen
 from dungeon.generation.atlas import is_sure
-from dungeon.generation.odds.exact import SURE_DIGITS, computed, given_at_most, numbers, wanted_on, wins
+from dungeon.generation.odds.exact import (
+    SURE_DIGITS,
+    exact_odds,
+    most_given,
+    number_odds,
+    wanted_odds,
+    world_wins,
+)
 from dungeon.generation.odds.odds import DrawnOdds, EncounterOdds, Estimate, MapOdds, Odds, Z, margin
 from dungeon.generation.odds.worlds import Worlds, due_in_world, likely_places, likely_worlds, places_in
 
@@ -20,18 +27,18 @@ if TYPE_CHECKING:
     from dungeon.generation.encounters.shares import WorldMap
 
 SAMPLES, FEWEST = 4000, 100
-"""So many worlds are drawn for what is not computed, and at least so many where that would take long."""
+"""Number of worlds that are sampled for odds that can't be computed, and the least number where sampling takes long."""
 
 LONG = 900_000
-"""So many copies are drawn at most, for all these worlds together."""
+"""Maximum number of copies that are drawn in all samples together."""
 
 
 def expected(content: Content, asked: Collection[str]) -> Odds:
-    """Return how often encounters are met where space is endless.
+    """Return how often encounters are drawn on some maps, ignoring whether they find space.
 
     Args:
         content: The content.
-        asked: The ids of the maps that are asked for.
+        asked: The ids of the maps.
     """
     differing = likely_worlds(content)
     chances = likely_places(content, differing)
@@ -53,15 +60,15 @@ def expected(content: Content, asked: Collection[str]) -> Odds:
 
 
 def _samples(content: Content, places: Sequence[WorldMap]) -> int:
-    """Return how many worlds are drawn, if any are."""
-    wanted = sum(max(wanted_on(content, place)) for place in places)
-    shared = sum(map(given_at_most, content.encounters.values())) * len(places)
+    """Return the number of worlds to sample, should any be sampled."""
+    wanted = sum(max(wanted_odds(content, place)) for place in places)
+    shared = sum(map(most_given, content.encounters.values())) * len(places)
     return min(SAMPLES, max(FEWEST, LONG // (wanted + shared + 1)))
 
 
 def _span(limit: Value[int] | None) -> tuple[int, int] | None:
-    """Return the least and the most that a limit may be."""
-    return None if limit is None else (min(numbers(limit)), max(numbers(limit)))
+    """Return the least and the most that a limit may be; None without a limit."""
+    return None if limit is None else (min(number_odds(limit)), max(number_odds(limit)))
 
 
 def _map_odds(
@@ -71,6 +78,7 @@ def _map_odds(
     found: Mapping[str, DrawnOdds],
     worlds: Mapping[str, Estimate],
 ) -> MapOdds:
+    """Return the odds of one map, put together from what has been computed."""
     weights = content.weights_on(place.name, place.depth)
     encounters = []
     for name, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0])):
@@ -89,14 +97,14 @@ def _map_odds(
                 **found[name]._asdict(),
             )
         )
-    wanted: Frozen[int, float] = Frozen(wanted_on(content, place))
+    wanted: Frozen[int, float] = Frozen(wanted_odds(content, place))
     return MapOdds(
         id=place.map_id, name=place.name, chance=chance, wanted=wanted, encounters=tuple(encounters)
     )
 
 
 def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
-    """Return the variants that an encounter may have at a depth, each with how likely a copy is to be tried as that first."""
+    """Return variant -> the probability that a copy of an encounter tries it first at a depth."""
     forms = content.forms_at(name, depth)
     whole = sum(weight for _, weight in forms)
     return Frozen({form.variant: weight / whole for form, weight in forms if form.variant})
@@ -105,15 +113,22 @@ def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
 def _all_drawn(
     content: Content, chances: Mapping[WorldMap, Estimate], worlds: Worlds | None, samples: int
 ) -> dict[WorldMap, dict[str, DrawnOdds]]:
-    """Return map -> encounter -> how often it is drawn there, in worlds that have that map."""
+    """Return map -> encounter -> how often it is drawn there, in worlds that have the map.
+
+    Args:
+        content: The content.
+        chances: Map -> the probability that a world has it.
+        worlds: All sets of maps that worlds can have; None if there are too many.
+        samples: The number of worlds to sample where nothing can be computed.
+    """
     parts: dict[WorldMap, list[tuple[float, dict[str, DrawnOdds] | None]]] = {place: [] for place in chances}
     for world, likely in ({frozenset(chances): 1.0} if worlds is None else worlds).items():
         places = [place for place in chances if place in world]
-        won = wins(content, places)
-        if worlds is None:  # who wins a copy depends on who is there
+        won = world_wins(content, places)
+        if worlds is None:  # which map wins a copy depends on which maps there are
             won = dict.fromkeys(won)
         for place in places:
-            parts[place].append((likely / chances[place].value, computed(content, place, won)))
+            parts[place].append((likely / chances[place].value, exact_odds(content, place, won)))
     known = {place: _mixed(told) for place, told in parts.items()}
     rest = [place for place, told in known.items() if told is None]
     drawn_often = sampled(content, rest, samples) if rest else {}
@@ -121,7 +136,7 @@ def _all_drawn(
 
 
 def _mixed(parts: Sequence[tuple[float, dict[str, DrawnOdds] | None]]) -> dict[str, DrawnOdds] | None:
-    """Return how often encounters are drawn on a map, of which several things hold, each with a chance; None if one is unknown."""
+    """Return the average of several cases, each with its probability; None if one of them is unknown."""
     known = [(chance, told) for chance, told in parts if told is not None]
     if len(known) < len(parts):
         return None
@@ -141,26 +156,26 @@ def _mixed(parts: Sequence[tuple[float, dict[str, DrawnOdds] | None]]) -> dict[s
 
 
 def _times(one: Estimate, other: Estimate) -> Estimate:
-    """Return the product of estimates."""
+    """Return the product of two estimates."""
     most = (one.value + one.margin) * (other.value + other.margin)
     value = one.value * other.value
     return Estimate(value, most - value)
 
 
 def _sum(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the sum of estimates, whose errors may go together."""
+    """Return the sum of estimates. The margins are added, as the errors may be correlated."""
     return Estimate(math.fsum(each.value for each in estimates), math.fsum(each.margin for each in estimates))
 
 
 def sampled(
     content: Content, asked: Sequence[WorldMap], samples: int
 ) -> dict[WorldMap, dict[str, DrawnOdds]]:
-    """Return map -> encounter -> how often it is drawn there, as many worlds say that are drawn but not made.
+    """Return map -> encounter -> how often it is drawn there, from drawing many worlds without making their levels.
 
     Args:
         content: The content.
-        asked: The maps that are asked for. Of one that not all worlds have, those count that have it.
-        samples: How many worlds are drawn, of the seeds 0, 1...
+        asked: The maps. For a map that not all worlds have, only worlds that have it count.
+        samples: The number of worlds, of the seeds 0, 1, ...
     """
     first: Counter[tuple[WorldMap, str]] = Counter()
     counted: Counter[tuple[WorldMap, str, int]] = Counter()
@@ -189,8 +204,13 @@ def sampled(
 
 
 def _mean(times: Mapping[int, int], samples: int) -> Estimate:
-    """Return the mean of a number, of which all that was not 0 is told: how often it was what."""
+    """Return the mean of a number over all samples.
+
+    Args:
+        times: Number -> how many samples had it; 0 may be left out.
+        samples: The number of samples.
+    """
     total = sum(number * count for number, count in times.items())
     squares = sum(number * number * count for number, count in times.items())
-    # What comes less often than it takes to be seen at all may still come: the second term is for that.
+    # The second term: what no sample showed may still occur, with a probability of about 1 / samples.
     return Estimate(total / samples, margin(total, squares, samples) + Z * Z / samples)

@@ -1,4 +1,4 @@
-"""What there is to say of how often encounters are met."""
+"""The results of `World.odds`: how often each encounter is drawn on each map, and what levels really contain."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import Category
 
 Z = 3.2905
-"""So many standard deviations to both sides of the mean there are 99.9 % of what is normally distributed."""
+"""Half-width, in standard deviations, of the interval that holds 99.9 % of a normal distribution."""
 
 
 class Estimate(NamedTuple):
-    """A number, and how well it is known.
+    """A number and its margin of error.
 
     Attributes:
         value: The number.
-        margin: By how much it may be off, with 99.9 % confidence; 0 where it has been computed.
+        margin: Half-width of its 99.9 % confidence interval; 0 where the number was computed exactly.
     """
 
     value: float
@@ -30,24 +30,24 @@ class Estimate(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Whether it has been computed, to far more digits than anyone prints."""
+        """Whether the number was computed rather than sampled. Then at least 9 digits after the point are right."""
         return self.margin == 0
 
 
 def margin(total: float, squares: float, count: int) -> float:
-    """Return how far the mean of samples may be off the mean of what they are taken from, with 99.9 % confidence.
+    """Return the half-width of the 99.9 % confidence interval of a mean.
 
     Args:
         total: The sum of the samples.
         squares: The sum of their squares.
-        count: How many there are.
+        count: The number of samples, above 0.
     """
     variance = max(0.0, squares / count - (total / count) ** 2)
     return Z * math.sqrt(variance / count)
 
 
 class DrawnOdds(NamedTuple):
-    """How often an encounter is drawn on a map: see `EncounterOdds`."""
+    """How often an encounter is drawn on a map. The fields are those of `EncounterOdds` with the same names."""
 
     first: Estimate
     drawn: Estimate
@@ -55,11 +55,11 @@ class DrawnOdds(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """What made the difference between what was had and what was due.
+    """One reason why levels contain more or fewer copies of an encounter than were drawn for them.
 
     Attributes:
-        reason: What it was, in words.
-        share: Its share in the difference, 0 to 1.
+        reason: The reason, as text for the author, such as "taken by guard_post".
+        share: The part of the difference that it explains, 0 to 1.
     """
 
     reason: str
@@ -68,12 +68,12 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Compared:
-    """What levels really had of something, beside what these very levels were due.
+    """What levels contain of something on average, beside what was drawn for the same levels.
 
     Attributes:
-        had: How much they had, on average.
-        due: How much they would have had, on average, where space is endless: drawn for each of the levels.
-        margin: By how much `had - due` may be off for what it would be over all worlds, with 99.9 % confidence.
+        had: The average of what the levels contain.
+        due: The average of what was drawn for them, as if every encounter found space.
+        margin: Half-width of the 99.9 % confidence interval of `had - due`, over all worlds.
     """
 
     had: float
@@ -83,21 +83,21 @@ class Compared:
     __repr__ = short_repr
 
     @property
-    def parts(self) -> bool:
-        """Whether what was had parts from what was due by more than chance."""
+    def differs(self) -> bool:
+        """Whether `had` and `due` differ by more than chance explains."""
         return abs(self.had - self.due) > self.margin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Realised(Compared):
-    """How many copies of an encounter a level really had, beside how many it was due.
+    """How many copies of an encounter levels contain, beside how many were drawn for them.
 
     Attributes:
-        causes: Why copies that were due were not had, the most frequent reason first. Their shares add up to 1; empty where
-            nothing was lost.
-        instead: Of which encounters it took the place where it was had without being due, likewise.
-        variants: Variant -> its share in the copies that levels had: in how many of these they came, beside in how many chance
-            took it first. Nothing for an encounter without variants, or of which there was no copy.
+        causes: Why drawn copies are missing, the most frequent reason first. The shares add up to 1; empty if
+            none is missing.
+        instead: Encounters that this one replaced where it is present without being drawn, likewise.
+        variants: Variant -> its share of the copies present (`had`), beside the share of copies for which chance
+            tried it first (`due`). Empty for an encounter without variants or without any copy.
     """
 
     causes: tuple[Cause, ...]
@@ -109,22 +109,22 @@ class Realised(Compared):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class EncounterOdds:
-    """How often an encounter is met on a map, where space is endless: over all worlds, whatever their seed.
+    """How often an encounter is drawn on a map, over worlds of all seeds, ignoring whether it finds space.
 
     Attributes:
         encounter: Its name.
         category: Its category.
-        weight: Its weight on the map, as declared.
-        limit: How many copies a map may have; None for any number.
-        branch_limit: How many a branch may have, at least and at most, where that is left to chance; None for any number.
-        world_limit: How many the world may have, likewise.
-        groups: Its groups: no two encounters of a group share a map.
-        first: How likely it is drawn at the first turn.
-        drawn: How likely it is drawn at all.
-        copies: How many copies of it are drawn, on average.
-        world: How many copies of it are drawn on all maps of a world together, on average.
-        variants: Variant -> how likely a copy is to be tried as that first; nothing for an encounter without variants.
-        realised: What levels really had; None where none were made.
+        weight: Its declared weight on the map.
+        limit: Maximum number of copies on a map; None for no limit.
+        branch_limit: (least, most) that the limit per branch may be, as a limit may be random; None for no limit.
+        world_limit: (least, most) that the limit per world may be, likewise.
+        groups: Its groups. Two encounters that share a group are never on the same map.
+        first: The probability that it is drawn first on the map.
+        drawn: The probability that at least one copy is drawn.
+        copies: The expected number of copies on the map.
+        world: The expected number of copies on all maps of a world together.
+        variants: Variant -> the probability that a copy tries it first; empty for an encounter without variants.
+        realised: What levels really contain; None if no levels were made.
     """
 
     encounter: str
@@ -146,13 +146,13 @@ class EncounterOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MapOdds:
-    """The odds of all encounters that may be on a map, in worlds that have that map, of that type.
+    """The odds of all encounters on a map, over the worlds that have this map with this type.
 
     Attributes:
         id: The map's id; `name` is its type.
-        chance: How likely a world has it.
-        wanted: How many encounters it gets -> how likely that is.
-        encounters: Those that can be there at that depth, the most likely by weight first.
+        chance: The probability that a world has the map.
+        wanted: Number of encounters that the map asks for -> its probability.
+        encounters: The encounters that can be drawn at its depth, by descending weight, then by name.
     """
 
     id: str
@@ -166,12 +166,12 @@ class MapOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Odds:
-    """How often encounters are met.
+    """How often encounters are drawn on maps.
 
     Attributes:
-        maps: Every map that was asked for, in order of depth.
-        samples: How many worlds were drawn for what could not be computed; 0 where everything was.
-        worlds: How many worlds were made to see what is realised.
+        maps: The maps that were asked for, in order of depth.
+        samples: The number of worlds that were drawn for odds that can't be computed; 0 if all were computed.
+        worlds: The number of worlds that were made to fill `EncounterOdds.realised`.
     """
 
     maps: tuple[MapOdds, ...]

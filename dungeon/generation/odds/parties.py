@@ -1,4 +1,15 @@
-"""Who takes part in a race, and parties of runners that shut each other out."""
+"""Runners of a race, and parties of runners that exclude each other.
+
+A runner is an encounter (or, in a race among maps, a map) that sends copies at random times, at a rate equal to its
+weight: a Poisson process. Runners that exclude each other form a party; parties are independent of each other. For
+a party this module computes how many copies it has sent at a time t, and how often each copy arrives at t:
+
+- `RivalParty`: every runner excludes every other (a single runner is the usual case). Only the first to arrive
+  takes part. This has a closed form.
+- `MarkovParty`: only some pairs exclude each other. Every state is followed through time.
+
+Two races are run one after the other: copies that runners were *given* come before all others.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +32,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runner:
-    """Someone who sends copies.
+    """A source of copies in a race.
 
     Attributes:
-        name: Who it is.
-        weight: How many copies it sends per unit of time, on average; above 0.
-        supply: How likely it may have a first copy, a second... : as many as it may ever have.
-        given: Whether they are given to it, and so come before all that are not.
+        name: Its name, unique in the race.
+        weight: The expected number of copies per unit of time; above 0.
+        supply: The probability that it has a first copy, a second, and so on; its length is the maximum number of copies.
+        given: Whether its copies were given to it. These run before all others.
     """
 
     name: str
@@ -37,13 +48,13 @@ class Runner:
 
 
 class CopyArrival(NamedTuple):
-    """How often a copy arrives.
+    """How often one copy arrives at each of some times.
 
     Attributes:
-        runner: Whose it is.
-        copy: Which of its copies, from 0.
-        before: How many copies those it runs with have sent before, its own included.
-        rate: (n,), how likely it arrives at each of some times, per unit of time.
+        runner: The name of the runner that sends it.
+        copy: The number of the copy, from 0.
+        before: The number of copies that the party has sent before this one, by all its runners.
+        rate: (n,), the probability density of its arrival at each time, per unit of time.
     """
 
     runner: str
@@ -53,29 +64,36 @@ class CopyArrival(NamedTuple):
 
 
 class Party(Protocol):
-    """Runners who are independent of all others; two races are run, that of given copies before the other."""
+    """Runners that are independent of all runners outside the party.
+
+    Given copies and the others run two races; `given` tells which of them is meant.
+    """
 
     def sent(self, part: slice, *, given: bool) -> Floats:
-        """Return how likely they have sent none, one... copies in all at some of the times of one race: (copies, n)."""
+        """Return the probability that the party has sent 0, 1, ... copies at the times of `part`: (copies, n)."""
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
-        """Yield how often copies arrive at some of the times of one race."""
+        """Yield how often each copy arrives at the times of `part`."""
+
+
+# -- rivals -----------------------------------------------------------------------------------------
 
 
 NEVER = 1e6
-"""A Poisson number of which so much is expected is never small."""
+"""A Poisson variable with this mean is never as small as the numbers of copies here; larger means would overflow."""
 
 STABLE = 1e4
-"""By how much errors may grow in a recurrence."""
+"""Maximum factor by which the forward recurrence of `_waiting` may amplify rounding errors."""
 
 
 class WinningCase(NamedTuple):
-    """One of the ways in which a runner may be the first of its rivals.
+    """One of the ways in which a runner may arrive before all its rivals.
 
     Attributes:
-        likely: How likely it is, given copies and being first considered.
-        rate: How many copies all who take part send per unit of time until the first has arrived.
-        supply: How likely it then may have a first copy, which is certain, a second...
+        runner: The runner that arrives first.
+        likely: The probability of this case: of who has given copies, and that this runner is then first.
+        rate: The sum of the weights of all rivals that take part: copies per unit of time until the first arrives.
+        supply: The probability that the runner then has a first copy (always 1), a second, and so on.
     """
 
     runner: Runner
@@ -86,12 +104,12 @@ class WinningCase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RivalParty:
-    """Runners of whom only the first to arrive takes part; usually a single one.
+    """Runners of which only the first to arrive takes part; usually a single runner.
 
     Attributes:
-        chances: The ways in which each of them may be the first.
-        times: (n,), the times that are looked at.
-        most: How many copies matter.
+        chances: The ways in which each runner may be the first.
+        times: (n,), the times at which the race is evaluated.
+        most: Number of copies to compute.
     """
 
     chances: tuple[WinningCase, ...]
@@ -100,11 +118,11 @@ class RivalParty:
 
     @classmethod
     def of(cls, runners: Sequence[Runner], times: Floats, most: int) -> RivalParty:
-        """Return these runners as rivals."""
+        """Return these runners as a party of rivals."""
         return cls(tuple(_chances(runners)), times, most)
 
     def sent(self, part: slice, *, given: bool) -> Floats:
-        """Return how likely they have sent none, one... copies in all at some of the times of one race: (copies, n)."""
+        """Return the probability that the party has sent 0, 1, ... copies at the times of `part`: (copies, n)."""
         times = self.times[part]
         depth = min(self.most, max((len(chance.supply) for chance in self.chances), default=0))
         tails = np.zeros((depth + 2, len(times)))
@@ -119,7 +137,7 @@ class RivalParty:
         return (tails[:-1] - tails[1:])[: self.most]
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
-        """Yield how often copies arrive at some of the times of one race."""
+        """Yield how often each copy arrives at the times of `part`."""
         times = self.times[part]
         for chance in self.chances:
             if chance.runner.given != given:
@@ -135,7 +153,10 @@ class RivalParty:
 
 
 def _chances(rivals: Sequence[Runner]) -> Iterator[WinningCase]:
-    """Yield every way in which one of these may be the first: who is given copies decides who takes part."""
+    """Yield every way in which one of the rivals may be the first.
+
+    If any rival has been given a copy, only the rivals with given copies take part.
+    """
     given = [each for each in rivals if each.given]
     free = [each for each in rivals if not each.given and each.supply]
     for taking in product((False, True), repeat=len(given)):
@@ -154,18 +175,18 @@ def _chances(rivals: Sequence[Runner]) -> Iterator[WinningCase]:
 
 
 def _waiting(chance: WinningCase, times: Floats, count: int) -> Floats:
-    """Return how likely a runner who is the first of its rivals has not yet sent its first, its second... copy.
+    """Return the probability that the winner of its rivals has not yet sent its first, second, ... copy.
 
-    The first of them arrives after an exponential time of their common rate W, the runner's others after such times of its own
-    rate w. S(c, t), that the c-th has not arrived, falls as fast whether that of rate W or one of rate w is the last to be
-    waited for; of c - 1 alone with rate w, Q(c - 1, t), it is known. So
+    The first copy arrives after an exponential time with the common rate W of all rivals, each further copy after one with
+    the winner's own rate w. S(c, t) is the probability that copy c has not arrived by t. Q(c - 1, t) is the same
+    for c - 1 copies that all arrive at rate w; it is a Poisson tail. Then
 
         w (S(c) - S(c - 1)) = W (S(c) - Q(c - 1))
 
-    which gives S(c) of S(c - 1), or the other way round: whichever keeps errors small.
+    This gives S(c) from S(c - 1) or S(c - 1) from S(c). The direction that keeps rounding errors small is used.
 
     Returns:
-        (count + 1, n): the first row, of no copy at all, is 0.
+        (count + 1, n): row c is S(c, t) for the times; row 0 is 0.
     """
     own, rate = chance.runner.weight, chance.rate
     rest = rate - own
@@ -178,7 +199,7 @@ def _waiting(chance: WinningCase, times: Floats, count: int) -> Floats:
         for copy in range(2, count + 1):
             waiting[copy] = (rate * alone[copy - 1] - own * waiting[copy - 1]) / rest
         return waiting
-    # Of so many copies it hardly matters when the first one came, and what it does is forgotten on the way back.
+    # Backwards from a copy so late that S is nearly Q there; the error shrinks with each step.
     last = 5 * count + 1
     alone = _gamma(own * times, last)
     later = alone[-1]
@@ -191,7 +212,12 @@ def _waiting(chance: WinningCase, times: Floats, count: int) -> Floats:
 
 
 def _gamma(expected: Floats, rows: int) -> Floats:
-    """Return how likely a Poisson number is less than 0, 1... : (rows, n)."""
+    """Return the probability that a Poisson variable is less than 0, 1, ...: (rows, n).
+
+    Args:
+        expected: (n,), the means.
+        rows: The number of rows.
+    """
     found = np.zeros((rows, len(expected)))
     expected = np.minimum(expected, NEVER)
     logs = np.log(expected)
@@ -200,23 +226,32 @@ def _gamma(expected: Floats, rows: int) -> Floats:
     return found
 
 
+# -- parties in which only some pairs exclude each other --------------------------------------------
+
+
 State = tuple[int, ...]
-"""How many copies each runner has sent."""
+"""The number of copies that each runner has sent."""
 
 MOST_STATES = 100
-"""Parties that may be in more states are not followed."""
+"""A party with more states than this is not computed: matrices of states x states are squared for every time."""
 
 MOST_LIMITS = 64
-"""Nor are those who may have been given copies in more ways."""
+"""Nor is a party whose given copies have more combinations: each combination is followed by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkovParty:
-    """Runners of whom some shut out some others.
+    """Runners of which some pairs exclude each other and some don't, followed state by state.
+
+    A state is the number of copies that each runner has sent. A runner that has sent a copy excludes its rivals. An
+    arriving copy changes the state: a Markov chain with the transition matrix P(t) = exp(Qt). The times come in
+    octaves, as P(2t) = P(t) P(t). D = P - 1 is kept instead of P, which keeps small numbers exact:
+    D(2t) = 2 D(t) + D(t) D(t).
 
     Attributes:
-        sums: For the race of given copies and for the other, (copies, n): how likely they have sent so many in all.
-        rates: For both, (runner, copy, sent before) -> (n,): how likely that copy arrives at each time, per unit of time.
+        sums: For the race of given copies (True) and the other (False): (copies, n), the probability that the party has
+            sent that many copies.
+        rates: For both races: (runner, copy, copies sent before) -> (n,), the density of that copy's arrival.
     """
 
     sums: Mapping[bool, Floats]
@@ -235,10 +270,10 @@ class MarkovParty:
 
         Args:
             runners: The runners.
-            rivals: The pairs who shut each other out.
-            times: (n,), the times that are looked at.
-            most: How many copies matter.
-            per_octave: How many times there are between one and what is twice as late.
+            rivals: The pairs of names that exclude each other.
+            times: (n,), the times at which the race is evaluated.
+            most: Number of copies to compute.
+            per_octave: The number of times between t and 2t.
         """
         sums = {given: np.zeros((most, len(times))) for given in (True, False)}
         rates: dict[bool, defaultdict[tuple[str, int, int], Floats]] = {
@@ -270,22 +305,22 @@ class MarkovParty:
         return cls(sums, rates)
 
     def sent(self, part: slice, *, given: bool) -> Floats:
-        """Return how likely they have sent none, one... copies in all at some of the times of one race: (copies, n)."""
+        """Return the probability that the party has sent 0, 1, ... copies at the times of `part`: (copies, n)."""
         return self.sums[given][:, part]
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
-        """Yield how often copies arrive at some of the times of one race."""
+        """Yield how often each copy arrives at the times of `part`."""
         for key, rate in self.rates[given].items():
             yield CopyArrival(*key, rate[part])
 
 
 def can_follow(runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], most: int) -> bool:
-    """Tell whether these runners have few enough states to be followed.
+    """Tell whether a party has few enough states for `MarkovParty`.
 
     Args:
         runners: The runners.
-        rivals: The pairs who shut each other out.
-        most: How many copies matter.
+        rivals: The pairs of names that exclude each other.
+        most: Number of copies to compute.
     """
     limits = [min(len(each.supply), most) for each in runners]
     if math.prod(count + 1 for each, count in zip(runners, limits, strict=True) if each.given) > MOST_LIMITS:
@@ -294,7 +329,7 @@ def can_follow(runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], m
 
 
 def _limits(runners: Sequence[Runner], most: int) -> Iterator[tuple[State, float]]:
-    """Yield how many copies each may have, in every combination, and how likely that is."""
+    """Yield every combination of how many copies each runner has, and its probability."""
     options = []
     for each in runners:
         tails = [1.0, *each.supply[:most], 0.0]
@@ -307,7 +342,7 @@ def _limits(runners: Sequence[Runner], most: int) -> Iterator[tuple[State, float
 def _ways(
     state: State, runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], limits: Sequence[int]
 ) -> Iterator[tuple[int, State]]:
-    """Yield who may send a copy next, and the state after it."""
+    """Yield (index of a runner that may send a copy next, the state after it)."""
     taking = [each.name for each, count in zip(runners, state, strict=True) if count]
     for number, runner in enumerate(runners):
         if state[number] < limits[number] and rivals.isdisjoint(
@@ -319,7 +354,7 @@ def _ways(
 def _states(
     runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], limits: Sequence[int], most: int
 ) -> list[State]:
-    """Return the states that they may be in, that of no copies first; some of them, if there are more than `most`."""
+    """Return the states that can be reached, the state without copies first; stop once there are `most`."""
     found = {(0,) * len(runners): None}
     line = deque(found)
     while line and len(found) < most:
@@ -331,13 +366,13 @@ def _states(
 
 
 def _becoming(now: Floats, changes: Floats, times: Floats, per_octave: int) -> Floats:
-    """Return how much likelier each state is at each time than at the beginning: (n, states).
+    """Return how much the probability of each state has changed by each time: (n, states).
 
     Args:
-        now: (states,), how likely each is at the beginning.
-        changes: (states, states), how often one becomes another per unit of time; rows add up to 0.
-        times: (n,), the first of which are so early that hardly anything has changed.
-        per_octave: How many times there are between one and what is twice as late.
+        now: (states,), the probabilities at the beginning.
+        changes: (states, states), the rate at which one state becomes another; each row adds up to 0.
+        times: (n,), ascending; in the first octave hardly any state has changed.
+        per_octave: The number of times between t and 2t.
     """
     found = np.empty((len(times), len(now)))
     octave: list[Floats] = []

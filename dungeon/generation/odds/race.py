@@ -1,23 +1,20 @@
-"""Exact odds of a race: who is in time, and with how many copies.
+"""Exact odds of a race: the probability that each runner's copies are among the first that arrive.
 
-The draw of a map is a race (see `encounters.draw`). A runner's copies arrive as in a Poisson process, as often as its
-weight says, until there are as many in all as are wanted. Until some time t the numbers of copies that runners have sent
-are independent of each other, each a Poisson number that is cut off at what the runner may have. So
+The draw of a map is a race (see `encounters.draw`): copies of each encounter arrive in a Poisson process whose rate is
+its weight, until as many have arrived in all as the map wants. At a given time t the numbers of copies that different
+parties have sent are independent. So, if `wanted` copies win,
 
-    P(the c-th copy of a runner is in time) = integral over t of
-        P(it arrives about t) * P(the others have sent at most wanted - c until t)
+    P(copy c of a runner wins) = integral over t of
+        density that it arrives at t * P(all others have sent at most wanted - c copies by t)
 
-and the number that all the others have sent until t has the product of their generating functions. The same goes for
-*rivals*, of whom only the first to arrive takes part: a set of rivals is independent of all others, and which of them is first
-says nothing about when. What is not so simple, some who shut out some others, is followed state by state (see `mixed`): these
-parties, too, are independent of all others.
+The distribution of all others' copies is the convolution of the distributions of the other parties. Runners that
+exclude each other form a party (see `parties`).
 
-Runners may be *given* copies, as worlds give them to maps. Given copies are another race that is run before that of the free
-ones: until any time of the second race, they have all arrived. If one of several rivals has been given a copy, those who have
-not stay out.
+Runners may be *given* copies, as worlds hand them to maps. Given copies run a race before that of the others: they
+have all arrived at any time of the second race. If one of several rivals has been given a copy, the rivals without a given copy stay out.
 
-Over the logarithm of t integrands are smooth and vanish at both ends: there the trapezoidal rule converges
-exponentially (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", 2014).
+The integrals are over log t, where the integrands are smooth and vanish at both ends: there the trapezoidal rule
+converges exponentially (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", 2014).
 """
 
 from __future__ import annotations
@@ -37,16 +34,18 @@ if TYPE_CHECKING:
     from dungeon.generation.odds.parties import Floats, Party, Runner
 
 EARLIEST, LATEST = 1e-12, 40.0
-"""When the race begins, by the time that anyone takes to arrive; when it is over, by the time that the slowest takes."""
+"""First and last time of a race: the first in units of the mean time until any copy arrives, the last in units of
+the mean time of the slowest runner. Earlier and later, the integrands are negligible.
+"""
 
 STEP = 0.1
-"""How far apart two moments are at most, as a logarithm."""
+"""Maximum distance of two times on the logarithmic scale."""
 
 MOST_GIVEN = 8
-"""No rivals are computed of whom more may be given copies: any of them may, in any combination."""
+"""Maximum number of rivals in a party that may be given copies: all 2 ** 8 combinations are computed."""
 
 WIDEST = 1 << 21
-"""So many numbers are kept of each party at once."""
+"""Number of floats that are computed at once for all parties together; it bounds memory."""
 
 
 def race(
@@ -54,12 +53,12 @@ def race(
     wanted: Mapping[int, float],
     allied: AbstractSet[frozenset[str]] = frozenset(),
 ) -> dict[str, Floats]:
-    """Return runner -> how likely at least one copy of it is in time, at least two...
+    """Return runner -> the probability that at least one copy of it wins, at least two, and so on.
 
     Args:
-        parties: Sets of runners, usually of one. No two of a set take part: whoever arrives first shuts the others out.
-        wanted: Number of copies that are wanted in all -> how likely it is.
-        allied: Pairs of the same set who may take part both.
+        parties: Runners in parties, usually of one. In a party the first to arrive excludes the others.
+        wanted: Number of copies that win in all -> its probability.
+        allied: Pairs of names in the same party that don't exclude each other.
     """
     most = max(wanted, default=0)
     runners = [runner for each in parties for runner in each]
@@ -85,7 +84,7 @@ def race(
 
 
 def _times(weights: Sequence[float], most: int, per_octave: int) -> Floats:
-    """Return the times that are looked at: `per_octave` of them, and then those twice as late."""
+    """Return the times of the race, ascending: `per_octave` of them from t to 2t."""
     first, last = EARLIEST / sum(weights), (LATEST + 2 * most) / min(weights)
     count = math.ceil(math.log2(last / first) * per_octave)
     times: Floats = first * 2 ** (np.arange(count) / per_octave)
@@ -93,12 +92,12 @@ def _times(weights: Sequence[float], most: int, per_octave: int) -> Floats:
 
 
 def can_run(party: Sequence[Runner], most: int, allied: AbstractSet[frozenset[str]]) -> bool:
-    """Tell whether the race of a party is not too long to compute.
+    """Tell whether the race of a party is short enough to compute.
 
     Args:
-        party: A set of runners.
-        most: How many copies matter.
-        allied: Pairs of the set who may take part both.
+        party: The runners.
+        most: Number of copies to compute.
+        allied: Pairs of their names that don't exclude each other.
     """
     rivals = _pairs(party) - allied
     if len(rivals) < len(_pairs(party)):
@@ -109,7 +108,7 @@ def can_run(party: Sequence[Runner], most: int, allied: AbstractSet[frozenset[st
 def _party(
     runners: Sequence[Runner], times: Floats, most: int, per_octave: int, allied: AbstractSet[frozenset[str]]
 ) -> Party:
-    """Return runners as a party."""
+    """Return runners as a party: `RivalParty` if all exclude each other, else `MarkovParty`."""
     rivals = _pairs(runners) - allied
     if len(rivals) < len(_pairs(runners)):
         return MarkovParty.of(runners, rivals, times, most, per_octave)
@@ -117,12 +116,12 @@ def _party(
 
 
 def _pairs(runners: Sequence[Runner]) -> set[frozenset[str]]:
-    """Return all pairs of runners."""
+    """Return all pairs of names of the runners."""
     return {frozenset((one.name, other.name)) for one, other in combinations(runners, 2)}
 
 
 def _of_all_others(sent: Sequence[Floats], most: int) -> Iterator[Floats]:
-    """Yield, for each of several independent numbers, the odds of the sum of all others, as far as they are below `most`."""
+    """Yield, for each of several independent numbers, the distribution of the sum of all the others, cut off at `most`."""
     nothing = np.ones((1, sent[0].shape[1]))
     after = [nothing]
     for each in reversed(sent[1:]):
@@ -134,7 +133,7 @@ def _of_all_others(sent: Sequence[Floats], most: int) -> Iterator[Floats]:
 
 
 def _sum(one: Floats, other: Floats, most: int) -> Floats:
-    """Return the odds of the sum of two independent numbers, as far as it is below `most`: (numbers, n) each."""
+    """Return the distribution of the sum of two independent numbers, cut off at `most`: (numbers, n) each."""
     if len(one) < len(other):
         one, other = other, one
     rows = min(len(one) + len(other) - 1, most)

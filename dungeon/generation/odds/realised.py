@@ -1,7 +1,7 @@
-"""What levels really have of each encounter, beside what the very same levels were due.
+"""What levels really contain of each encounter, beside what was drawn for the same levels, and why they differ.
 
-A level and what it was due are drawn from the same streams, so most of the luck of either is the luck of both, and
-their difference tells after few worlds what takes many to see in the numbers themselves.
+A level and its draw use the same random streams, so most of their luck is the same. Their difference is therefore
+known after few worlds, where the two numbers by themselves would need many.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
     from dungeon.level.model import Level
 
 Key = tuple[str, str, str]
-"""Map id, type of map, and encounter."""
+"""Map id, type of the map, and encounter."""
 
 
 class EncounterOutcome(NamedTuple):
-    """What became of an encounter on a level.
+    """What became of an encounter on one level.
 
     Attributes:
         key: The map and the encounter.
-        had: How many copies the level has; `due`, how many it was due.
-        causes: Why it has less, if it has.
-        instead: What it has more of it for, if it has.
-        variants: Of each of its variants, how many of the copies came in it, and in how many chance took it first.
+        had: The number of copies on the level; `due`: the number drawn for it.
+        causes: Why it has fewer than drawn; empty if it has not.
+        instead: Which encounters it replaced, if it has more than drawn; else empty.
+        variants: Variant -> (copies that have it, copies for which chance tried it first).
     """
 
     key: Key
@@ -61,17 +61,17 @@ class EncounterOutcome(NamedTuple):
 
 
 WorldOutcomes = tuple[list[tuple[str, str]], list[EncounterOutcome]]
-"""The maps of a world, by id and type, and what became of encounters on them."""
+"""The (id, type) of all maps of a world, and the outcomes of encounters on the maps that were asked for."""
 
 
 @dataclass(slots=True)
 class CopySums:
-    """Copies added up.
+    """Copies of an encounter, summed over levels.
 
     Attributes:
-        had: How many levels had.
-        due: How many they would have had where space is endless.
-        squares: The sum of the squares of what each level had more, or less, than it was due.
+        had: The number of copies on the levels.
+        due: The number of copies drawn for them.
+        squares: The sum of (had - due) squared, level by level.
     """
 
     had: int = 0
@@ -79,27 +79,32 @@ class CopySums:
     squares: int = 0
 
     def add(self, had: int, due: int) -> None:
-        """Add a level."""
+        """Add the numbers of one level."""
         self.had += had
         self.due += due
         self.squares += (had - due) ** 2
 
     def shares(self, whole: int, levels: int) -> Compared:
-        """Return what it comes to as a share of a number: of the levels, or of something that these have."""
+        """Return the sums divided by a number.
+
+        Args:
+            whole: The divisor: the number of levels for averages, or of copies for shares.
+            levels: The number of levels that were added.
+        """
         off = margin(self.had - self.due, self.squares, levels) * levels
         return Compared(had=self.had / whole, due=self.due / whole, margin=off / whole)
 
 
 @dataclass(slots=True)
 class WorldTally:
-    """What worlds had, added up.
+    """The sum of what worlds contain.
 
     Attributes:
-        worlds: How many there were.
-        maps: How many of them had a map, by id and type.
-        copies: What became of the copies of each encounter; `variants`: of those of each variant, among the copies that levels had.
-        causes: Why it was less.
-        instead: What it was more for.
+        worlds: The number of worlds.
+        maps: (map id, type) -> the number of worlds that have it.
+        copies: The copies of each encounter; `variants`: those of each of its variants, among copies on levels.
+        causes: Encounter -> reason -> the number of copies that are missing for it.
+        instead: Encounter -> encounter that it replaced -> the number of copies.
     """
 
     worlds: int = 0
@@ -110,7 +115,7 @@ class WorldTally:
     instead: dict[Key, dict[str, float]] = field(default_factory=dict)
 
     def add(self, maps: Iterable[tuple[str, str]], outcomes: Iterable[EncounterOutcome]) -> None:
-        """Add a world: the maps that it has, and what became of encounters there."""
+        """Add one world: its maps, and the outcomes of encounters there."""
         self.worlds += 1
         self.maps.update(maps)
         for key, had, due, causes, instead, variants in outcomes:
@@ -123,7 +128,7 @@ class WorldTally:
                     copies[reason] = copies.get(reason, 0.0) + share * abs(had - due)
 
     def realised(self, key: Key) -> Realised:
-        """Return what it comes to for an encounter on a map."""
+        """Return the averages of an encounter on a map."""
         levels, copies = max(self.maps[key[:2]], 1), self.copies[key]
         compared = copies.shares(levels, levels)
         variants = self.variants[key].items() if copies.had else ()
@@ -138,7 +143,7 @@ class WorldTally:
 
 
 def _shares(copies: Mapping[str, float]) -> tuple[Cause, ...]:
-    """Return what made a difference to so many copies, the greatest first."""
+    """Return the share of each reason in a number of copies, the largest share first."""
     total = sum(copies.values())
     ordered = sorted(copies.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Cause(reason, count / total) for reason, count in ordered)
@@ -152,17 +157,17 @@ def realise(
     jobs: int = 1,
     told: Callable[[int], None] | None = None,
 ) -> Odds:
-    """Return the odds, and beside them what worlds have had.
+    """Return the odds with `realised` filled in from levels that are made.
 
     Args:
-        odds: What is due, on the maps that are asked for.
+        odds: The odds of the maps that are asked for.
         content: The content.
-        seeds: The seeds of the worlds.
-        jobs: How many processes make them.
-        told: Called with how many have been made whenever another one is.
+        seeds: The seeds of the worlds to make.
+        jobs: The number of processes that make them.
+        told: Called after each world with the number of worlds made so far.
 
     Raises:
-        GenerationError: A level can't be made.
+        GenerationError: A level can't be made, or a process died.
     """
     tally = WorldTally()
     for result in _results(content, {each.id for each in odds.maps}, seeds, jobs):
@@ -185,7 +190,7 @@ def realise(
 def _results(
     content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int
 ) -> Iterator[WorldOutcomes]:
-    """Yield what each world had, in the order of the seeds."""
+    """Yield the outcomes of each world, in the order of the seeds."""
     work = partial(result_of, content, asked)
     if jobs == 1:
         yield from map(work, seeds)
@@ -205,7 +210,7 @@ def _results(
 
 
 def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutcomes:
-    """Make some of a world's levels and return what they have had and what they were due."""
+    """Make the levels of a world that are asked for, and return what they contain and what was drawn for them."""
     nodes = maps_of(content, seed)
     places = [WorldMap(each.id, each.name, each.depth) for each in nodes]
     shares = share_out(content, places, seed)
@@ -238,7 +243,7 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutco
 
 
 def _variants(brief: Brief, level: Level, name: str) -> dict[str, tuple[int, int]]:
-    """Return variant of an encounter -> how many of its copies on a level came in it, and in how many chance took it first."""
+    """Return variant -> (copies on a level that have it, copies for which chance tried it first)."""
     copies = [placement for placement in level.placements if placement.encounter == name]
     had = Counter(placement.variant for placement in copies)
     content, depth = brief.content, brief.depth
@@ -249,19 +254,19 @@ def _variants(brief: Brief, level: Level, name: str) -> dict[str, tuple[int, int
 
 
 NO_TURN = "the map was full"
-"""Others were placed instead of what was refused, before its turn came."""
+"""The reason for a copy that was never tried: others filled the map before its turn."""
 
 
 def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tuple[Cause, ...]]:
-    """Return encounter -> why the level has less of it than it was due: of each cause, how much it is to blame.
+    """Return encounter -> why a level contains fewer copies than were drawn, with the share of each cause.
 
-    Where there was a place for it before anything was placed, whoever has that place now is to blame; where there was none,
-    the rules are, each for as many of the rooms as it forbade.
+    If the encounter would have had a place on the empty map, the cause is the encounter that has this place now.
+    Otherwise the causes are the rules that left it no room, each by the number of rooms that it forbade.
 
     Args:
         brief: What the level was made from.
         level: The level.
-        lost: The encounters.
+        lost: The encounters of which copies are missing.
     """
     refused: dict[str, Decision] = {}
     for decision in level.journal:
@@ -280,7 +285,7 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
 
 
 def _rules(decision: Decision) -> tuple[Cause, ...]:
-    """Return the rules that a refusal counts, or its reason if it counts none."""
+    """Return the rules that a refusal counted, by their counts; if it counted none, the refusal's reason."""
     total = sum(count for _, count in decision.counts)
     if not total:
         return (Cause(decision.reason, 1.0),)
@@ -288,13 +293,13 @@ def _rules(decision: Decision) -> tuple[Cause, ...]:
 
 
 def _plans(brief: Brief) -> tuple[SeededMap, LaidOutMap]:
-    """Make the level up to its ground plan, on which nothing has been placed."""
+    """Make the level anew up to its layout, before any encounter is placed."""
     seeded = finished(seed(brief, finished(plan(brief)).canvas))
     return seeded, finished(lay_out(brief, seeded))
 
 
 def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: LaidOutMap, name: str) -> str | None:
-    """Return which encounter has the place that one would have had, had it come first; None if there is none."""
+    """Return the encounter that now occupies the place which `name` would have had on the empty map; None if there is none."""
     copies = sum(placement.encounter == name for placement in level.placements)
     found = place_alone(brief, seeded, ground, Arrival(name, copies + 1))
     if isinstance(found, SpaceRefusal):

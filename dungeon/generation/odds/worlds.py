@@ -1,4 +1,7 @@
-"""The maps that worlds of a content have, as far as encounters care, and how likely it is that a world has just these."""
+"""The maps that the worlds of a content can have, how likely each is, and the encounters drawn for them.
+
+"Due" to a level are the encounters that are drawn for it, as if each found space.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,22 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_WORLDS = 16
-"""So many different worlds are told apart; of more than that, samples are drawn."""
+"""Maximum number of different sets of maps that are listed; beyond, worlds are sampled."""
 
 SEEN = 4000
-"""So many worlds are looked at for the maps that they have, where there are more."""
+"""Number of worlds that are sampled for the maps that they have."""
 
 Worlds = dict[frozenset[WorldMap], float]
-"""All that is on the maps of a world -> how likely a world has just these."""
+"""The set of all maps of a world -> the probability that a world has exactly these maps."""
 
 
 def places_in(content: Content, seed: int) -> list[WorldMap]:
-    """Return the maps of the world of a seed."""
+    """Return the maps of the world with this seed."""
     return [WorldMap(node.id, node.name, node.depth) for node in maps_of(content, seed)]
 
 
 def likely_worlds(content: Content) -> Worlds | None:
-    """Return all worlds that differ in their maps; None if there are too many."""
+    """Return all sets of maps that worlds can have, with their probabilities; None if there are too many."""
     if is_sure(content):
         return {frozenset(places_in(content, 0)): 1.0}
     lacking = _lacking(content)
@@ -53,7 +56,7 @@ def likely_worlds(content: Content) -> Worlds | None:
 
 
 def _without(content: Content, branches: Collection[str]) -> Worlds | None:
-    """Return all worlds that lack some branches; None if there are too many."""
+    """Return all sets of maps of worlds without some branches; None if there are too many."""
     spots = {spot.id: spot for spot in content.chart.spots.values() if spot.branch not in branches}
     worlds: Worlds | None = {frozenset(): 1.0}
     for map_id in reached_in(content, spots, lambda _, mouths: mouths[0]):
@@ -64,7 +67,7 @@ def _without(content: Content, branches: Collection[str]) -> Worlds | None:
 
 
 def _lacking(content: Content) -> dict[frozenset[str], float] | None:
-    """Return the branches that a world may lack, together, and how likely that is; None if there are too many."""
+    """Return set of branches -> probability that a world lacks exactly these; None if there are too many."""
     found: dict[frozenset[str], float] | None = {frozenset(): 1.0}
     for branch, said in content.world.maps.items():
         if said.chance < 1:
@@ -82,7 +85,7 @@ def _lacking(content: Content) -> dict[frozenset[str], float] | None:
 
 
 def _types(content: Content, spot: ChartMap) -> Iterable[tuple[WorldMap, float]]:
-    """Yield of which types a map may be, and how likely that is."""
+    """Yield (map with one of its types, probability of the type)."""
     weights = {name: content.weight_at(weight, spot.depth) for name, weight in spot.types.items()}
     total = sum(weights.values())
     for name, weight in weights.items():
@@ -93,7 +96,12 @@ def _types(content: Content, spot: ChartMap) -> Iterable[tuple[WorldMap, float]]
 def _either(
     ones: Mapping[frozenset[T], float] | None, others: Mapping[frozenset[T], float]
 ) -> dict[frozenset[T], float] | None:
-    """Return the unions of one set and another, and how likely each is; None if there are too many."""
+    """Return the unions of a set of each kind, with their probabilities; None if there are too many.
+
+    Args:
+        ones: Set -> probability; None is handed on.
+        others: Set -> probability, independent of `ones`.
+    """
     if ones is None or len(ones) * len(others) > MOST_WORLDS:
         return None
     found: defaultdict[frozenset[T], float] = defaultdict(float)
@@ -105,11 +113,11 @@ def _either(
 
 
 def likely_places(content: Content, worlds: Worlds | None) -> Mapping[WorldMap, Estimate]:
-    """Return the maps that worlds have, in order of depth, and how likely each is to be in a world.
+    """Return map -> the probability that a world has it, in order of depth.
 
     Args:
         content: The content.
-        worlds: All worlds; None where there are too many: then as many are looked at as it takes, of the seeds 0, 1...
+        worlds: The result of `likely_worlds`. If it is None, worlds of the seeds 0, 1, ... are sampled.
     """
     order = {map_id: number for number, map_id in enumerate(content.chart.spots)}
     chances: dict[WorldMap, Estimate] = {}
@@ -129,15 +137,15 @@ def likely_places(content: Content, worlds: Worlds | None) -> Mapping[WorldMap, 
 def due_in_world(
     content: Content, seed: int, places: Sequence[WorldMap], asked: Collection[WorldMap]
 ) -> Iterator[tuple[WorldMap, list[str]]]:
-    """Yield some of a world's maps, each with its encounters in the order in which they are drawn.
+    """Yield (map, encounters drawn for it) for some maps of a world, in the order in which they are drawn.
 
-    Streams are those of the levels: where everything that is drawn finds space, a level has just that.
+    The random streams are those of the levels, so a level has just these encounters if all of them find space.
 
     Args:
         content: The content.
         seed: The seed of the world.
-        places: Every map of the world.
-        asked: Those that are asked for.
+        places: All maps of the world.
+        asked: The maps to yield.
     """
     shares = share_out(content, places, seed)
     for place in places:
@@ -146,12 +154,12 @@ def due_in_world(
 
 
 def due_on(content: Content, place: WorldMap, shares: Shares, streams: Streams) -> list[str]:
-    """Return the encounters that a level is due, in the order in which they are drawn.
+    """Return the encounters that are drawn for a level, in the order in which they are drawn.
 
     Args:
         content: The content.
         place: The map.
-        shares: What the maps of the world have of what is shared out.
+        shares: The copies that the world hands to each map.
         streams: The level's streams.
 
     Returns:
