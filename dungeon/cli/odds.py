@@ -415,8 +415,9 @@ def _plain(odds: EncounterOdds) -> dict[str, Any]:
 
 
 def _plain_compared(compared: Compared) -> dict[str, Any]:
-    names = ("had", "due", "margin", "parts")
-    return {name: getattr(compared, name) for name in names}
+    """Return the fields as JSON; `parts` is the older name of `differs`."""
+    numbers = {name: getattr(compared, name) for name in ("had", "due", "margin")}
+    return {**numbers, "parts": compared.differs}
 
 
 def _plain_realised(realised: Realised) -> dict[str, Any]:

@@ -30,7 +30,7 @@ SAMPLES, FEWEST = 4000, 100
 """Number of worlds that are sampled for odds that can't be computed, and the least number where sampling takes long."""
 
 LONG = 900_000
-"""Maximum number of copies that are drawn in all samples together."""
+"""Maximum number of copies that are drawn in all samples together; `FEWEST` worlds are drawn in any case."""
 
 
 def expected(content: Content, asked: Collection[str]) -> Odds:
