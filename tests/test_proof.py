@@ -1018,15 +1018,15 @@ def test_a_walker_fetches_keys_as_long_as_they_open_doors(text):
 
 
 TOLD = {
-    "#<..O.!.#": "walk-pocket at 1, 5: nobody can walk to 3 cells of room 1, with potion there; in the way: pillar",
-    "#<.~,,.>#": "walk-exit at 1, 7: nobody can walk to 4 cells of corridor 2 and room 3, with the exit to test/2 there; "
+    "#<..O.!.#": "walk-pocket at 1, 5: a player can't reach 3 cells of room 1, with potion there; in the way: pillar",
+    "#<.~,,.>#": "walk-exit at 1, 7: a player can't reach 4 cells of corridor 2 and room 3, with the exit to test/2 there; "
     "in the way: water",
-    "#<..L.>#": "walk-exit at 1, 6: nobody can walk to 2 cells of room 2, with the exit to test/2 there; "
+    "#<..L.>#": "walk-exit at 1, 6: a player can't reach 2 cells of room 2, with the exit to test/2 there; "
     "in the way: a locked door that nothing opens",
-    "#<.G.#": "walk-pocket at 1, 4: nobody can walk to 1 cell of room 2; "
+    "#<.G.#": "walk-pocket at 1, 4: a player can't reach 1 cell of room 2; "
     "in the way: a door locked with 'gold' that nothing opens",
-    "#<.Gg#": "walk-pocket at 1, 4: nobody can walk to 1 cell of room 2, with key there; "
-    "in the way: a door locked with 'gold' whose key nobody can get at before",
+    "#<.Gg#": "walk-pocket at 1, 4: a player can't reach 1 cell of room 2, with key there; "
+    "in the way: a door locked with 'gold' whose key can't be reached before it",
 }
 
 
@@ -1073,7 +1073,7 @@ def test_a_pocket_names_what_was_placed_there_and_a_few_of_what_is_in_the_way():
     (found,) = prove(put(level, spawns=ring, placements=(camp,)))
     assert (found.rule, found.y, found.x) == ("walk-pocket", 2, 4)
     assert found.message == (
-        "nobody can walk to 1 cell of room 1 in camp with tent; in the way: rug 0, pillar 2, pillar 3 and 1 more"
+        "a player can't reach 1 cell of room 1 in camp with tent; in the way: rug 0, pillar 2, pillar 3 and 1 more"
     )
 
 
@@ -1197,14 +1197,14 @@ def test_messages_say_what_and_how_much():
     )
     level = put(level, connections=(*level.connections, Connection(y=0, x=1, kind=t.FLOOR_0, between=(0, 0))))
     assert [violation.message for violation in prove(level)] == [
-        "no way leads to 2 open cells",
-        "no way leads to 3 open cells",
-        "a terrain 99 stands on stairs_up",
-        "a terrain 13 stands on wall",
+        "no steps lead to 2 open cells",
+        "no steps lead to 3 open cells",
+        "a connection of the kind terrain 99 lies on stairs_up",
+        "a connection of the kind terrain 13 lies on wall",
         "item potion stands in earth",
     ]
     assert [violation.message for violation in prove(draw("#####\n#<#.#\n#####"))] == [
-        "no way leads to 1 open cell"
+        "no steps lead to 1 open cell"
     ]
 
 

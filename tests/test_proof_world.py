@@ -309,14 +309,17 @@ def test_messages_say_what_was_meant(cellar: Level, world: dungeon.World) -> Non
     lamps = [spawn for spawn in cellar.spawns if spawn.tag == "lamp"]
     way, bounds = cellar.exits[0], cellar.placements[0].bounds
     assert [str(each) for each in prove(changed, world)] == [
-        f"world-exits at {way.y}, {way.x}: an exit leads to attic/7, and the map does not",
+        f"world-exits at {way.y}, {way.x}: an exit leads to attic/7, and in the world this map does not lead there",
         "world-exits: no exit leads to attic/2",
-        f"world-encounter at {bounds.y}, {bounds.x}: hoard with store may have any number of copies here, not 2",
-        *(f"world-light at {each.y}, {each.x}: what shines 5 cells far has no light" for each in lamps),
+        f"world-encounter at {bounds.y}, {bounds.x}: hoard with store has no limit of copies here, and its entry has 2",
+        *(
+            f"world-light at {each.y}, {each.x}: an object that shines 5 cells far has no light here"
+            for each in lamps
+        ),
     ]
     assert [each.message for each in prove(put(cellar, seed=9, id="loft/1"), world)] == [
         "the world has no map 'loft/1'",
-        "the level was made from another seed than the world's",
+        "the level's seed is not the world's seed",
     ]
 
 
@@ -324,9 +327,9 @@ def test_messages_say_what_was_meant(cellar: Level, world: dungeon.World) -> Non
     ("encounter", "told"),
     [
         ("shy", ["shy with store is less than 500 steps from shy"] * 2),
-        ("guard", ["guard with store is to be near trade, and there is none"] * 2),
-        ("gamble", ["the map may have 1 of the category risk, not 2"]),
-        ("bank", ["the encounters are expected to bring 12 worth, and the map may have 4"]),
+        ("guard", ["guard with store must be near trade, and none is on the level"] * 2),
+        ("gamble", ["2 encounters have the category risk, and the map's mix allows 1"]),
+        ("bank", ["the encounters have an expected worth of 12, and the map's budget is 4"]),
     ],
 )
 def test_what_encounters_ask_for_is_told(

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 
 FEW = 60
-"""Of so many placements each is compared with each."""
+"""Up to 60 placements, comparing all pairs is quicker than drawing all bounds on a map."""
 
 WAYS_TO_LIE = tuple(f"{turn}{angle}" for turn in "rm" for angle in (0, 90, 180, 270))
-"""Turned, or mirrored first and then turned."""
+"""The orientations that `Placement.orientation` may name: `r90` is turned, `m90` is mirrored and then turned."""
 
 
 def spawn_kind(survey: Survey) -> Iterator[Finding]:
-    """Every spawn is of one of the five kinds, or of one that the level knows to be like one of them."""
+    """Every spawn has a built-in kind, or a kind of the content that `Level.own_kinds` maps to a built-in one."""
     own = survey.level.own_kinds
     found = {*zip(survey.spawns.kind, survey.spawns.like, strict=True)}
     wrong = {(kind, like) for kind, like in found if like not in SPAWN_KINDS or own.get(kind, kind) != like}
     for spawn in survey.level.spawns if wrong else ():
         if (spawn.kind, spawn.like) in wrong:
-            like = f", and like {with_article(spawn.like)}" if spawn.like != spawn.kind else ""
-            yield f"{spawn.tag} is of the kind {spawn.kind!r}{like}, which there is not", spawn.y, spawn.x
+            like = f" (like {with_article(spawn.like)})" if spawn.like != spawn.kind else ""
+            yield f"{spawn.tag} has the unknown kind {spawn.kind!r}{like}", spawn.y, spawn.x
 
 
 def spawn_outside(survey: Survey) -> Iterator[Finding]:
@@ -56,7 +56,7 @@ def spawn_solid(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_cells(survey: Survey) -> Iterator[Finding]:
-    """A spawn's own cell is among the cells it covers, and it covers each once."""
+    """The cells that a spawn covers include its own (y, x), and none is listed twice."""
     for spawn in survey.level.spawns:
         if (spawn.y, spawn.x) not in spawn.cells:
             yield f"{spawn.kind} {spawn.tag} does not cover its own cell", spawn.y, spawn.x
@@ -65,7 +65,7 @@ def spawn_cells(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_glyphs(survey: Survey) -> Iterator[Finding]:
-    """A machine has a glyph for each of its cells; anything else has none."""
+    """A machine (a spawn with `glyphs`) has exactly one glyph for each of its cells."""
     for spawn in [spawn for spawn in survey.level.spawns if spawn.glyphs]:
         count = len(spawn.glyphs) if isinstance(spawn.glyphs, tuple) else None
         if count != len(spawn.cells):
@@ -88,7 +88,7 @@ def spawn_shared(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_buried(survey: Survey) -> Iterator[Finding]:
-    """No item, trap, debris or robot is under something that blocks and never moves."""
+    """No item, trap, debris or robot shares a cell with a prop that blocks and never moves."""
     standing = survey.standing
     for each in (survey.stopped[standing.place] & ~survey.blocking[standing.owner]).nonzero()[0].tolist():
         spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
@@ -97,7 +97,7 @@ def spawn_buried(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
-    """A spawn lies within the placement that it came with, or elsewhere in its region: content is scattered there."""
+    """A spawn of a placement lies in the placement's bounds, or in its region (scattered content may lie there)."""
     spawns, placements = survey.level.spawns, survey.level.placements
     edges = [(y, x, y + height, x + width) for y, x, height, width in (each.bounds for each in placements)]
     for index, number in enumerate(survey.spawns.placement):
@@ -105,7 +105,7 @@ def spawn_placement(survey: Survey) -> Iterator[Finding]:
             continue
         spawn = spawns[index]
         if not 0 <= number < len(edges):
-            text = f"{spawn.kind} {spawn.tag} came with placement {number} of {len(edges)}"
+            text = f"{spawn.kind} {spawn.tag} names placement {number}, and the level has {len(edges)}"
             yield text, spawn.y, spawn.x
             continue
         top, left, bottom, right = edges[number]
@@ -118,7 +118,7 @@ def spawn_placement(survey: Survey) -> Iterator[Finding]:
 
 
 def placement_bounds(survey: Survey) -> Iterator[Finding]:
-    """A placement covers something, inside the border of the map."""
+    """The bounds of a placement hold at least one cell and lie inside the border of the map."""
     for placement in survey.level.placements:
         y, x, height, width = placement.bounds
         if height < 1 or width < 1:
@@ -128,9 +128,10 @@ def placement_bounds(survey: Survey) -> Iterator[Finding]:
 
 
 def placement_overlap(survey: Survey) -> Iterator[Finding]:
-    """No two placements share a cell; one without a prefab, and one of the map's own, has the cells of its region.
+    """No two placements share a cell.
 
-    A prefab that the map has grown around may be of any shape, and leave the corners of its bounds to the map.
+    A placement of an encounter with a prefab owns all cells of its bounds. A placement without a prefab, or of a prefab that the
+    map itself asked for, owns only the cells of its region: other things may lie in the corners of its bounds.
     """
     level = survey.level
     if _are_apart(level.placements):
@@ -152,7 +153,7 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
 
 
 def _are_apart(placements: Sequence[Placement]) -> bool:
-    """Tell whether the bounds of placements, if they are few, do not overlap; of many it is quicker to draw them."""
+    """Tell whether no two bounds overlap. For more than `FEW` placements return False: the caller then draws them all."""
     if len(placements) < 2 or len(placements) > FEW:
         return len(placements) < 2
     top, left, height, width = rects([placement.bounds for placement in placements]).T
@@ -161,7 +162,7 @@ def _are_apart(placements: Sequence[Placement]) -> bool:
 
 
 def _own(survey: Survey, placement: Placement, area: tuple[slice, slice]) -> bool | NDArray[np.bool_]:
-    """Return which cells of its bounds a placement has."""
+    """Return the cells of `area` that a placement owns: True for all, else (rows, columns) bool, the cells of its region."""
     if not placement.scattered and (placement.encounter != "" or not placement.region):
         return True
     own: NDArray[np.bool_] = survey.level.region[area] == placement.region
@@ -169,12 +170,12 @@ def _own(survey: Survey, placement: Placement, area: tuple[slice, slice]) -> boo
 
 
 def placement_copies(survey: Survey) -> Iterator[Finding]:
-    """The copies of an encounter are numbered 1..n, in any order."""
+    """The n copies of an encounter have the numbers 1 to n, each once, in any order."""
     for name, copies in _encounters(survey).items():
         seen: set[int] = set()
         for placement in copies:
             if placement.copy in seen or not 1 <= placement.copy <= len(copies):
-                text = f"{name} has a copy {placement.copy} among {len(copies)}"
+                text = f"{name} has a wrong or second copy number {placement.copy}, with {len(copies)} copies"
                 yield text, placement.bounds.y, placement.bounds.x
             seen.add(placement.copy)
 
@@ -189,22 +190,22 @@ def placement_limit(survey: Survey) -> Iterator[Finding]:
 
 
 def placement_group(survey: Survey) -> Iterator[Finding]:
-    """One encounter at most of each exclusivity group is on the level."""
+    """At most one encounter of each exclusivity group is on the level."""
     holders: dict[str, str] = {}
     for name, copies in _encounters(survey).items():
         for group in {group: None for placement in copies for group in placement.groups}:
             holder = holders.setdefault(group, name)
             if holder != name:
                 first = next(placement for placement in copies if group in placement.groups)
-                text = f"{name} shares the level with {holder} of the group {group}"
+                text = f"{name} and {holder} are both on the level, and both in the group {group}"
                 yield text, first.bounds.y, first.bounds.x
 
 
 def placement_category(survey: Survey) -> Iterator[Finding]:
-    """Every placement has one of the four categories, or one to which the content gives a colour."""
+    """Every placement has a built-in category, or a category of the content, which always has a `tint`."""
     for placement in survey.level.placements:
         if placement.category not in CATEGORIES and not (placement.category and placement.tint):
-            text = f"{_name(placement)} has the category {placement.category!r}"
+            text = f"{_name(placement)} has the unknown category {placement.category!r}"
             yield text, placement.bounds.y, placement.bounds.x
 
 
@@ -212,15 +213,15 @@ def placement_region(survey: Survey) -> Iterator[Finding]:
     """Every placement names a region of the level, or 0 for none."""
     for placement in survey.level.placements:
         if placement.region and placement.region not in survey.regions:
-            text = f"{_name(placement)} is in region {placement.region}, which there is not"
+            text = f"{_name(placement)} is in region {placement.region}, which does not exist"
             yield text, placement.bounds.y, placement.bounds.x
 
 
 def placement_orientation(survey: Survey) -> Iterator[Finding]:
-    """Every placement lies in one of the eight ways; without a drawing it may lie in none."""
+    """Every placement has one of the eight orientations; it is empty for a placement without a drawing."""
     for placement in survey.level.placements:
         if placement.orientation not in WAYS_TO_LIE and (placement.orientation or placement.prefab):
-            text = f"{_name(placement)} has the orientation {placement.orientation!r}"
+            text = f"{_name(placement)} has the unknown orientation {placement.orientation!r}"
             yield text, placement.bounds.y, placement.bounds.x
 
 
@@ -232,18 +233,19 @@ def light_outside(survey: Survey) -> Iterator[Finding]:
 
 
 def light_radius(survey: Survey) -> Iterator[Finding]:
-    """Every light reaches somewhere."""
+    """Every light has a radius of at least 1 cell."""
     for light in survey.level.lights:
         if light.radius < 1:
-            yield f"a light reaches {light.radius} cells", light.y, light.x
+            yield f"a light has a radius of {light.radius} cells, and the least is 1", light.y, light.x
 
 
 def _name(placement: Placement) -> str:
+    """Return the name of a placement for messages: its encounter, else its prefab."""
     return placement.encounter or placement.prefab or "a placement"
 
 
 def _encounters(survey: Survey) -> dict[str, list[Placement]]:
-    """Return the placements of each encounter; what the map itself asked for is none."""
+    """Return encounter name -> its placements; prefabs that the map itself asked for are left out."""
     found: dict[str, list[Placement]] = {}
     for placement in survey.level.placements:
         if placement.encounter:
@@ -252,11 +254,11 @@ def _encounters(survey: Survey) -> dict[str, list[Placement]]:
 
 
 NEAR = 5
-"""So many rows and columns at most lie between a leader and who follows it."""
+"""A follower stands at most this many rows and columns from its leader."""
 
 
 def group_leader(survey: Survey) -> Iterator[Finding]:
-    """Who belongs to a group is a robot, and each group has one leader."""
+    """Only robots belong to groups, and each group has exactly one leader."""
     for number, group in _groups(survey).items():
         for spawn in group:
             if spawn.like != "robot":
@@ -264,24 +266,25 @@ def group_leader(survey: Survey) -> Iterator[Finding]:
         leaders = [spawn for spawn in group if spawn.leads]
         if len(leaders) != 1:
             spawn = (*leaders, *group)[-1]
-            yield f"group {number} has {len(leaders)} leaders", spawn.y, spawn.x
+            yield f"group {number} has {len(leaders)} leaders, not one", spawn.y, spawn.x
     if any(survey.spawns.leads):
         for spawn in survey.level.spawns:
             if spawn.leads and not spawn.group:
-                yield f"{spawn.tag} leads no group", spawn.y, spawn.x
+                yield f"{spawn.tag} is a leader, and belongs to no group", spawn.y, spawn.x
 
 
 def group_near(survey: Survey) -> Iterator[Finding]:
-    """Whoever follows a leader stands near it, five rows or columns off at most."""
+    """Every member of a group stands at most `NEAR` (5) rows and columns from its leader."""
     for group in _groups(survey).values():
         for leader in [spawn for spawn in group if spawn.leads][:1]:
             for spawn in group:
                 if max(abs(spawn.y - leader.y), abs(spawn.x - leader.x)) > NEAR:
-                    yield f"{spawn.tag} follows {leader.tag} from afar", spawn.y, spawn.x
+                    text = f"{spawn.tag} is more than {NEAR} cells from its leader {leader.tag}"
+                    yield text, spawn.y, spawn.x
 
 
 def patrol_walk(survey: Survey) -> Iterator[Finding]:
-    """A patrol begins where its robot stands, and leads on foot from place to place, through no locked door."""
+    """A patrol begins on its robot's cell, and steps lead from each of its cells to the next, through no locked door."""
     if not any(survey.spawns.patrol):
         return
     ground = survey.walkable & ~survey.stopped & (survey.base != t.LOCKED_DOOR)
@@ -292,32 +295,32 @@ def patrol_walk(survey: Survey) -> Iterator[Finding]:
         if spawn.like != "robot":
             yield f"{spawn.kind} {spawn.tag} is on patrol", spawn.y, spawn.x
         if tuple(spawn.patrol[0]) != (spawn.y, spawn.x):
-            yield f"the patrol of {spawn.tag} begins elsewhere", spawn.y, spawn.x
+            yield f"the patrol of {spawn.tag} does not begin on its own cell", spawn.y, spawn.x
         places = [survey.at(*cell) for cell in spawn.patrol]
         known = [place for place in places if place is not None and ground[place]]
         parts = piece[np.searchsorted(starts, known, side="right") - 1] if known else ()
         if len(known) < len(places) or len(set(map(int, parts))) > 1:
-            yield f"{spawn.tag} can't go where its patrol leads", spawn.y, spawn.x
+            yield f"{spawn.tag} can't reach all cells of its patrol", spawn.y, spawn.x
 
 
 def spawn_loadout(survey: Survey) -> Iterator[Finding]:
-    """Only robots and props hold anything, and that is items, on their own cell, which hold nothing themselves."""
+    """Only robots and props have a loadout. It consists of items on the holder's cell, and these have no loadout."""
     if not any(survey.spawns.loadout):
         return
     for spawn in survey.level.spawns:
         if spawn.loadout and spawn.like not in ("robot", "prop"):
-            yield f"{spawn.kind} {spawn.tag} holds something", spawn.y, spawn.x
+            yield f"{spawn.kind} {spawn.tag} has a loadout, and is no robot or prop", spawn.y, spawn.x
         for each in spawn.loadout:
             if each.like != "item":
-                yield f"{spawn.tag} holds the {each.kind} {each.tag}", spawn.y, spawn.x
+                yield f"{spawn.tag} holds the {each.kind} {each.tag}, which is no item", spawn.y, spawn.x
             if each.loadout:
-                yield f"{spawn.tag} holds {each.tag}, which holds something", spawn.y, spawn.x
+                yield f"{spawn.tag} holds {each.tag}, which has a loadout of its own", spawn.y, spawn.x
             if each.cells != ((spawn.y, spawn.x),) or (each.y, each.x) != (spawn.y, spawn.x):
-                yield f"{spawn.tag} holds {each.tag}, which is elsewhere", spawn.y, spawn.x
+                yield f"{spawn.tag} holds {each.tag}, which is on another cell", spawn.y, spawn.x
 
 
 def _groups(survey: Survey) -> dict[int, list[Spawn]]:
-    """Return the groups of spawns by their numbers."""
+    """Return group number -> the spawns of the group, in the level's order."""
     found: dict[int, list[Spawn]] = {}
     if any(survey.spawns.group):
         for spawn in survey.level.spawns:

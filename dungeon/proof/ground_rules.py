@@ -1,4 +1,4 @@
-"""Rules about the arrays, the border, the ways in and out, zones and portals."""
+"""Rules about the arrays, the border, entrance and exits, zones and portals. Each yields its violations as `Finding`s."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 SMALLEST = 3
-"""A map needs a border and a cell inside it."""
+"""Least height and width of a map: a border on each side, and one cell between them."""
 
 MAP_ID = re.compile(r"[^/]+/(0|[1-9][0-9]{0,9})")
-"""How the id of a map is written: its name and its depth."""
+"""A map id is `name/depth`, such as `foundry/3`; the depth has no leading zero."""
 
 
 def array_shape(level: Level) -> Iterator[Finding]:
-    """Terrain and region are arrays of the same (height, width)."""
+    """The terrain and region arrays have the same two-dimensional shape (height, width)."""
     if level.terrain.ndim != 2 or level.terrain.shape != level.region.shape:
         yield f"terrain has the shape {level.terrain.shape}, region {level.region.shape}", None, None
 
@@ -47,7 +47,7 @@ def map_size(level: Level) -> Iterator[Finding]:
 
 
 def terrain_unknown(survey: Survey) -> Iterator[Finding]:
-    """Every code has a kind in the terrain set."""
+    """Every terrain code is an index into the kinds of the level's terrain set."""
     terrain = survey.level.terrain
     count = len(survey.level.terrain_set.kinds)
     if terrain.max() < count:
@@ -68,7 +68,7 @@ def border_open(survey: Survey) -> Iterator[Finding]:
 
 
 def earth_bare(survey: Survey) -> Iterator[Finding]:
-    """Walls stand between earth and open cells, to all eight sides."""
+    """No earth touches an open cell, corners included: there must be walls between them."""
     stride, is_open = survey.stride, survey.open
     across = is_open.copy()
     across[1:] |= is_open[:-1]
@@ -80,12 +80,12 @@ def earth_bare(survey: Survey) -> Iterator[Finding]:
     if bare.any():
         for cells in parts_of(bare, stride):
             size = len(cells)
-            text = f"{size} cell{'s' if size > 1 else ''} of earth without a wall before an open cell"
+            text = f"{size} cell{'s' if size > 1 else ''} of earth beside an open cell, with no wall between"
             yield survey.finding(text, int(cells[0]))
 
 
 def level_id(survey: Survey) -> Iterator[Finding]:
-    """The level has the id of a map, name/depth, and lies at that depth."""
+    """`Level.id` is a map id, `name/depth`, and `Level.depth` is that depth."""
     level = survey.level
     written = MAP_ID.fullmatch(level.id)
     if not written:
@@ -95,7 +95,7 @@ def level_id(survey: Survey) -> Iterator[Finding]:
 
 
 def level_depth(survey: Survey) -> Iterator[Finding]:
-    """The level lies no deeper than content can say, and not above the ground."""
+    """`Level.depth` is from 0 to `DEEPEST`, the deepest that content may declare."""
     depth = survey.level.depth
     if not 0 <= depth <= DEEPEST:
         yield f"the level lies at depth {depth}, and depths go from 0 to {DEEPEST}", None, None
@@ -112,7 +112,7 @@ def entrance_place(survey: Survey) -> Iterator[Finding]:
 
 
 def entrance_on_exit(survey: Survey) -> Iterator[Finding]:
-    """The entrance is not an exit."""
+    """The entrance does not share its cell with an exit."""
     y, x = survey.level.entrance
     if any((way.y, way.x) == (y, x) for way in survey.level.exits):
         yield "the entrance is also an exit", y, x
@@ -129,7 +129,7 @@ def exit_place(survey: Survey) -> Iterator[Finding]:
 
 
 def exit_terrain(survey: Survey) -> Iterator[Finding]:
-    """Every exit that can be walked on looks like one: its terrain is based on stairs or an exit."""
+    """The terrain of every exit is based on stairs or on an exit, unless the cell is not walkable (see `exit_place`)."""
     for way in survey.level.exits:
         place = survey.at(way.y, way.x)
         if place is not None and survey.walkable[place] and survey.bases[place] not in t.STAIRS:
@@ -146,7 +146,7 @@ def exit_twice(survey: Survey) -> Iterator[Finding]:
 
 
 def exit_target(survey: Survey) -> Iterator[Finding]:
-    """Every exit leads to a map, and not to the one that it is on."""
+    """Every exit leads to a valid map id, and not to the level itself."""
     for way in survey.level.exits:
         written = MAP_ID.fullmatch(way.leads_to)
         if not written or int(written[1]) > DEEPEST:
@@ -156,16 +156,16 @@ def exit_target(survey: Survey) -> Iterator[Finding]:
 
 
 def stairs_nowhere(survey: Survey) -> Iterator[Finding]:
-    """All stairs and exits on the map are its entrance or lead somewhere."""
+    """Every cell of stairs or exit terrain is the entrance or one of `Level.exits`."""
     known = {survey.at(way.y, way.x) for way in survey.level.exits} | {survey.at(*survey.level.entrance)}
     for place in survey.among(t.STAIRS):
         if place not in known:
             name = base_name(survey.bases[place])
-            yield survey.finding(f"{name} that no exit and no entrance knows of", place)
+            yield survey.finding(f"{name} on a cell that is neither the entrance nor an exit", place)
 
 
 def stairs_blocked(survey: Survey) -> Iterator[Finding]:
-    """Nothing that blocks stands on the entrance or on an exit, and no robot."""
+    """No robot, and no spawn that blocks, stands on the entrance or on an exit."""
     ways = [("the entrance", *survey.level.entrance)]
     ways += [(f"the exit to {way.leads_to}", way.y, way.x) for way in survey.level.exits]
     standing = survey.standing
@@ -178,7 +178,7 @@ def stairs_blocked(survey: Survey) -> Iterator[Finding]:
 
 
 def zone_order(survey: Survey) -> Iterator[Finding]:
-    """Zones are numbered 1, 2, 3... in order, and each has a name of its own."""
+    """The ids of `Level.zones` are 1, 2, 3... in this order, and no two zones have the same name."""
     names: set[str] = set()
     for number, zone in enumerate(survey.level.zones, 1):
         if zone.id != number:
@@ -189,21 +189,21 @@ def zone_order(survey: Survey) -> Iterator[Finding]:
 
 
 def zone_parent(survey: Survey) -> Iterator[Finding]:
-    """A zone is joined to one before it, or to none."""
+    """The parent of a zone is 0 (none) or the id of a zone before it."""
     for number, zone in enumerate(survey.level.zones, 1):
         if not 0 <= zone.parent < number:
             yield f"zone {zone.name} is joined to zone {zone.parent}", None, None
 
 
 def zone_regions(survey: Survey) -> Iterator[Finding]:
-    """A zone has regions, which are some of the level, and none belongs to two zones."""
+    """Every zone has at least one region, all of them are the level's, and no region belongs to two zones."""
     taken: dict[int, str] = {}
     for zone in survey.level.zones:
         if not zone.regions:
             yield f"zone {zone.name} has no region", None, None
         for number in zone.regions:
             if number not in survey.regions:
-                yield f"zone {zone.name} has a region {number}, which there is not", None, None
+                yield f"zone {zone.name} has the region {number}, which does not exist", None, None
             elif number in taken:
                 bounds = survey.regions[number].bounds
                 yield f"zone {zone.name} and zone {taken[number]} share region {number}", bounds.y, bounds.x
@@ -211,7 +211,7 @@ def zone_regions(survey: Survey) -> Iterator[Finding]:
 
 
 def zone_gates(survey: Survey) -> Iterator[Finding]:
-    """The gates of zones are connections of the level, or cells where portals begin."""
+    """Every gate of a zone is the cell of a connection, or the cell where a portal begins."""
     if not survey.level.zones:
         return
     ways = {(way.y, way.x) for way in survey.level.connections}
@@ -219,11 +219,11 @@ def zone_gates(survey: Survey) -> Iterator[Finding]:
     for zone in survey.level.zones:
         for y, x in zone.gates:
             if (y, x) not in ways:
-                yield f"a gate of zone {zone.name} is no connection of the level, nor a portal", y, x
+                yield f"a gate of zone {zone.name} is neither a connection nor the start of a portal", y, x
 
 
 def portal_place(survey: Survey) -> Iterator[Finding]:
-    """A portal begins and ends on two cells of the map that can be walked on and where nothing stands for good, off doors and stairs."""
+    """The two ends of a portal are different walkable cells, not on doors or stairs, and without a blocking prop."""
     for portal in survey.level.portals:
         if portal.begin == portal.end:
             yield f"the {portal.kind} leads to where it begins", portal.y, portal.x
@@ -232,7 +232,7 @@ def portal_place(survey: Survey) -> Iterator[Finding]:
             if place is None:
                 yield f"an end of the {portal.kind} lies outside the map", *cell
             elif not survey.walkable[place]:
-                yield f"an end of the {portal.kind} lies where nobody walks", *cell
+                yield f"an end of the {portal.kind} is not on a walkable cell", *cell
             elif survey.stopped[place]:
                 yield f"{survey.obstacles[place].tag} stands on an end of the {portal.kind}", *cell
             elif survey.bases[place] in (*t.DOORS, *t.STAIRS):
@@ -240,7 +240,7 @@ def portal_place(survey: Survey) -> Iterator[Finding]:
 
 
 def portal_twice(survey: Survey) -> Iterator[Finding]:
-    """From no cell lead two portals."""
+    """At most one portal leads from any cell; a portal that leads both ways leads from both its ends."""
     entries = Counter(cell for portal in survey.level.portals for cell in portal.entries)
     for cell, count in entries.items():
         if count > 1:
@@ -248,13 +248,13 @@ def portal_twice(survey: Survey) -> Iterator[Finding]:
 
 
 def portal_return(survey: Survey) -> Iterator[Finding]:
-    """Whoever has taken a portal that leads one way can still get everywhere, and open all that can be opened."""
+    """A player who has taken a one-way portal can still reach everything, and open everything that can be opened."""
     if survey.played is None or not survey.played.outcome.lost:
         return
     level, outcome = survey.played
     lost = [number for number in range(1, outcome.lost.bit_length()) if outcome.lost >> number & 1]
     cells = np.flatnonzero(np.isin(level.labels, lost))
     if len(cells):
-        yield survey.finding("who has dropped somewhere may never get here again", int(cells[0]))
+        yield survey.finding("after a one-way portal, a player may never reach this again", int(cells[0]))
     else:
-        yield "who has dropped somewhere may never open a box", None, None
+        yield "after a one-way portal, a player may never open a locked prop", None, None

@@ -1,12 +1,12 @@
 """Rules about regions, the connections between them, and doors.
 
-A connection is a door or a gap in a wall. Along the wall, solid cells flank it; across the wall, open ones do::
+A connection is a door or a gap in a wall. It has solid cells on two opposite sides (the wall) and open cells on the other two::
 
-    . . .        Connections side by side in one wall are a wide one: . . . .
-    # + #        its ends are flanked, all its cells are open        # + + #
-    . . .        across.                                             . . . .
+    . . .        A wide connection is several side by side in one wall:  . . . .
+    # + #        the wall begins at its two ends, and all its cells have # + + #
+    . . .        open cells across the wall.                             . . . .
 
-Doors that a prefab draws within itself are held to less: they lead from somewhere to somewhere.
+A door that a prefab draws inside itself need only have two open sides, whichever these are (`door_drawn`).
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 
 NO_LOCK = (None, "")
-"""Word and name of the lock of a door that has none."""
+"""`Door.lock` and `Door.lock_name` of a door without a lock."""
 
 
 def region_order(survey: Survey) -> Iterator[Finding]:
-    """Regions are numbered 1, 2, 3... in order."""
+    """The ids of `Level.regions` are 1, 2, 3... in this order."""
     for number, region in enumerate(survey.level.regions, 1):
         if region.id != number:
             yield f"region {number} has the id {region.id}", region.bounds.y, region.bounds.x
 
 
 def region_unknown(survey: Survey) -> Iterator[Finding]:
-    """Every id on the map is a region's."""
+    """Every id in the region array, apart from 0, belongs to one of `Level.regions`."""
     runs = survey.region_runs
     if survey.regions.keys() >= set(np.bincount(runs.region).nonzero()[0].tolist()):
         return
@@ -50,7 +50,7 @@ def region_unknown(survey: Survey) -> Iterator[Finding]:
 
 
 def region_bounds(survey: Survey) -> Iterator[Finding]:
-    """A region's bounds are the smallest rectangle around its cells; one that has lost all its cells may have any."""
+    """The bounds of a region are the smallest rectangle around its cells. A region without cells may have any bounds."""
     runs = survey.region_runs
     count = int(runs.region.max(initial=0)) + 1
     least = np.full((2, count), survey.base.size, np.intp)
@@ -67,7 +67,7 @@ def region_bounds(survey: Survey) -> Iterator[Finding]:
 
 
 def _first_outside(runs: RegionRuns, number: int, bounds: Rect) -> Cell:
-    """Return the first cell of a region outside its bounds, or else the corner of these, which are too large."""
+    """Return the first cell of a region that lies outside its bounds; if none does, the top left cell of the bounds."""
     top, left, height, width = bounds
     outside = (runs.y < top) | (runs.left < left) | (runs.y >= top + height) | (runs.right > left + width)
     for run in (outside & (runs.region == number)).nonzero()[0][:1].tolist():
@@ -78,12 +78,13 @@ def _first_outside(runs: RegionRuns, number: int, bounds: Rect) -> Cell:
 
 
 def _told(bounds: Rect) -> str:
+    """Return a rectangle in words, such as `7x5 cells at 3, 12` (width x height, row, column)."""
     y, x, height, width = bounds
     return f"{width}x{height} cells at {y}, {x}"
 
 
 def region_solid(survey: Survey) -> Iterator[Finding]:
-    """Only open cells belong to a region."""
+    """No solid cell (earth, wall, blocked) belongs to a region."""
     for place in ((survey.region > 0) & ~survey.open).nonzero()[0].tolist():
         yield survey.finding(f"a solid cell belongs to region {survey.region[place]}", place)
 
@@ -95,12 +96,12 @@ def region_sealed(survey: Survey) -> Iterator[Finding]:
             entered = (survey.walked & (survey.region == number)).nonzero()[0]
             if len(entered):
                 yield survey.finding(
-                    f"{region.kind} {number} is sealed, and can be walked into", int(entered[0])
+                    f"{region.kind} {number} is sealed, and a player can walk into it", int(entered[0])
                 )
 
 
 def region_connections(survey: Survey) -> Iterator[Finding]:
-    """Regions list exactly the connections that have them on a side."""
+    """`Region.connections` lists exactly the connections that name the region in `Connection.between`."""
     level, connections = survey.level, survey.level.connections
     expected: dict[int, list[int]] = {region.id: [] for region in level.regions}
     for index, connection in enumerate(connections):
@@ -115,17 +116,18 @@ def region_connections(survey: Survey) -> Iterator[Finding]:
     for number, index in sorted(listed - beside):
         if 0 <= index < len(connections):
             way = connections[index]
-            yield f"region {number} lists a connection between {way.between}", way.y, way.x
+            yield f"region {number} lists a connection that joins the regions {way.between}", way.y, way.x
         else:
             bounds = survey.regions[number].bounds
-            yield f"region {number} lists connection {index} of {len(connections)}", bounds.y, bounds.x
+            text = f"region {number} lists connection {index}, and the level has {len(connections)}"
+            yield text, bounds.y, bounds.x
     for number, index in sorted(beside - listed):
         if number in survey.regions:
             yield f"region {number} does not list this connection", connections[index].y, connections[index].x
 
 
 def connection_terrain(survey: Survey) -> Iterator[Finding]:
-    """Every connection lies on the map, on terrain of its kind: a door, or floor."""
+    """Every connection lies on the map, on a cell whose built-in terrain is `Connection.kind`: a door, or floor for a gap."""
     places = survey.connection_cells.place
     kinds = np.array(survey.connections["kind"], np.intp)
     for index in ((survey.base[places] != kinds) | ~survey.connection_cells.on_door).nonzero()[0].tolist():
@@ -133,11 +135,12 @@ def connection_terrain(survey: Survey) -> Iterator[Finding]:
         if not place:
             yield "a connection lies outside the map", way.y, way.x
         else:
-            yield f"a {base_name(way.kind)} stands on {base_name(survey.bases[place])}", way.y, way.x
+            text = f"a connection of the kind {base_name(way.kind)} lies on {base_name(survey.bases[place])}"
+            yield text, way.y, way.x
 
 
 def connection_twice(survey: Survey) -> Iterator[Finding]:
-    """No cell holds two connections."""
+    """No two connections share a cell."""
     places = survey.connection_cells.place.tolist()
     if 0 not in places and len(set(places)) == len(places):
         return
@@ -149,31 +152,32 @@ def connection_twice(survey: Survey) -> Iterator[Finding]:
 
 
 def connection_walls(survey: Survey) -> Iterator[Finding]:
-    """Every connection has a wall on two opposite sides and open cells on the other two."""
+    """Every connection has solid cells on two opposite sides and open cells on the other two (see the module's sketch)."""
     _, _, on_door, down, right = survey.connection_cells
     for index in (on_door & ~down & ~right).nonzero()[0].tolist():
         way = survey.level.connections[index]
-        yield "a connection without walls on two opposite sides and ways on the others", way.y, way.x
+        yield "a connection needs walls on two opposite sides and open cells on the other two", way.y, way.x
 
 
 def connection_between(survey: Survey) -> Iterator[Finding]:
-    """A connection's regions are those of the cells on its two open sides."""
+    """`Connection.between` names the regions of the cells on its two open sides, in any order."""
     places, _, _, down, to_right = survey.connection_cells
     ways = np.stack((down, to_right))
     steps = ways * np.array([[survey.stride], [1]])
     low, high = survey.region[places - steps], survey.region[places + steps]
     one, other = np.array(survey.connections["between"], np.intp).reshape(-1, 2).T
     right = ways & (((low == one) & (high == other)) | ((low == other) & (high == one)))
-    # A connection without a way is another rule's business.
+    # `connection_walls` reports connections without two open sides.
     for index in (ways.any(axis=0) & ~right.any(axis=0)).nonzero()[0].tolist():
         way, place = survey.level.connections[index], int(places[index])
         step = survey.stride if down[index] else 1
         found = survey.region.item(place - step), survey.region.item(place + step)
-        yield f"a connection between {way.between} has the regions {found} on its sides", way.y, way.x
+        text = f"a connection says that it joins the regions {way.between}, and lies between {found}"
+        yield text, way.y, way.x
 
 
 def door_list(survey: Survey) -> Iterator[Finding]:
-    """The level's doors are its door cells, each once, with its terrain, its state and its lock."""
+    """`Level.doors` lists every door cell once, with the terrain, state and lock that the level has there."""
     level, columns = survey.level, survey.columns["doors"]
     locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
     missing = dict.fromkeys(survey.doors.tolist())
@@ -183,27 +187,27 @@ def door_list(survey: Survey) -> Iterator[Finding]:
     codes = survey.terrain[places].tolist()
     for door, place, code, listed in zip(level.doors, places.tolist(), codes, said, strict=True):
         if place not in missing:
-            yield "the list of doors has a door here, or a second one, that the map has not", door.y, door.x
+            yield "the list of doors has a door that is not on the map, or is listed twice", door.y, door.x
             continue
         del missing[place]
         kind = kinds[code]
         lock = locks.get((door.y, door.x), NO_LOCK) if kind.base == t.LOCKED_DOOR else NO_LOCK
         real = (kind.name, DOOR_STATES[kind.base], *lock)
         if listed != real:
-            yield f"the list of doors says {listed} of a door that is {real}", door.y, door.x
+            yield f"the list of doors calls this door {listed}, and it is {real}", door.y, door.x
     for place in sorted(missing):
         yield survey.finding("the list of doors lacks this door", place)
 
 
 def door_unknown(survey: Survey) -> Iterator[Finding]:
-    """Every door on the map is a connection, or drawn by a prefab."""
+    """Every door cell is a connection, or lies where a prefab has drawn (`Survey.drawn_doors`)."""
     for place in survey.unlisted:
         if place not in survey.drawn_doors:
-            yield survey.finding("a door that neither the level nor a prefab knows of", place)
+            yield survey.finding("a door that is no connection and that no prefab has drawn", place)
 
 
 def door_drawn(survey: Survey) -> Iterator[Finding]:
-    """A door that only a prefab knows of has two open sides."""
+    """A door that is drawn by a prefab, and is no connection, has at least two open sides."""
     stride = survey.stride
     for place in sorted(survey.drawn_doors):
         ways = sum(survey.bases[place + step] > t.BLOCKED for step in (-stride, -1, 1, stride))

@@ -1,8 +1,8 @@
-"""The rule about how far encounters lie from stairs and from each other, counted anew on the finished map.
+"""The rule for `near` and `far_from` of encounters: walking distances to stairs and to each other on the finished map.
 
-The distances are those that an encounter finds. What is done to the map later may change them in two ways: rooms without an
-encounter lose corners, and dressing lays lakes, rivers and chasms. So a way that is too long is only reported if it stays so where
-nothing of that kind bars it, and one that is too short if it stays so where none leads over a bed, bank or crossing.
+Generation measures these distances when it places an encounter. Later stages change the map in two ways: rooms without an
+encounter lose corners, and dressing lays lakes, rivers and chasms. So the rule measures on two masks (`_WalkedGround`):
+"too far" is reported only if it holds on the widest ground, and "too near" only if it holds on the narrowest.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
 
 def world_spacing(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every encounter is as far from stairs and from others, and as near to them, as its author has said."""
+    """Every encounter keeps the walking distances that its entry declares with `near` and `far_from`."""
     entries = origin.content.encounters
     placements = [each for each in origin.level.placements if each.encounter in entries]
     if any(entries[each.encounter].far_from or entries[each.encounter].near for each in placements):
         ground = _WalkedGround(origin)
         for placement in placements:
-            for text in _objections(placement, placements, entries, ground):
+            for text in _wrong_distances(placement, placements, entries, ground):
                 yield f"{placement_name(placement)} {text}", placement.bounds.y, placement.bounds.x
 
 
-def _objections(
+def _wrong_distances(
     placement: Placement,
     placements: Sequence[Placement],
     entries: Mapping[str, EncounterEntry],
     ground: _WalkedGround,
 ) -> Iterator[str]:
-    """Yield what is wrong with where an encounter lies."""
+    """Yield, for one placement, each `near` or `far_from` distance that it does not keep, as a predicate of a sentence."""
     entry = entries[placement.encounter]
     for said, near in ((entry.far_from, False), (entry.near, True)):
         for word, steps in said.items():
@@ -56,7 +56,7 @@ def _objections(
             own = ground.covered_by([placement])
             if near and not there.any():
                 if word not in (ARRIVAL, EXITS):
-                    yield f"is to be near {word}, and there is none"
+                    yield f"must be near {word}, and none is on the level"
             elif near and not ground.leads(own, there, steps, ground.widest):
                 yield f"is more than {steps} steps from {word}"
             elif not near and ground.leads(own, there & ~own, steps - 1, ground.narrowest):
@@ -64,17 +64,18 @@ def _objections(
 
 
 def _answers(placement: Placement, entries: Mapping[str, EncounterEntry], word: str) -> bool:
-    """Tell whether an encounter is meant by a word: its name, its category or one of its groups."""
+    """Tell whether a word of `near` or `far_from` names this encounter: by its name, its category or one of its groups."""
     entry = entries[placement.encounter]
     groups = entry.group
     return word in (placement.encounter, entry.category, *groups.map, *groups.branch, *groups.world)
 
 
 class _WalkedGround:
-    """Where one walks on a level, through whatever door, and what lies there.
+    """The walkable ground of a level before dressing, as two bounds. All doors count as open.
 
     Attributes:
-        narrowest: (height, width) bool, where one has walked before the map was dressed, for sure; `widest`: where one may have.
+        narrowest: (height, width) bool, the cells that were certainly walkable: passable now, and no bed, bank or crossing.
+        widest: (height, width) bool, the cells that may have been: passable now, or bed, or a closed cell in a room's bounds.
     """
 
     def __init__(self, origin: LevelOrigin) -> None:
@@ -91,7 +92,7 @@ class _WalkedGround:
                 self.widest[area] |= closed[area]
 
     def stairs(self, word: str) -> NDArray[np.bool_]:
-        """Return (height, width) bool, where the entrance is, or the exits."""
+        """Return (height, width) bool: the entrance if `word` is `ARRIVAL`, else all exits."""
         level = self.level
         found = np.zeros(level.terrain.shape, np.bool_)
         cells = [level.entrance] if word == ARRIVAL else [(way.y, way.x) for way in level.exits]
@@ -100,7 +101,7 @@ class _WalkedGround:
         return found
 
     def covered_by(self, placements: Iterable[Placement]) -> NDArray[np.bool_]:
-        """Return (height, width) bool, what encounters cover: all of their bounds, or the cells of their regions."""
+        """Return (height, width) bool: the cells of these placements, which are their bounds or, if scattered, their regions."""
         found = np.zeros(self.level.terrain.shape, np.bool_)
         for each in placements:
             area = on_map(self.level, each.bounds)
@@ -109,7 +110,10 @@ class _WalkedGround:
 
     @staticmethod
     def leads(start: NDArray[np.bool_], goal: NDArray[np.bool_], steps: int, ways: NDArray[np.bool_]) -> bool:
-        """Tell whether so many steps lead from a start to a goal; what these are made of makes no difference."""
+        """Tell whether at most `steps` steps lead from a start cell to a goal cell over `ways` (all (height, width) bool).
+
+        Start and goal cells need not be in `ways`.
+        """
         front = reached = start
         for _ in range(steps):
             if not front.any() or (reached & goal).any():
@@ -121,7 +125,7 @@ class _WalkedGround:
 
 
 def _beds(origin: LevelOrigin) -> NDArray[np.bool_]:
-    """Return (256,) bool, the kinds of terrain that lakes, rivers and chasms of the map are made of, their banks and crossings too."""
+    """Return (256,) bool: the terrain codes of the map's lakes, rivers and chasms, with their banks and crossings."""
     found = np.zeros(256, np.bool_)
     for each in origin.entry.dressing if origin.entry is not None else ():
         if isinstance(each, BodyEntry):
@@ -133,7 +137,7 @@ def _beds(origin: LevelOrigin) -> NDArray[np.bool_]:
 
 
 def _beside(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the cells that share an edge with one of these."""
+    """Return the cells that share an edge with a set cell; a set cell is included only if a neighbour is set."""
     found = np.zeros(cells.shape, np.bool_)
     found[1:] |= cells[:-1]
     found[:-1] |= cells[1:]

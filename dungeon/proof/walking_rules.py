@@ -1,8 +1,8 @@
 """Rules about what can be reached on foot once everything stands in its place, and about locks.
 
-`survey` says how a walker goes. What no step at all reaches is reported once, as unreachable. The other rules speak of what only
-water, an obstacle or a locked door keeps a walker from. Each such pocket is reported once, with all that is in it: as that of
-an exit where it has one. A region that is marked as sealed must be cut off.
+`survey` defines how a player walks. Ground that no steps reach at all is reported by `unreachable`. Ground that only water, a
+blocking prop or a locked door cuts off is a *pocket*. Each pocket is reported once, with the exits and items in it: by
+`walk_exit` if it has an exit, else by `walk_pocket`. Sealed regions are exempt, as they must be cut off (`region_sealed`).
 """
 
 from __future__ import annotations
@@ -26,25 +26,26 @@ if TYPE_CHECKING:
 
 
 def unreachable(survey: Survey) -> Iterator[Finding]:
-    """4-neighbour steps, and portals, lead from the entrance to all ground that can be walked on, outside the sealed regions."""
+    """4-neighbour steps and portals lead from the entrance to all walkable ground outside the sealed regions."""
     lost = survey.open & ~survey.reached
     if survey.entrance is None or not lost.any():
         return
     for cells in parts_of(lost & ~survey.sealed, survey.stride):
         if survey.lost[cells].any():
             size = len(cells)
-            yield survey.finding(f"no way leads to {size} open cell{'s' if size > 1 else ''}", int(cells[0]))
+            text = f"no steps lead to {size} open cell{'s' if size > 1 else ''}"
+            yield survey.finding(text, int(cells[0]))
 
 
 def walk_pocket(survey: Survey) -> Iterator[Finding]:
-    """A walker gets everywhere that can be walked on and where nothing stands for good, outside the sealed regions."""
+    """A player can reach all walkable ground that no blocking prop covers, outside the sealed regions."""
     for pocket in survey.pockets:
         if not pocket.exits:
             yield survey.finding(_told(survey, pocket), int(pocket.cells[0]))
 
 
 def walk_exit(survey: Survey) -> Iterator[Finding]:
-    """A walker gets from the entrance to every exit."""
+    """A player can walk from the entrance to every exit."""
     for pocket in survey.pockets:
         if pocket.exits:
             yield _told(survey, pocket), pocket.exits[0].y, pocket.exits[0].x
@@ -57,35 +58,35 @@ def walk_exit(survey: Survey) -> Iterator[Finding]:
 
 
 def walk_region(survey: Survey) -> Iterator[Finding]:
-    """A walker can enter every room and every cave that is not sealed and has ground to walk on."""
+    """A player can enter every room and cave that has walkable ground and is not sealed."""
     runs = survey.region_runs
-    # Of most regions the first cell of some run has been entered, and that is quick to see.
+    # In most regions a player reaches the first cell of some run, which is quick to see.
     entered = set(np.bincount(runs.region[survey.walked[runs.start]]).nonzero()[0].tolist())
     for number, region in survey.regions.items():
         if number in entered or region.sealed or region.kind not in ("room", "cave"):
             continue
         ground = (survey.region == number) & survey.reached & survey.walkable
         filled = (ground & survey.stopped).nonzero()[0]
-        # Where there is free ground it is a pocket, which is another rule's business.
+        # A region with free ground that is cut off is a pocket: `walk_pocket` reports that.
         if len(filled) and not (ground & (survey.walked | survey.lost)).any():
             place = int(filled[0])
-            text = f"nobody can walk into {region.kind} {number}: {survey.obstacles[place].tag} fills it"
+            text = f"a player can't enter {region.kind} {number}: {survey.obstacles[place].tag} fills it"
             yield survey.finding(text, place)
 
 
 def walk_item(survey: Survey) -> Iterator[Finding]:
-    """Items and traps lie where one can walk: nobody picks up, or steps on, what lies in water."""
+    """Items and traps lie on walkable ground, where a player can pick them up or step on them."""
     standing, place = survey.standing, survey.standing.place
     in_water = standing.on_map & survey.open[place] & ~survey.walkable[place]
     in_water &= survey.base[place] != t.LOCKED_DOOR
     for index in standing.owners(in_water) if in_water.any() else ():
         spawn = survey.level.spawns[index]
         if spawn.like in UNDERFOOT:
-            yield f"{spawn.kind} {spawn.tag} lies where nobody walks", spawn.y, spawn.x
+            yield f"{spawn.kind} {spawn.tag} lies on ground that is not walkable", spawn.y, spawn.x
 
 
 def walk_loadout(survey: Survey) -> Iterator[Finding]:
-    """A walker gets beside every prop that holds something, outside the sealed regions."""
+    """A player can reach a cell beside every prop that has a loadout, outside the sealed regions."""
     if survey.entrance is None or not any(survey.spawns.loadout):
         return
     for index, held in enumerate(survey.spawns.loadout):
@@ -93,17 +94,17 @@ def walk_loadout(survey: Survey) -> Iterator[Finding]:
         if held and spawn.like == "prop":
             near = survey.around(index)
             if not (survey.walked[near] | survey.sealed[near]).any():
-                yield f"no walker gets to {spawn.tag}, which holds something", spawn.y, spawn.x
+                yield f"a player can't reach {spawn.tag}, which has a loadout", spawn.y, spawn.x
 
 
 NAMED = 3
-"""How many things of a kind are named before the rest is only counted."""
+"""Number of names that a message lists; the rest is counted (`a, b, c and 2 more`)."""
 
 
 def _told(survey: Survey, pocket: Pocket) -> str:
-    """Say where a pocket is, how large, what is in it and what keeps walkers out, as far as that can be told."""
+    """Return the message for a pocket: its size, its regions, the exits and items in it, and what blocks the way."""
     size = len(pocket.cells)
-    text = f"nobody can walk to {size} cell{'' if size == 1 else 's'} of {_where(survey, pocket)}"
+    text = f"a player can't reach {size} cell{'' if size == 1 else 's'} of {_where(survey, pocket)}"
     inside = [f"the exit to {way.leads_to}" for way in pocket.exits] + pocket.items
     if inside:
         text += f", with {_listed(inside)} there"
@@ -112,7 +113,7 @@ def _told(survey: Survey, pocket: Pocket) -> str:
 
 
 def _where(survey: Survey, pocket: Pocket) -> str:
-    """Name the regions that a pocket is of, and what was placed where it begins."""
+    """Return the names of the regions of a pocket, and of the placement at its first cell: `room 3 in vault`."""
     names = []
     for number in dict.fromkeys(survey.region[pocket.cells].tolist()):
         region = survey.regions.get(number)
@@ -124,7 +125,7 @@ def _where(survey: Survey, pocket: Pocket) -> str:
 
 
 def _causes(survey: Survey, pocket: Pocket) -> list[str]:
-    """Name what stands, or lies, around a pocket: what touches walked ground if anything does, or else all."""
+    """Return the names of the obstacles around a pocket; only those beside reached ground, if there are any."""
     stride = survey.stride
     steps = np.array([-stride, -1, 1, stride])
     around = np.unique(pocket.cells[:, None] + steps)
@@ -136,6 +137,7 @@ def _causes(survey: Survey, pocket: Pocket) -> list[str]:
 
 
 def _cause(survey: Survey, place: int) -> str:
+    """Return the name of the obstacle at a place: the blocking prop, else the locked door, else the terrain."""
     if place in survey.obstacles:
         return survey.obstacles[place].tag
     if survey.bases[place] == t.LOCKED_DOOR:
@@ -146,6 +148,7 @@ def _cause(survey: Survey, place: int) -> str:
 
 
 def _locked(survey: Survey, place: int) -> str:
+    """Return a phrase for a locked door that stays closed, with the reason."""
     all_words, follows = locks_at(survey)
     words = sorted(all_words.get(place, ()))
     if not words:
@@ -156,11 +159,11 @@ def _locked(survey: Survey, place: int) -> str:
     lacking = [word for word in words if word not in keys]
     if lacking:
         return f"a door locked with {lacking[0]!r} that nothing opens"
-    return f"a door locked with {words[0]!r} whose key nobody can get at before"
+    return f"a door locked with {words[0]!r} whose key can't be reached before it"
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Return names in a row, the first few of them."""
+    """Return names as a list in words, at most `NAMED` of them: `a, b, c and 2 more`."""
     names = [*names]
     shown = names[:NAMED]
     if len(names) > NAMED:
@@ -169,29 +172,30 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def lock_place(survey: Survey) -> Iterator[Finding]:
-    """Every lock is that of a locked door, of a portal that begins there, or of a prop that says so."""
+    """Every lock lies on a locked door, on the cell where a portal begins, or on a prop whose `lock` keyword is its word."""
     begun = {passage.begin for passage in survey.passages}
     for lock in survey.level.locks:
         place = survey.at(lock.y, lock.x)
         if place is None:
             yield f"the lock {lock.word!r} lies outside the map", lock.y, lock.x
         elif survey.bases[place] != t.LOCKED_DOOR and place not in begun and not _is_prop(survey, lock):
-            yield f"the lock {lock.word!r} is one of {base_name(survey.bases[place])}", lock.y, lock.x
+            text = f"the lock {lock.word!r} lies on {base_name(survey.bases[place])}, which can't be locked"
+            yield text, lock.y, lock.x
 
 
 def lock_twice(survey: Survey) -> Iterator[Finding]:
-    """Nothing has two locks."""
+    """No two locks share a cell."""
     seen: set[tuple[int, int]] = set()
     for lock in survey.level.locks:
         if (lock.y, lock.x) in seen:
-            yield f"a second lock, {lock.word!r}, on one thing", lock.y, lock.x
+            yield f"a second lock, {lock.word!r}, on one cell", lock.y, lock.x
         seen.add((lock.y, lock.x))
 
 
 def lock_key(survey: Survey) -> Iterator[Finding]:
-    """Something on the level opens each locked door that has a lock, but for doors of sealed regions.
+    """Every locked door with a `Lock` can be opened by something on the level, unless it belongs to a sealed region.
 
-    Ground that is lost behind such a door is a pocket, which is another rule's business.
+    A door that cuts off ground is not reported here: that ground is a pocket (`walk_pocket`).
     """
     closed = frozenset(survey.closed)
     for lock in survey.level.locks if closed else ():
@@ -204,7 +208,7 @@ def lock_key(survey: Survey) -> Iterator[Finding]:
 
 
 def lock_shut(survey: Survey) -> Iterator[Finding]:
-    """Every lock of a prop can be opened, if it is in the level's list."""
+    """Every locked prop that `Level.locks` lists can be opened."""
     if survey.played is None:
         return
     level, outcome = survey.played
@@ -212,30 +216,31 @@ def lock_shut(survey: Survey) -> Iterator[Finding]:
     for number, locked in enumerate(level.locked):
         if locked.what == "box" and locked.place in listed and number not in outcome.order:
             tag = survey.level.spawns[locked.number].tag
-            text = f"nobody can get what opens {tag}, locked with {_word(survey, number)!r}"
+            text = f"a player can't reach a key of {tag}, locked with {_word(survey, number)!r}"
             yield survey.finding(text, locked.place)
 
 
 def lock_order(survey: Survey) -> Iterator[Finding]:
-    """Whatever is opened first, all locks can be opened that can be opened at all."""
+    """In whatever order a player spends keys, all locks that can be opened at all can still be opened."""
     if survey.played is None:
         return
     level, outcome = survey.played
     if outcome.stranded is not None:
         first = level.locked[outcome.stranded[0]].place
         words = ", ".join(dict.fromkeys(_word(survey, number) for number in outcome.stranded))
-        yield survey.finding(f"keys may be spent so that this is never opened: {words}", first)
+        yield survey.finding(f"a player may spend keys so that this can't be opened any more: {words}", first)
     if not outcome.complete:
-        yield "there are too many orders of play to look through", None, None
+        yield "there are too many orders of play to search them all", None, None
 
 
 def _word(survey: Survey, number: int) -> str:
+    """Return the word of a lock of the puzzle, the first in order if it has several."""
     assert survey.played is not None
     return min(survey.played.level.puzzle.locks[number].words)
 
 
 def _is_prop(survey: Survey, lock: Lock) -> bool:
-    """Tell whether a lock is that of a prop which says that it is locked with its word."""
+    """Tell whether a prop whose `lock` keyword is the lock's word stands on the lock's cell."""
     return any(
         spawn.like == "prop"
         and (spawn.y, spawn.x) == (lock.y, lock.x)

@@ -1,6 +1,6 @@
-"""Rules about a level as one of its world: whether it is the map that the world means, made of the world's content.
+"""Rules that compare a level with its world: whether it is the world's map of that id, made from the world's content.
 
-They read what authors have declared, and nothing of what generation does with it. The level is not made a second time.
+They read only what authors have declared in the content. They call no generation code, and the level is not made again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 GENERIC_MACHINE = ("prop", "machine")
-"""The kind and tag of a drawn machine that no prop of the catalog is."""
+"""Kind and tag of the spawn for a machine that a prefab draws without naming a prop of the catalog."""
 
 GROUND = {
     "room": (FLOOR,),
@@ -44,20 +44,20 @@ GROUND = {
     "hall": (CORRIDOR,),
     "zone": (FLOOR, CAVE),
 }
-"""Kind of region -> the built-in terrain that layouts lay there. A prefab may draw any."""
+"""Kind of region -> the built-in terrain that layouts lay in it. Prefabs may draw any terrain, so they are not listed."""
 
 
 class LevelOrigin:
-    """A level, and what its world says of it.
+    """A level, with what its world and content declare about it.
 
     Attributes:
         level: The level.
         world: The world.
         content: The world's content.
-        node: The map that the level is, or None if the world has none of its id.
-        entry: What the author says of that type of map, or None likewise.
+        node: The world's map with the level's id; None if there is none.
+        entry: The author's entry for that map, from `maps/*.yaml`; None if there is no such map.
         codes: Name of terrain -> its code on the level.
-        spawns: The level's spawns, each with what the catalog says of it, or None if it has no such thing.
+        spawns: The level's spawns, each with its entry in the catalog, or None if the catalog has no such object.
     """
 
     def __init__(self, level: Level, world: World) -> None:
@@ -72,25 +72,25 @@ class LevelOrigin:
 
 
 def world_map(origin: LevelOrigin) -> Iterator[Finding]:
-    """The world has a map of the level's id."""
+    """The world has a map with the level's id."""
     if origin.node is None:
         yield f"the world has no map {origin.level.id!r}", None, None
 
 
 def world_seed(origin: LevelOrigin) -> Iterator[Finding]:
-    """The level was made from the world's seed."""
+    """`Level.seed` is the world's seed."""
     if origin.level.seed != origin.world.seed:
-        yield "the level was made from another seed than the world's", None, None
+        yield "the level's seed is not the world's seed", None, None
 
 
 def world_name(origin: LevelOrigin) -> Iterator[Finding]:
-    """The level bears the name of its map."""
+    """`Level.name` is the name that the author gave the map."""
     if origin.entry is not None and origin.level.name != origin.entry.name:
-        yield f"the level is called {origin.level.name!r}, and its map {origin.entry.name!r}", None, None
+        yield f"the level has the name {origin.level.name!r}, and its map {origin.entry.name!r}", None, None
 
 
 def world_exits(origin: LevelOrigin) -> Iterator[Finding]:
-    """One exit leads to each of the maps that the level's leads to, and none anywhere else."""
+    """The level has exactly one exit for each map that its own map leads to, and no other exits."""
     if origin.node is None:
         return
     lacking = Counter(origin.node.leads_to)
@@ -98,15 +98,19 @@ def world_exits(origin: LevelOrigin) -> Iterator[Finding]:
         if lacking[way.leads_to]:
             lacking[way.leads_to] -= 1
         elif way.leads_to in lacking:
-            yield f"another exit leads to {way.leads_to}", way.y, way.x
+            yield f"a second exit leads to {way.leads_to}", way.y, way.x
         else:
-            yield f"an exit leads to {way.leads_to}, and the map does not", way.y, way.x
+            yield (
+                f"an exit leads to {way.leads_to}, and in the world this map does not lead there",
+                way.y,
+                way.x,
+            )
     for target in lacking.elements():
         yield f"no exit leads to {target}", None, None
 
 
 def world_entrance(origin: LevelOrigin) -> Iterator[Finding]:
-    """The player arrives on stairs up, unless no way leads back from the map: then on bare ground."""
+    """The entrance is on stairs up; on a map that the player can't leave by its entrance (`one_way`) it is not."""
     if origin.node is None:
         return
     y, x = origin.level.entrance
@@ -114,11 +118,12 @@ def world_entrance(origin: LevelOrigin) -> Iterator[Finding]:
         return
     is_up = origin.level.base[y, x] == STAIRS_UP
     if is_up == origin.node.one_way:
-        yield f"{'a' if is_up else 'no'} way leads back from here", y, x
+        text = "is on stairs up, and the map is one-way" if is_up else "is not on stairs up"
+        yield f"the entrance {text}", y, x
 
 
 def world_size(origin: LevelOrigin) -> Iterator[Finding]:
-    """The level is as large as its author has said, where no layout brings a size of its own."""
+    """Height and width are within what the map's author declares, unless the layout determines the size."""
     if origin.entry is None or LAYOUTS[origin.entry.layout.name].brings_size:
         return
     sides = origin.entry.size.at(origin.node.depth if origin.node else 0)
@@ -126,18 +131,18 @@ def world_size(origin: LevelOrigin) -> Iterator[Finding]:
         known = [*value.outcomes(), *([] if value.applies else [usual])]
         found = getattr(origin.level, side)
         if not min(known) <= found <= max(known):
-            yield f"the {side} is {found}, and that of the map {min(known)} to {max(known)}", None, None
+            yield f"the {side} is {found}, and the map declares {min(known)} to {max(known)}", None, None
 
 
 def world_terrain(origin: LevelOrigin) -> Iterator[Finding]:
-    """The level is made of the world's kinds of terrain."""
+    """The level's terrain set is that of the world's content."""
     mine, theirs = origin.level.terrain_set, origin.content.terrain_set
     if mine is not theirs and mine != theirs:
-        yield "the level has other kinds of terrain than the world", None, None
+        yield "the level's terrain set is not that of the world's content", None, None
 
 
 def world_zone(origin: LevelOrigin) -> Iterator[Finding]:
-    """The zones are those that the map's author has named, as declared, but for those that the journal says were refused."""
+    """Every zone is one that the map declares, with its theme and step, and each declared zone exists or was refused in the journal."""
     if origin.entry is None:
         return
     declared = origin.entry.layout.params.named_zones()
@@ -150,16 +155,16 @@ def world_zone(origin: LevelOrigin) -> Iterator[Finding]:
         if entry is None:
             yield f"the map has no zone {zone.name!r}", None, None
         elif (zone.theme, zone.step) != (entry.theme or "", entry.step):
-            yield f"zone {zone.name} has another theme or step than its author has said", None, None
+            yield f"zone {zone.name} does not have the theme and step that its entry declares", None, None
 
 
 def _is_refused(origin: LevelOrigin, subject: str) -> bool:
-    """Tell whether the level's journal says that something was refused."""
+    """Tell whether the level's journal has a decision about `subject` with the verdict "refused"."""
     return any(each.subject == subject and each.verdict == "refused" for each in origin.level.journal)
 
 
 def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
-    """Locks have the names and follow the locks that the content says, and as many keys, of its kinds, lie on the level."""
+    """Locks have the name and the `follows` of their content entry, and the declared number and kind of keys is on the level."""
     words = {lock.word for lock in origin.level.locks}
     for lock in origin.level.locks:
         yield from _misnamed(origin, lock, words)
@@ -168,11 +173,15 @@ def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def _misnamed(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
-    """Yield what a lock is called that it should not be, and what it follows wrongly; `words`: those of all locks."""
+    """Yield findings for a lock whose name or `follows` is not as declared.
+
+    A declared lock that is not on the level (not in `words`, the words of all its locks) is skipped: the lock that it follows
+    takes its place.
+    """
     entries = origin.content.locks
     entry = entries.get(lock.word)
     if lock.name != ("" if entry is None else entry.name):
-        yield f"the lock {lock.word!r} is called {lock.name!r}", lock.y, lock.x
+        yield f"the lock {lock.word!r} has the wrong name {lock.name!r}", lock.y, lock.x
     follows = "" if entry is None else entry.opened_by.lock or ""
     while follows in entries and follows not in words:
         follows = entries[follows].opened_by.lock or ""
@@ -181,31 +190,35 @@ def _misnamed(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterato
 
 
 def _misopened(origin: LevelOrigin, word: str) -> Iterator[Finding]:
-    """Yield that too little opens a lock, and what is put there to open it and is of another kind than asked for."""
+    """Yield a finding if fewer keys than declared open the lock, and one for each key of it that is of the wrong kind."""
     entry, spawns = origin.content.locks[word], origin.level.spawns
     keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
     if entry.opened_by.lock is None and keys < entry.keys and not _is_refused(origin, word):
-        yield f"{keys} of {entry.keys} things that open the lock {word!r} are there", None, None
+        yield f"{keys} of the {entry.keys} keys of the lock {word!r} are on the level", None, None
     asked = entry.opened_by.asked
     if asked is not None and asked.kind is not None and asked.selector is not None:
         fitting = {each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)}
         for spawn in spawns:
             if spawn.source == f"lock {word}" and spawn.tag not in fitting:
-                yield f"{spawn.tag} does not open the lock {word!r}", spawn.y, spawn.x
+                yield (
+                    f"{spawn.tag} was placed as a key of the lock {word!r}, which asks for another kind",
+                    spawn.y,
+                    spawn.x,
+                )
 
 
 def world_theme(origin: LevelOrigin) -> Iterator[Finding]:
-    """The level is painted as its map's theme says, or that of one of its zones."""
+    """Every cell has terrain that the theme of the map, or of one of its zones, produces."""
     if origin.entry is None or origin.entry.theme is None:
         return
     found = _painted(origin).take(origin.level.terrain)
     if not found.all():
         y, x = divmod(int(found.argmin()), origin.level.width)
-        yield f"this is not painted as {origin.entry.theme}", y, x
+        yield f"this terrain is not one that the theme {origin.entry.theme} produces", y, x
 
 
 def _themes(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
-    """Return what each code is painted as by the themes of a level: those of its map and its zones."""
+    """Return a (256,) table, terrain code -> painted code, for each theme of the map and its zones; the identity if none has one."""
     mine = [] if origin.entry is None or origin.entry.theme is None else [origin.entry.theme]
     names = [*mine, *(zone.theme for zone in origin.level.zones)]
     known = origin.content.themes
@@ -213,16 +226,16 @@ def _themes(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
 
 
 def _painted(origin: LevelOrigin) -> NDArray[np.bool_]:
-    """Return (256,) which codes can be on a level that is painted."""
+    """Return (256,) bool: the terrain codes that the level's themes can produce."""
     painted = np.zeros(256, np.bool_)
     painted[_themes(origin)] = True
     return painted
 
 
 def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
-    """Outside of prefabs, regions have the ground that the map's layout lays in such a region, or that its dressing or machines lay.
+    """Outside of prefabs, regions have only ground that the map's layout lays in such a region, or its dressing or machines.
 
-    Of a map with machines whose drawings vary nothing is said.
+    A map with machines whose drawings vary is not checked.
     """
     level, content = origin.level, origin.content
     laid = None if content.terrain_set != level.terrain_set else _laid_besides(origin)
@@ -242,11 +255,11 @@ def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
         if (y, x) not in landings:
             kind = level.terrain_set.kinds[level.terrain[y, x]].name
             where = with_article(level.kinds[int(level.region[y, x])])
-            yield f"neither the layout nor the dressing lays {kind} in {where}", y, x
+            yield f"neither the layout nor the dressing of the map lays {kind} in {where}", y, x
 
 
 def _laid_besides(origin: LevelOrigin) -> set[int] | None:
-    """Return the codes that dressing, layouts and machines of the level's map may lay; None if that can't be told."""
+    """Return the codes that the map's dressing, layouts and machines may lay; None without an entry or if a machine's drawing varies."""
     entry = origin.entry
     if entry is None:
         return None
@@ -264,7 +277,7 @@ def _laid_besides(origin: LevelOrigin) -> set[int] | None:
 
 
 def _allowed_ground(origin: LevelOrigin, laid: set[int]) -> NDArray[np.bool_]:
-    """Return (1 + kinds of region in `GROUND`, 256) which codes may be in such a region; row 0 stands for all others."""
+    """Return (1 + len(GROUND), 256) bool: the codes allowed in each kind of region; row 0, for other kinds, allows all."""
     codes, themes = origin.codes, _themes(origin)
     allowed = np.ones((1 + len(GROUND), 256), np.bool_)
     for number, bases in enumerate(GROUND.values(), 1):
@@ -275,17 +288,17 @@ def _allowed_ground(origin: LevelOrigin, laid: set[int]) -> NDArray[np.bool_]:
 
 
 def world_encounter(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every encounter is one of the content, on a map and at a depth for which it is meant, as its author has said."""
+    """Every placed encounter exists in the content, and its map, depth, form, limit, groups and company are as declared there."""
     for placement in origin.level.placements:
         if not placement.encounter:
             continue
-        objection = next(_objections(origin, placement), None)
-        if objection is not None:
-            yield f"{placement_name(placement)} {objection}", placement.bounds.y, placement.bounds.x
+        wrong = next(_undeclared(origin, placement), None)
+        if wrong is not None:
+            yield f"{placement_name(placement)} {wrong}", placement.bounds.y, placement.bounds.x
 
 
-def _objections(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
-    """Yield what an encounter on a level is, other than its author has said."""
+def _undeclared(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
+    """Yield everything about a placed encounter that its content entry does not allow, as predicates of a sentence."""
     entry = origin.content.encounters.get(placement.encounter)
     if entry is None:
         yield "is no encounter of the content"
@@ -293,81 +306,91 @@ def _objections(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
     if origin.node is not None:
         low, high = entry.depth
         if origin.node.name not in entry.maps:
-            yield f"is not for {origin.node.name}"
+            yield f"may not be on the map {origin.node.name}"
         if not low <= origin.node.depth <= high:
-            yield f"is not for depth {origin.node.depth}"
+            yield f"may not be at depth {origin.node.depth}"
     yield from _other_form(origin, placement)
     yield from _other_limit(placement, entry)
     for said, wanted in ((placement.category, entry.category), (placement.groups, entry.group.map)):
         if said != wanted:
-            yield f"is {said!r}, not {wanted!r}"
+            yield f"has {said!r}, not {wanted!r}"
     yield from _bad_company(origin, entry)
 
 
 def _other_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
-    """Yield what is wrong with the variant in which an encounter has come, or with how that lies."""
+    """Yield what is wrong with the variant, the prefab and the placing mode of a placement."""
     forms = {form.variant: form for form in origin.content.forms[placement.encounter]}
     form = forms.get(placement.variant)
     if form is None:
-        yield f"has the variant {placement.variant!r}"
+        yield f"has the unknown variant {placement.variant!r}"
         return
     prefabs = [prefab.name for prefab in origin.content.choices[form.label]] or [""]
     if placement.prefab not in prefabs:
-        yield f"has the prefab {placement.prefab!r}"
+        yield f"has the prefab {placement.prefab!r}, which this variant does not use"
     if placement.mode != form.entry.placing.name:
-        yield f"is {placement.mode!r}, not {form.entry.placing.name!r}"
+        yield f"has the placing mode {placement.mode!r}, not {form.entry.placing.name!r}"
 
 
 def _other_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
-    """Yield what is wrong with the number of copies that an encounter may have on a level."""
+    """Yield what is wrong with `Placement.limit`: it may not exceed the lowest limit of the entry (map, branch, world)."""
     limits = [] if entry.limit.map is None else [entry.limit.map]
     for shared in (entry.limit.branch, entry.limit.world):
         limits += [] if shared is None else [max(shared.outcomes())]
     if placement.limit is None and limits:
-        yield f"may have any number of copies here, not {min(limits)}"
+        yield f"has no limit of copies here, and its entry has {min(limits)}"
     if placement.limit is not None and (not limits or placement.limit > min(limits)):
-        yield f"may have {placement.limit} copies here, not {min(limits, default='any number')}"
+        yield f"has a limit of {placement.limit} copies here, and its entry has {min(limits, default='none')}"
 
 
 def _bad_company(origin: LevelOrigin, entry: EncounterEntry) -> Iterator[str]:
-    """Yield what an encounter on a level is together with, or without, other than its author has said."""
+    """Yield the encounters that this one requires and that are missing, and those on the level that it conflicts with."""
     there = {each.encounter for each in origin.level.placements}
     for name in entry.requires:
         if name not in there:
-            yield f"is not to be without {name}"
+            yield f"requires {name}, which is not on the level"
     for name in entry.conflicts:
         if name in there:
-            yield f"conflicts with {name}"
+            yield f"conflicts with {name}, which is on the level"
 
 
 def world_prefab(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every prefab that is on the level without an encounter is one of the content."""
+    """Every prefab that is placed without an encounter exists in the content."""
     for placement in origin.level.placements:
         if not placement.encounter and placement.prefab not in origin.content.prefabs:
-            text = f"{placement.prefab!r} is no prefab of the content"
+            text = f"the content has no prefab {placement.prefab!r}"
             yield text, placement.bounds.y, placement.bounds.x
 
 
 def world_spawn(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every spawn is an object of the catalog, is like what that says, and stops walkers and sight as that says; or a drawn machine of no prop."""
+    """Every spawn is in the catalog, with its `like`, `blocks` and `opaque`; only a drawn machine may be missing there."""
     for spawn, thing in origin.spawns:
         if thing is None:
             if (spawn.kind, spawn.tag) != GENERIC_MACHINE:
                 yield f"no {spawn.kind} of the catalog has the tag {spawn.tag!r}", spawn.y, spawn.x
         elif spawn.like != thing.like:
-            yield f"{spawn.kind} {spawn.tag} is like {with_article(spawn.like)}", spawn.y, spawn.x
+            text = f"is like {with_article(spawn.like)}, and in the catalog like {with_article(thing.like)}"
+            yield f"{spawn.kind} {spawn.tag} {text}", spawn.y, spawn.x
         elif spawn.blocks != thing.blocks:
-            yield f"{spawn.tag} {'does not block' if thing.blocks else 'blocks'}", spawn.y, spawn.x
-        elif spawn.opaque != thing.opaque:
-            yield (
-                f"{spawn.tag} {'does not hide' if thing.opaque else 'hides'} what is behind it",
-                spawn.y,
-                spawn.x,
+            text = (
+                "does not block, and in the catalog it does"
+                if thing.blocks
+                else "blocks, and in the catalog it does not"
             )
+            yield f"{spawn.tag} {text}", spawn.y, spawn.x
+        elif spawn.opaque != thing.opaque:
+            text = (
+                "is not opaque, and in the catalog it is"
+                if thing.opaque
+                else "is opaque, and in the catalog it is not"
+            )
+            yield f"{spawn.tag} {text}", spawn.y, spawn.x
 
 
 def world_light(origin: LevelOrigin) -> Iterator[Finding]:
-    """Whatever the catalog says shines has its light where it stands, in its colour; else only the map's own lights shine, away from props that do."""
+    """Every spawn that shines in the catalog has a light on its cell, in its colour.
+
+    All other lights must be ones that the map's dressing can place, at least its `spacing` from props that shine.
+    """
     wanted: Counter[tuple[int, int, int, Colour | None]] = Counter()
     for spawn, thing in origin.spawns:
         if thing is not None and thing.light:
@@ -386,11 +409,15 @@ def world_light(origin: LevelOrigin) -> Iterator[Finding]:
     dressing = origin.entry.dressing if origin.entry is not None else ()
     lights = [each for each in dressing if isinstance(each, LightEntry)]
     for y, x, radius, _ in (wanted - found).elements():
-        yield f"what shines {radius} cells far has no light", y, x
+        yield f"an object that shines {radius} cells far has no light here", y, x
     for y, x, radius, colour in (found - wanted).elements():
         passes = [each for each in lights if _may_shine(each, radius, colour)]
         if not passes:
-            yield f"nothing here shines {radius} cells far", y, x
+            yield (
+                f"a light of radius {radius} has no object here that shines so, and the map's dressing places none",
+                y,
+                x,
+            )
             continue
         spacing = min(_least_spacing(each) for each in passes)
         near = [max(abs(y - torch_y), abs(x - torch_x)) for torch_y, torch_x in torches]
@@ -403,19 +430,19 @@ def world_light(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def _may_shine(entry: LightEntry, radius: int, colour: Colour | None) -> bool:
-    """Tell whether a pass of a map's dressing may put up such a light."""
+    """Tell whether a `light` entry of a map's dressing can place a light of this radius and colour."""
     known = [*entry.radius.outcomes(), *([] if entry.radius.applies else [USUAL_RADIUS])]
     return colour in [*entry.light.outcomes()] and min(known) <= radius <= max(known)
 
 
 def _least_spacing(entry: LightEntry) -> int:
-    """Return how many cells a pass of lights keeps from other lights at least."""
+    """Return the least distance, in cells, that a `light` entry can keep from other lights."""
     known = [*entry.spacing.outcomes(), *([] if entry.spacing.applies else [USUAL_SPACING])]
     return int(min(known))
 
 
 def world_sight(origin: LevelOrigin) -> Iterator[Finding]:
-    """No robot of the map's own population stands where it is seen from the entrance, unless its author has said so."""
+    """No robot of a map's population stands in sight of the entrance, unless its entry says `in_sight`."""
     level = origin.level
     population = origin.entry.population if origin.entry is not None else ()
     hiding = [f"population {number}" for number, each in enumerate(population, 1) if not each.in_sight]
@@ -424,13 +451,13 @@ def world_sight(origin: LevelOrigin) -> Iterator[Finding]:
         if spawn.like != "robot" or spawn.placement is not None or spawn.source not in hiding:
             continue
         if whole.contains(spawn.y, spawn.x) and _sees(level, eye, Cell(spawn.y, spawn.x)):
-            yield f"{spawn.tag} is seen from the entrance", spawn.y, spawn.x
+            yield f"{spawn.tag} stands in sight of the entrance", spawn.y, spawn.x
 
 
 def _sees(level: Level, one: Cell, other: Cell) -> bool:
-    """Tell whether sight leads from cell to cell: a straight line from middle to middle, which nothing stops.
+    """Tell whether all cells on the straight line between the middles of two cells are transparent.
 
-    Where it passes right between two cells, both must let it through.
+    Where the line passes exactly between two cells, both must be transparent. The two cells themselves don't count.
     """
     steps = max(abs(there - here) for here, there in zip(one, other, strict=True))
     return all(
@@ -442,28 +469,34 @@ def _sees(level: Level, one: Cell, other: Cell) -> bool:
 
 
 def _at(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
-    """Return the row, or column, of a line after so many of its steps; both where it is right between two."""
+    """Return the row (or column) of a line after `step` of its `steps`; two rows if it passes exactly between them.
+
+    (0, 2, 1, 4) -> (0, 1): half a row down is exactly between rows 0 and 1.
+    """
     double = 2 * (there - here) * step + steps
     low, rest = divmod(double, 2 * steps)
     return (here + low,) if rest else (here + low - 1, here + low)
 
 
 TINY = 1e-6
-"""Sums of many small numbers are that much off at most."""
+"""Tolerance for rounding errors in sums of expected threat or worth."""
 
 
 def world_mix(origin: LevelOrigin) -> Iterator[Finding]:
-    """No more encounters of a category are on the level than its map's mix allows, besides what must be there."""
+    """No category has more encounters than the map's `mix` allows; guaranteed encounters are not counted."""
     if origin.entry is None:
         return
     counts = Counter(each.category for each in _by_choice(origin))
     for category, (_, most) in origin.entry.mix.items():
         if counts[category] > most:
-            yield f"the map may have {most} of the category {category}, not {counts[category]}", None, None
+            text = (
+                f"{counts[category]} encounters have the category {category}, and the map's mix allows {most}"
+            )
+            yield text, None, None
 
 
 def world_budget(origin: LevelOrigin) -> Iterator[Finding]:
-    """The encounters are expected to bring no more threat and worth than the map's budget, besides what must be there."""
+    """The expected threat and worth of all encounters is within the map's `budget`; guaranteed encounters are not counted."""
     if origin.entry is None or origin.node is None:
         return
     depth, content = origin.node.depth, origin.content
@@ -476,12 +509,12 @@ def world_budget(origin: LevelOrigin) -> Iterator[Finding]:
             content.costs.of_encounter(each.encounter, depth).get(stake, 0) for each in _by_choice(origin)
         ]
         if sum(costs) > amount + TINY:
-            text = f"the encounters are expected to bring {sum(costs):.3g} {stake}, and the map may have {amount:.3g}"
+            text = f"the encounters have an expected {stake} of {sum(costs):.3g}, and the map's budget is {amount:.3g}"
             yield text, None, None
 
 
 def _by_choice(origin: LevelOrigin) -> list[Placement]:
-    """Return the placements of encounters, but for what must be there: the guaranteed, and what these require or fall back to."""
+    """Return the placements of encounters that are not guaranteed, nor required by or the fallback of a guaranteed one."""
     entries = origin.content.encounters
     must = {name for name, entry in entries.items() if entry.guaranteed}
     waiting = [*must]
