@@ -279,9 +279,9 @@ def test_what_is_changed_on_a_right_level_is_told_by_its_world(
     [
         (LimitEntry(map=2), None),
         (LimitEntry(map=3, world=2), None),
-        (LimitEntry(), "may have 2 copies here, not any number"),
-        (LimitEntry(map=1), "may have 2 copies here, not 1"),
-        (LimitEntry(map=3, world=1), "may have 2 copies here, not 1"),
+        (LimitEntry(), "has a limit of 2 copies here, and its entry has none"),
+        (LimitEntry(map=1), "has a limit of 2 copies here, and its entry has 1"),
+        (LimitEntry(map=3, world=1), "has a limit of 2 copies here, and its entry has 1"),
     ],
 )
 def test_limits_are_those_of_the_map_and_of_the_world(
@@ -392,12 +392,12 @@ def spaced(text: str, said: dict[str, dict[str, int]], *dressing: object) -> lis
         ({"near": {"wet": 2}}, "more than 2 steps from wet"),
         ({"far_from": {"exits": 99, "alms": 99}}, None),
         ({"near": {"exits": 1}}, None),
-        ({"near": {"alms": 99}}, "to be near alms, and there is none"),
+        ({"near": {"alms": 99}}, "must be near alms, and none is on the level"),
     ],
 )
 def test_distances_are_counted_anew(said: dict[str, dict[str, int]], told: str | None) -> None:
     found = spaced(RING, said)
-    assert found == [] if told is None else found[0].endswith(f"is {told}")
+    assert found == [] if told is None else found[0].endswith(f" {told}")
     assert len(found) == (told is not None)
 
 

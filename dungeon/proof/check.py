@@ -1,4 +1,4 @@
-"""All rules about a level by itself, and how rules are run."""
+"""Runs rules, and lists all rules about a level by itself. A rule is a generator function that yields `Finding`s."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ if TYPE_CHECKING:
     from dungeon.proof.fields import Finding
 
 MOST = 20
-"""Number of violations of one rule that are listed; the rest is only counted."""
+"""Number of violations of one rule that are listed; a last one counts the rest (`and 7 more`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """One thing that is wrong with a level.
+    """One violation of a rule by a level.
 
     Attributes:
-        rule: The rule that is broken; the same word for the same rule in every version.
+        rule: The name of the broken rule, such as `walk-exit`; names do not change between versions.
         message: What is wrong, in one sentence without a full stop.
-        y: The row of the cell where it shows, and `x` its column; None where it is of no one cell.
+        y: The row of the cell that it is about; None if it is about no single cell.
+        x: Its column, or None likewise.
     """
 
     rule: str
@@ -43,7 +44,7 @@ class Violation:
 
 
 def rules_in(*modules: ModuleType) -> tuple[Callable[[Any], Iterator[Finding]], ...]:
-    """Return the rules of modules: all their public functions. The name of a rule is its function's, with hyphens."""
+    """Return the rules of modules, which are all public functions defined there; `walk_exit` is the rule `walk-exit`."""
     return tuple(
         each
         for module in modules
@@ -53,17 +54,17 @@ def rules_in(*modules: ModuleType) -> tuple[Callable[[Any], Iterator[Finding]], 
 
 
 FIELD_RULES: tuple[Callable[[Fields], Iterator[Finding]], ...] = (field_value,)
-"""If these are broken the arrays can't be read."""
+"""Run first: if one is broken, the arrays can't be read, and no other rule is run."""
 
 ARRAY_RULES: tuple[Callable[[Level], Iterator[Finding]], ...] = (
     ground_rules.array_shape,
     ground_rules.array_type,
     ground_rules.map_size,
 )
-"""If these are broken no other rule is run."""
+"""Run next: if one is broken, no other rule is run."""
 
 UNREADABLE = {rule.__name__.replace("_", "-") for rule in (*FIELD_RULES, *ARRAY_RULES)}
-"""The rules whose violations hide all others."""
+"""The names of the rules above: a violation of one of them is followed by no others."""
 
 RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = tuple(
     rule
@@ -73,14 +74,19 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = tuple(
 
 
 def violations_of(level: Level) -> list[Violation]:
-    """Return everything that is wrong with a level by itself."""
+    """Return the violations of all rules about a level by itself, without its world; empty if there are none."""
     fields = Fields(level)
     found = broken(FIELD_RULES, fields) or broken(ARRAY_RULES, level)
     return found or broken(RULES, Survey(fields))
 
 
 def broken(rules: Sequence[Callable[[Any], Iterator[Finding]]], subject: object) -> list[Violation]:
-    """Return the violations of rules by a subject, the first `MOST` of each rule and the number of the others."""
+    """Return the violations of these rules: the first `MOST` of each, and one that counts the rest.
+
+    Args:
+        rules: The rules.
+        subject: What each rule is called with: a `Survey`, for example.
+    """
     found: list[Violation] = []
     for rule in rules:
         findings = rule(subject)

@@ -1,7 +1,7 @@
-"""The type of every field of a level that the proof reads; without the right types no other rule can run.
+"""Type checks of the fields of a level; if they fail, no other rule can run.
 
-What a field should hold is read from the annotations of `dungeon.level.model`. A level is read in columns, such as one field
-of all its doors, and the columns of one type are checked together, so that a level without faults is checked quickly.
+The expected types come from the annotations in `dungeon.level.model`. A level is read in *columns*: one field of all its doors,
+for example. All columns of one type are checked together, which is quick for a level without mistakes.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
     from dungeon.level.model import Level
 
 Finding = tuple[str, int | None, int | None]
-"""A fault, and the row and the column of the cell where it shows, if there is one."""
+"""(message, row, column) of a violation; row and column are None if it belongs to no single cell."""
 
 LARGEST = 2**31 - 1
-"""The largest number that a level may hold, apart from its seed; its negative is the smallest."""
+"""The largest number in a level, apart from its seed: 32 bits, so that sums of a few never overflow in numpy's 64 bits."""
 
 SHOWN = 40
-"""Number of characters of a wrong value that a message shows."""
+"""Number of characters after which a message cuts a wrong value."""
 
 Column = Sequence[Any]
-"""Values of one field, or of several fields of one type."""
+"""The values of one field in all parts of a list, or of several fields of one type."""
 
 Fits = Callable[[Column], bool]
-"""Tells whether all values of a column have a type."""
+"""A test that returns whether all values of a column have the expected type."""
 
 
 def _all_a(kind: type) -> Fits:
-    """Return a test for values of a class or one of its subclasses."""
+    """Return a test for columns of instances of a class, subclasses included."""
     only = {kind}
 
     def fits(column: Column) -> bool:
@@ -54,7 +54,7 @@ def _all_a(kind: type) -> Fits:
 
 
 def _all_numbers(code: str) -> Fits:
-    """Return a test for whole numbers that an `array.array` of this type code can hold, which is quick to find out."""
+    """Return a test for columns of whole numbers that an `array.array` of this type code can hold (a quick C loop)."""
 
     def fits(column: Column) -> bool:
         try:
@@ -67,11 +67,18 @@ def _all_numbers(code: str) -> Fits:
 
 
 def _or_none(fits: Fits) -> Fits:
+    """Return a test that ignores None and otherwise is `fits`."""
     return lambda column: fits([value for value in column if value is not None])
 
 
 def _tuples(fits: Fits, count: int | None = None, kind: type = tuple) -> Fits:
-    """Return a test for tuples, of `count` values if that is given, whose values pass a test."""
+    """Return a test for columns of tuples whose values pass `fits`.
+
+    Args:
+        fits: The test for the values of all tuples together.
+        count: The length that each tuple must have; None for any.
+        kind: The class of the tuples.
+    """
     of_kind = _all_a(kind)
 
     def fits_all(column: Column) -> bool:
@@ -86,12 +93,12 @@ _are_texts, _are_tuples, _are_whole = _all_a(str), _all_a(tuple), _all_numbers("
 
 
 def _are_words(column: Column) -> bool:
-    """Tell whether all values are mappings of texts to texts."""
+    """Tell whether all values are mappings from text to text."""
     return _all_a(Mapping)(column) and all(_are_texts([*each, *each.values()]) for each in column)
 
 
 def _cells_of(column: Column) -> NDArray[np.intp] | None:
-    """Return the (y, x) of all cells of a column of tuples of cells as an (n, 2) array; None if it is no such column."""
+    """Return the (y, x) of all cells in a column of non-empty tuples of cells as an (n, 2) array; None for any other column."""
     if not _are_tuples(column) or not all(column):
         return None
     cells = [*chain.from_iterable(column)]
@@ -105,7 +112,7 @@ def _cells_of(column: Column) -> NDArray[np.intp] | None:
 
 
 class FieldType(NamedTuple):
-    """The type of a field: `fits` tests a column for it, `text` names it in messages."""
+    """The expected type of a field: `fits` tests a column for it, and `text` names it in messages."""
 
     fits: Fits
     text: str
@@ -137,7 +144,7 @@ SHAPES: dict[str, FieldType] = {
     **dict.fromkeys(("NDArray[np.uint8]", "NDArray[np.uint16]"), ARRAY),
     "TerrainSet": FieldType(_all_a(TerrainSet), "a terrain set"),
 }
-"""Annotation -> the shape of fields that have it."""
+"""Annotation in `dungeon.level.model` -> the type of its fields."""
 
 NARROWER: dict[tuple[str, str], FieldType] = {
     **dict.fromkeys((("Region", "kind"), ("Lock", "word"), ("Portal", "kind"), ("Placement", "mode")), WORD),
@@ -148,17 +155,17 @@ NARROWER: dict[tuple[str, str], FieldType] = {
     ),
     ("Level", "seed"): FieldType(_all_a(int), "a whole number"),
 }
-"""Class and field -> its shape, where that is not what its annotation says."""
+"""(class, field) -> its type, where the proof asks for more than the annotation says."""
 
 UNCHECKED = {"name", "glyph", "fg", "glyphs", "fgs", "blocks", "opaque", "keywords", "source"}
-"""Fields of spawns that are only shown to players, or that few rules read; those rules check them."""
+"""Fields of spawns that are not checked here: they are only shown to players, or the few rules that read them check them."""
 
 PART = re.compile(r"tuple\[(\w+), \.\.\.\]")
-"""The annotation of a field of a level that lists its parts."""
+"""The annotation of a list in `Level`, such as `tuple[Door, ...]`."""
 
 
 def _shapes_of(kind: type) -> dict[str, FieldType]:
-    """Return field -> shape, for the fields of a class of the model that are checked."""
+    """Return field -> expected type, for the checked fields of a class of the model."""
     found = {}
     for field in dataclasses.fields(kind):
         if kind is not Spawn or field.name not in UNCHECKED:
@@ -170,37 +177,37 @@ def _shapes_of(kind: type) -> dict[str, FieldType]:
 
 
 LEVEL = _shapes_of(model.Level)
-"""Field of a level -> its shape."""
+"""Field of `Level` -> its type; lists only need to be tuples here."""
 
 PARTS: dict[str, type] = {
     field.name: vars(model)[listed[1]]
     for field in dataclasses.fields(model.Level)
     if field.name != "journal" and (listed := PART.fullmatch(str(field.type)))
 }
-"""Field of a level that lists parts -> the class of the parts."""
+"""Name of a list in `Level`, such as `doors` -> the class of its parts, such as `Door`. The journal is not checked."""
 
 KINDS = {name: FieldType(_all_a(kind), f"a {kind.__name__}") for name, kind in PARTS.items()}
 SHAPES_OF = {name: _shapes_of(kind) for name, kind in PARTS.items()}
 
 ALIKE: dict[Fits, list[tuple[str, str]]] = {}
-"""Test -> the columns that it is for, each a field of a level and a field of its parts."""
+"""Test -> the columns (list of the level, field of its parts) that it is for, so that they can be checked in one call."""
 for _name, _shapes in SHAPES_OF.items():
     for _field, _shape in _shapes.items():
         ALIKE.setdefault(_shape.fits, []).append((_name, _field))
 del ALIKE[SHAPES_OF["spawns"]["cells"].fits]  # `Fields` reads them anyway
 
 READ = {name: (*shapes, *(("blocks",) if name == "spawns" else ())) for name, shapes in SHAPES_OF.items()}
-"""Field of a level that lists parts -> the fields of the parts that columns are made of."""
+"""Name of a list in `Level` -> the fields of its parts that are read into columns."""
 
 
 class Fields:
-    """The fields of a level, read.
+    """The fields of a level, read into columns and checked.
 
     Attributes:
         level: The level.
-        columns: Field of a level that lists parts -> field of the parts -> its values, in the order of the parts.
-        cells: (n, 2) the (y, x) of all cells of all spawns.
-        faults: The fields of a wrong type. If there are any, the other attributes may be incomplete.
+        columns: Name of a list (`doors`) -> field (`state`) -> its values, in the order of the list.
+        cells: (n, 2): the (y, x) of all cells of all spawns.
+        faults: A finding for each value of a wrong type. If there are any, the other attributes may be incomplete.
     """
 
     def __init__(self, level: Level) -> None:
@@ -224,7 +231,7 @@ class Fields:
                 self.faults += _misfits(self.columns[name], shapes, f"{name}[{{}}].")
 
     def _fit(self) -> bool:
-        """Tell whether all columns but the spawns' cells have the right types."""
+        """Tell whether all columns have the right types, apart from the spawns' cells, which `__init__` checks."""
         return all(
             fits([*chain.from_iterable(self.columns[name][field] for name, field in fields)])
             for fits, fields in ALIKE.items()
@@ -232,12 +239,18 @@ class Fields:
 
 
 def field_value(fields: Fields) -> Iterator[Finding]:
-    """Every field holds a value of its type, and no number is larger than any on a map can be."""
+    """Every field holds a value of its type, and numbers fit in 32 bits (`seed` may be larger)."""
     yield from fields.faults
 
 
 def _misfits(columns: Mapping[str, Column], shapes: Mapping[str, FieldType], title: str) -> Iterator[Finding]:
-    """Yield the wrong values of columns (field -> values); `title` is put before a field's name, with the row's number."""
+    """Yield a finding for each wrong value.
+
+    Args:
+        columns: Field -> its values.
+        shapes: Field -> its expected type.
+        title: What stands before the field's name in messages, with `{}` for the index of the value: `doors[{}].`.
+    """
     for field, shape in shapes.items():
         if shape.fits(columns[field]):
             continue
@@ -247,7 +260,7 @@ def _misfits(columns: Mapping[str, Column], shapes: Mapping[str, FieldType], tit
 
 
 def _shown(value: object) -> str:
-    """Return how a wrong value is written, cut to `SHOWN` characters."""
+    """Return a wrong value as text, cut after `SHOWN` characters; numbers that are too large are not written out."""
     if type(value) is int and abs(value) > LARGEST:
         return "too large a number"
     try:

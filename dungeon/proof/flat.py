@@ -1,10 +1,12 @@
-"""A level as flat arrays with a closed frame, in which a cell's neighbours are found by adding to its place.
+"""A level as flat arrays with a closed frame around the map, and connected components of such masks.
 
-A flat mask is one array of rows, each framed by a closed cell at either end, with a closed row above and below: the neighbours of
-cell `i` are `i - 1`, `i + 1`, `i - stride` and `i + stride`, and a run of open cells never crosses the end of a row. Connected
-pieces are found run by run: every run is hooked to the first run that it touches in the row above, which leaves trees. Runs that
-touch several are the few places where trees meet. Those are joined in rounds, each of which at least halves the number of trees
-that still have a neighbour (Boruvka, 1926).
+A flat array holds the rows of the map one after another, with a closed cell at both ends of each row and a closed row above and
+below the map. The *place* of a cell is its index in it. The neighbours of place `i` are `i - 1`, `i + 1`, `i - stride` and
+`i + stride`, and a horizontal run of open cells never goes on in the next row.
+
+Components are found run by run. Every run points to the first run that it touches in the row above, which gives trees. A run
+that touches several joins trees. Such joins are made in rounds, each of which at least halves the number of trees that still
+have a neighbour (Boruvka, 1926). The code is like that of `grid.regions` on purpose: the proof shares no code with generation.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ if TYPE_CHECKING:
 
 
 class Pieces(NamedTuple):
-    """The 4-connected pieces of a mask, as runs of open cells in a row.
+    """The 4-connected components of a flat mask, as horizontal runs of set cells: (runs,) arrays.
 
     Attributes:
-        starts: The first cell of each run, in ascending order.
-        ends: The cell behind each run's last.
-        piece: For each run, the first run of the piece that it belongs to.
+        starts: The place of the first cell of each run, ascending.
+        ends: The place after the last cell of each run.
+        piece: For each run, the index of the first run of its component.
     """
 
     starts: NDArray[np.intp]
@@ -43,7 +45,7 @@ class Pieces(NamedTuple):
 
 
 def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
-    """Return the 4-connected pieces of a flat framed mask."""
+    """Return the 4-connected components of a flat framed mask."""
     edges = (mask[1:] != mask[:-1]).nonzero()[0] + 1
     starts, ends = edges[::2].copy(), edges[1::2].copy()
     first = ends.searchsorted(starts - stride, side="right")
@@ -59,15 +61,15 @@ def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
 
 
 def flood(mask: NDArray[np.bool_], seeds: NDArray[np.intp], found: Pieces) -> NDArray[np.bool_]:
-    """Return the cells of a flat framed mask that 4-neighbour steps reach from the seeds.
+    """Return the cells of a flat framed mask that 4-neighbour steps reach from the seeds (a flood fill).
 
     Args:
-        mask: Where steps may go.
-        seeds: Cells of the mask.
-        found: Its pieces.
+        mask: The cells that steps may enter.
+        seeds: The places of set cells of the mask.
+        found: The components of the mask, as `pieces` returns them.
 
     Returns:
-        The reached cells: `mask` itself if that is all of it.
+        The reached cells, a flat mask; `mask` itself, not a copy, if all of its cells are reached.
     """
     if not len(seeds):
         return np.zeros_like(mask)
@@ -84,7 +86,7 @@ def flood(mask: NDArray[np.bool_], seeds: NDArray[np.intp], found: Pieces) -> ND
 
 
 def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
-    """Return the cells of a flat framed mask and those that share an edge with one."""
+    """Return a flat framed mask with the cells added that share an edge with a set cell."""
     wider = mask.copy()
     wider[1:] |= mask[:-1]
     wider[:-1] |= mask[1:]
@@ -94,7 +96,7 @@ def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
 
 
 def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the first run of each run's piece, once the trees of the runs `lower[i]` and `upper[i]` are one."""
+    """Return `piece`, the root of each run, after joining the trees of the runs `lower[i]` and `upper[i]` for each i."""
     one, other = piece[lower], piece[upper]
     meets = np.zeros(len(piece), np.bool_)
     meets[one] = meets[other] = True
@@ -104,7 +106,7 @@ def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.
     while len(one):
         apart = joined[one] != joined[other]
         one, other = joined[one[apart]], joined[other[apart]]
-        # Where several pairs write to one place any of them is right: all point to an earlier tree.
+        # If several pairs write to one tree, any of them may win: all point to an earlier tree.
         joined[np.maximum(one, other)] = np.minimum(one, other)
         joined = _to_root(joined, len(trees))
     roots = np.arange(len(piece))
@@ -113,14 +115,14 @@ def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.
 
 
 def _to_root(parent: NDArray[np.intp], height: int) -> NDArray[np.intp]:
-    """Let everything that points to something else point straight at the root of its tree, which is that high at most."""
-    for _ in range(height.bit_length()):  # each time all point twice as far up
+    """Return `parent` with every entry replaced by the root of its tree; trees are at most `height` high (pointer doubling)."""
+    for _ in range(height.bit_length()):  # each pass makes all entries point twice as far up
         parent = parent.take(parent)
     return parent
 
 
 def parts_of(mask: NDArray[np.bool_], stride: int) -> Iterator[NDArray[np.intp]]:
-    """Yield the places of the cells of each 4-connected piece of a flat framed mask, in order of their first cells."""
+    """Yield, for each 4-connected component of a flat framed mask, the places of its cells; in order of their first cells."""
     starts, ends, piece = pieces(mask, stride)
     if not len(starts):
         return
@@ -132,22 +134,22 @@ def parts_of(mask: NDArray[np.bool_], stride: int) -> Iterator[NDArray[np.intp]]
 
 IS_DOOR = np.isin(np.arange(256), t.DOORS)
 IS_DOOR.flags.writeable = False
-"""Which built-in terrain is a door."""
+"""(256,) bool: the built-in terrain codes that are doors."""
 
 IS_GAP = np.isin(np.arange(256), t.GAPS)
 IS_GAP.flags.writeable = False
-"""Which built-in terrain a connection may lie on."""
+"""(256,) bool: the built-in terrain codes that a connection may have: doors, and floor for a gap."""
 
 _Value = TypeVar("_Value", bound=np.generic)
 
 
 def rects(bounds: Sequence[Rect]) -> NDArray[np.intp]:
-    """Return rectangles as an (n, 4) array of y, x, height and width; numpy is slow at reading tuples of tuples."""
+    """Return rectangles as an (n, 4) array of y, x, height and width (quicker than `np.array` of tuples)."""
     return np.array(array("i", [*chain.from_iterable(bounds)]), np.intp).reshape(-1, 4)
 
 
 def on_map(level: Level, bounds: Rect) -> tuple[slice, slice]:
-    """Return the index that cuts what of a rectangle lies on the map out of (height, width) arrays."""
+    """Return the slices of a rectangle for (height, width) arrays, clipped to the map; empty if it lies outside."""
     y, x, height, width = bounds
     return (
         slice(max(y, 0), max(min(y + height, level.height), 0)),
@@ -156,18 +158,18 @@ def on_map(level: Level, bounds: Rect) -> tuple[slice, slice]:
 
 
 def placement_name(placement: Placement) -> str:
-    """Return what a placement is called in messages: its encounter, and its prefab where that has another name."""
+    """Return the name of a placement for messages: `camp with tent`, encounter and prefab; once if both are the same."""
     names = dict.fromkeys(filter(None, (placement.encounter, placement.prefab)))
     return " with ".join(names) or "a placement"
 
 
 def base_name(base: int) -> str:
-    """Return what a built-in terrain is called."""
+    """Return the name of a built-in terrain; `terrain 99` for an unknown code."""
     return t.BASE_NAMES[base] if 0 <= base < len(t.BASE_NAMES) else f"terrain {base}"
 
 
 class SpawnColumns(NamedTuple):
-    """Some fields of the level's spawns, a column each, in their order."""
+    """Fields of the level's spawns as columns: each is a sequence with one value for each spawn, in the level's order."""
 
     kind: Sequence[str]
     like: Sequence[str]
@@ -187,9 +189,11 @@ class SpawnCells(NamedTuple):
     """The cells that spawns cover, one spawn after the other: (n,) arrays.
 
     Attributes:
-        y: The row; `x`: the column.
-        place: The place in the survey's flat arrays, 0 outside the map, where `on_map` is False.
-        owner: The index of the spawn.
+        y: The row of each cell.
+        x: Its column.
+        place: Its place in the survey's flat arrays; 0 outside the map.
+        on_map: Whether it lies on the map.
+        owner: The index of the spawn that covers it.
     """
 
     y: NDArray[np.intp]
@@ -199,12 +203,12 @@ class SpawnCells(NamedTuple):
     owner: NDArray[np.intp]
 
     def owners(self, which: NDArray[np.bool_]) -> list[int]:
-        """Return the spawns that have one of these cells, in order."""
+        """Return the indices of the spawns with a cell in `which`, (n,) bool; each once, in order."""
         return list(dict.fromkeys(self.owner[which].tolist()))
 
 
 class Passage(NamedTuple):
-    """A portal: the places where it begins and ends, and whether it leads both ways."""
+    """A portal with both ends on the map: the places of its ends, and whether it leads both ways."""
 
     begin: int
     end: int
@@ -212,26 +216,29 @@ class Passage(NamedTuple):
 
 
 class FlatLevel:
-    """A level as flat arrays with a frame of wall.
-
-    A cell's place in the arrays is `at(y, x)`; its neighbours are one and `stride` places away, and cells on
-    the edge of the map have neighbours like all others: walls.
+    """A level as flat arrays with a frame of wall (see the module); `at(y, x)` is the place of a cell.
 
     Attributes:
         level: The level.
-        spawns: Its spawns, field by field; `connections`: likewise, by the fields' names; `columns`: of all its parts.
-        stride: From a cell to the one below it.
-        terrain: uint8, the codes of terrain, walls in the frame.
-        base: uint8, the built-in terrain that each cell is based on; `bases` is the same for quick single looks.
-        region: uint16 region ids, 0 in the frame.
-        open: bool, the cells that are not solid: floors, doors of every kind, water, stairs...
-        walkable: bool, the open cells that can be walked on.
-        regions: The regions by their ids.
-        passages: The portals both of whose ends are on the map.
+        columns: Name of a list of the level (`spawns`, `doors`...) -> field -> the values of that field, in the list's order.
+        spawns: The columns of the spawns.
+        connections: Field -> the values of that field for all connections.
+        height: Rows of the map.
+        width: Columns of the map.
+        stride: The distance from a place to the one below it: the width and the two cells of the frame.
+        terrain: uint8: terrain codes; wall in the frame.
+        base: uint8: the built-in terrain that each cell is based on.
+        bases: The same as bytes, which is quicker to index cell by cell.
+        region: uint16: region ids; 0 in the frame.
+        open: bool: the cells that are not solid: floors, doors of every kind, water, stairs...
+        walkable: bool: the open cells whose terrain is walkable.
+        regions: Region id -> region.
+        passages: The portals with both ends on the map.
         standing: The cells that spawns cover.
-        blocking: (spawns,) bool, those that block; `robots`: those that are robots.
-        stopped: bool, the cells on which a blocking spawn stands that never moves.
-        entrance: The entrance's place, or None if it is not on an open cell: then nothing is reached.
+        blocking: (spawns,) bool: the spawns that block.
+        robots: (spawns,) bool: the spawns that are like robots.
+        stopped: bool: the cells on which a spawn stands that blocks and is no robot.
+        entrance: The place of the entrance; None if it is not on an open cell, and then no cell counts as reached.
     """
 
     def __init__(self, fields: Fields) -> None:
@@ -267,26 +274,26 @@ class FlatLevel:
         self.entrance = entrance if entrance is not None and self.open[entrance] else None
 
     def at(self, y: int, x: int) -> int | None:
-        """Return the place of a cell in the flat arrays, or None if it lies outside the map."""
+        """Return the place of a cell in the flat arrays; None if it lies outside the map."""
         if 0 <= y < self.height and 0 <= x < self.width:
             return (y + 1) * self.stride + x + 1
         return None
 
     def finding(self, message: str, place: int) -> Finding:
-        """Say something of the cell at a place in the flat arrays."""
+        """Return a finding: the message with the row and column of a place."""
         y, x = divmod(place, self.stride)
         return message, y - 1, x - 1
 
     def within(self, ids: Iterable[int]) -> NDArray[np.bool_]:
-        """Return bool, the cells of these regions."""
+        """Return a flat bool mask: the cells of the regions with these ids."""
         which = np.zeros(2**16, np.bool_)
         which[[each for each in ids if 0 <= each < len(which)]] = True
         return which.take(self.region)
 
     def among(self, codes: tuple[int, ...]) -> list[int]:
-        """Return the places of all cells based on one of these built-in terrains."""
+        """Return the places of all cells that are based on one of these built-in terrains, ascending."""
         found = []
-        for code in codes:  # of what is rare: to look for a byte is the quickest look at all of them
+        for code in codes:  # for rare terrain, searching for a byte is quicker than a numpy pass
             place = self.bases.find(code)
             while place >= 0:
                 found.append(place)
@@ -294,21 +301,21 @@ class FlatLevel:
         return sorted(found)
 
     def pieces(self, mask: NDArray[np.bool_]) -> Pieces:
-        """Return the 4-connected pieces of a flat mask; of a mask that is asked for again they are not looked for again."""
+        """Return the 4-connected components of a flat mask; they are cached by the mask's cells."""
         key = mask.tobytes()
         if key not in self._pieces:
             self._pieces[key] = pieces(mask, self.stride)
         return self._pieces[key]
 
     def around(self, spawn: int) -> list[int]:
-        """Return the places of a spawn's cells, as far as they lie on the map, and of the cells beside them."""
+        """Return the places of a spawn's cells on the map and of their 4 neighbours; some may appear twice."""
         places = [self.at(*cell) for cell in self.spawns.cells[spawn]]
         steps = (-self.stride, -1, 0, 1, self.stride)
         return [place + step for place in places if place is not None for step in steps]
 
     @cached_property
     def obstacles(self) -> dict[int, Spawn]:
-        """The blocking spawns that never move, by the cells they stand on."""
+        """Place -> the blocking spawn, other than a robot, that stands on it."""
         places, owners = self.standing.place[self._stopping], self.standing.owner[self._stopping]
         return {
             place: self.level.spawns[owner]
@@ -316,7 +323,7 @@ class FlatLevel:
         }
 
     def framed(self, cells: NDArray[_Value], frame: int) -> NDArray[_Value]:
-        """Put a frame one cell wide around a (height, width) array and flatten it."""
+        """Return a (height, width) array with a frame, one cell wide, of the value `frame`, flattened."""
         framed = np.full((self.height + 2, self.stride), frame, cells.dtype)
         framed[1:-1, 1:-1] = cells
         return framed.ravel()
@@ -332,8 +339,8 @@ class FlatLevel:
     def places(
         self, y: Sequence[int] | NDArray[np.intp], x: Sequence[int] | NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Return the places of cells in the flat arrays, 0 outside the map; and which lie on the map."""
+        """Return two (n,) arrays for cells at (y[i], x[i]): their places, 0 outside the map; and bool, whether they lie on it."""
         rows, columns = np.asarray(y, np.intp), np.asarray(x, np.intp)
-        # Without their signs, numbers below 0 are larger than any on a map.
+        # As unsigned integers, negative numbers are larger than any row or column, so one comparison is enough.
         on_map = (rows.view(np.uintp) < self.height) & (columns.view(np.uintp) < self.width)
         return np.where(on_map, (rows + 1) * self.stride + columns + 1, 0), on_map

@@ -1,8 +1,8 @@
-"""The locks and keys of a level as a puzzle: the areas that locks divide, what bars them, and what opens it where.
+"""Converts the locks, keys and portals of a level to a `Puzzle`.
 
-Areas are the pieces of ground that are connected while every lock is closed, by steps and by portals that lead both ways. What is
-locked has an area of its own: the cell of a locked door, or what a locked prop contains. Nobody is in it before it is opened.
-That of a portal has no cell.
+The areas of the puzzle are the pieces of ground that stay connected, by steps and two-way portals, while every lock is closed. Each lock
+also has an area of its own, which can be entered only once it is open: the cell of a locked door, or the inside of a locked prop.
+The own area of a locked portal has no cell.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 
 A_MAPPING = (dict, Mapping)
-"""What keywords should be; nearly all are found to be dicts, which is quick, before anybody asks what else a mapping is."""
+"""Classes for `isinstance` tests of keywords. `dict` comes first, as nearly all are dicts and that test is quick."""
 
 
 class LockedThing(NamedTuple):
-    """Something on a level that is locked.
+    """A locked door, prop ("box") or portal of a level.
 
     Attributes:
-        place: The place of the door, of the prop's first cell, or of where the portal begins.
-        what: What it is.
-        number: That of the prop among the level's spawns, or of the portal among the passages; 0 for a door.
+        place: The place in the flat arrays: of the door, of the prop's own cell, or of the cell where the portal begins.
+        what: Which of the three it is.
+        number: The index of the prop in `Level.spawns`, or of the portal in `FlatLevel.passages`; 0 for a door.
     """
 
     place: int
@@ -43,13 +43,13 @@ class LockedThing(NamedTuple):
 
 
 class LevelPuzzle(NamedTuple):
-    """A level's locks and keys.
+    """The puzzle of a level, and what its parts are on the level.
 
     Attributes:
-        puzzle: The same as areas, locks and keys.
-        locked: What each of its locks is.
-        keys: The indices, among the level's spawns, of what each of its keys is.
-        labels: int, flat: the number of the area of each cell, from 1 on, 0 for none.
+        puzzle: The puzzle.
+        locked: For each lock of the puzzle, what is locked.
+        keys: For each key of the puzzle, its index in `Level.spawns`.
+        labels: Flat int64: the number of the area of each cell, from 1; 0 for cells outside all areas.
     """
 
     puzzle: Puzzle
@@ -59,22 +59,23 @@ class LevelPuzzle(NamedTuple):
 
 
 def opened_by(spawn: Spawn) -> tuple[str, ...]:
-    """Return the words of the locks that something opens."""
+    """Return the words of the locks that a spawn opens: its keyword `opens`, one word or a list; empty if it has none."""
     return _words(spawn, "opens")
 
 
 def is_consumed(spawn: Spawn) -> bool:
-    """Tell whether something that opens locks is used up by that."""
+    """Tell whether a spawn that opens locks is used up by the first one (keyword `consumed: true`)."""
     return isinstance(spawn.keywords, A_MAPPING) and spawn.keywords.get("consumed") is True
 
 
 def is_toggle(spawn: Spawn) -> bool:
-    """Tell whether something that opens locks shuts them again: a lever, which nothing locks and which is not used up."""
+    """Tell whether a spawn is a lever that closes its locks again: a prop with `toggle: true`, neither locked nor consumed."""
     said = spawn.keywords if spawn.like == "prop" and isinstance(spawn.keywords, A_MAPPING) else {}
     return said.get("toggle") is True and said.get("consumed") is not True and "lock" not in said
 
 
 def _words(spawn: Spawn, keyword: str) -> tuple[str, ...]:
+    """Return the texts of a keyword of a spawn, which may be one text or a list; other values are left out."""
     word = spawn.keywords.get(keyword) if isinstance(spawn.keywords, A_MAPPING) else None
     if word is None:
         return ()
@@ -83,11 +84,11 @@ def _words(spawn: Spawn, keyword: str) -> tuple[str, ...]:
 
 
 def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
-    """Return a level's locks and keys.
+    """Return the puzzle of a level.
 
     Args:
-        survey: The level.
-        clear: Flat, where a walker can stand while all locked doors are closed.
+        survey: The level as flat arrays.
+        clear: Flat bool: the cells where a player can stand while all locked doors are closed.
     """
     words, follows = locks_at(survey)
     listed = {*words}
@@ -122,12 +123,16 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
 
 
 class _Areas:
-    """The areas of a level as bits of masks: the pieces of ground from 1 on, and then what is locked.
+    """The numbers of the areas of a level: pieces of ground from 1 to `count`, then an area for each lock. Bit n is area n.
 
     Attributes:
-        ground: The pieces of ground.
+        survey: The level as flat arrays.
+        labels: Flat int64: the number of the piece of ground of each cell; 0 for none.
+        locked: What each lock is.
+        first: The number of the area of the first lock.
+        ground: The mask of all pieces of ground.
         doors: Place of a locked door -> the number of its area.
-        boxes: Index of a spawn that is a locked prop -> the number of its area.
+        boxes: Index of a locked prop in `Level.spawns` -> the number of its area.
     """
 
     def __init__(
@@ -140,7 +145,7 @@ class _Areas:
         self.boxes = {each.number: number for number, each in numbered if each.what == "box"}
 
     def at(self, places: Iterable[int]) -> int:
-        """Return the areas of some places, and of the locked doors among them."""
+        """Return the mask of the areas of these places, those of locked doors included."""
         found = 0
         for place in places:
             found |= 1 << int(self.labels[place])
@@ -149,11 +154,11 @@ class _Areas:
         return found & ~1
 
     def sides(self, passage: Passage) -> tuple[int, int]:
-        """Return the areas at the two ends of a portal."""
+        """Return the masks of the areas at the beginning and the end of a portal."""
         return 1 << int(self.labels[passage.begin]) & ~1, 1 << int(self.labels[passage.end]) & ~1
 
     def bar(self, number: int) -> tuple[int, int, bool]:
-        """Return from which areas a lock is opened, to which areas it leads, and whether it leads only one way."""
+        """Return `near`, `beyond` and `one_way` of the `PuzzleLock` with this number."""
         survey, locked, own = self.survey, self.locked[number], 1 << self.first + number
         if locked.what == "portal":
             passage = survey.passages[locked.number]
@@ -163,22 +168,28 @@ class _Areas:
             return self.at(survey.around(locked.number)) & ~own, own, False
         steps = (-survey.stride, -1, 1, survey.stride)
         near = self.at(locked.place + step for step in steps) & ~own
-        # Another door beside it is in reach from there, and no more.
+        # Of the areas around an open door only ground can be entered from it: a locked door beside it still needs its key.
         return near, 0 if survey.stopped[locked.place] else near & self.ground | own, False
 
     def key(self, index: int, spawn: Spawn) -> PuzzleKey:
-        """Return what opens locks, with the areas from which it can be had."""
+        """Return the `PuzzleKey` of a spawn; `index` is its index in `Level.spawns`."""
         areas = 1 << self.boxes[index] if index in self.boxes else self.at(self.survey.around(index))
         toggles = is_toggle(spawn)
         if toggles:
-            areas &= self.ground  # nobody shuts a door while standing in one
+            areas &= self.ground  # a player standing in a door can't pull a lever that would close it
         return PuzzleKey(frozenset(opened_by(spawn)), areas, is_consumed(spawn), toggles)
 
 
 def _joined(
     labels: NDArray[np.int64], count: int, passages: Iterable[Passage]
 ) -> tuple[NDArray[np.int64], int]:
-    """Return the numbers of the pieces once portals that lead both ways have joined them, and how many there are."""
+    """Return new labels, and their number, after joining the pieces of ground at both ends of each two-way portal.
+
+    Args:
+        labels: Flat: the number of each cell's piece, from 1 to `count`; 0 for none.
+        count: The number of pieces.
+        passages: The two-way portals.
+    """
     root = np.arange(count + 1)
     for each in passages:
         one, other = root[labels[each.begin]], root[labels[each.end]]
@@ -189,7 +200,7 @@ def _joined(
 
 
 def locks_at(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]]]:
-    """Return the words that bar each place, and those of the locks that it follows."""
+    """Return two dicts: place of a lock -> its words; and place of a lock -> the words that it follows, if any."""
     words: dict[int, set[str]] = {}
     follows: dict[int, set[str]] = {}
     for lock in survey.level.locks:
@@ -202,9 +213,15 @@ def locks_at(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]
 
 
 def _props(survey: FlatLevel, words: dict[int, set[str]], openers: Sequence[Spawn]) -> dict[int, int]:
-    """Return place -> the index of the locked prop whose first cell that is.
+    """Return place -> the index of the locked prop whose own cell it is.
 
-    A prop without a lock in the level's list counts only if keys that are used up may be spent on it; the words are added.
+    A locked prop without an entry in `Level.locks` counts only if consumed keys open all of its words, since a player may waste keys
+    on it. Its words are then added to `words`.
+
+    Args:
+        survey: The level as flat arrays.
+        words: Place -> the words of the locks there; changed.
+        openers: The spawns that open locks.
     """
     found = {}
     spendable = {word for spawn in openers if is_consumed(spawn) for word in opened_by(spawn)}
@@ -221,9 +238,9 @@ def _props(survey: FlatLevel, words: dict[int, set[str]], openers: Sequence[Spaw
 
 
 def _labels(clear: NDArray[np.bool_], found: Pieces) -> tuple[NDArray[np.int64], int]:
-    """Return the number of the piece of each cell, from 1 on, and how many pieces there are."""
+    """Return flat labels, the number of each cell's component from 1 (0 outside `clear`), and the number of components."""
     starts, ends, piece = found
-    number = (piece == np.arange(len(piece))).cumsum()  # a piece is known by its first run
+    number = (piece == np.arange(len(piece))).cumsum()  # the first run of each component counts up
     labels = np.zeros(clear.size, np.int64)
     labels[clear] = number.take(piece).repeat(ends - starts)
     return labels, int(number[-1]) if len(number) else 0

@@ -1,4 +1,4 @@
-"""`prove`: everything that is wrong with a level."""
+"""`prove`, which checks a finished level and lists all violations."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ __all__ = ["Violation", "prove"]
 
 
 def prove(level: Level, world: World | None = None) -> list[Violation]:
-    """Return everything that is wrong with the level: an empty list for a level that holds what it promises.
+    """Return all violations of a level; an empty list if the level keeps all rules.
 
-    A rule that is broken more than `MOST` times lists the first and then says how many more there are.
-    If fields hold what they cannot, or the arrays themselves are broken, only that is reported. Nothing in a
-    level is so wrong that this raises an error.
+    Of a rule that is broken more than 20 times, the first 20 violations are listed and the rest is counted. If fields have wrong types, or
+    the arrays wrong shapes, only that is reported. Whatever a level holds, checking it raises no error.
 
     Args:
         level: The level.
-        world: The world that it is of: then it is compared with that as well. It is not made again.
+        world: The world that the level belongs to; the level is then compared with it as well. The level is not generated again.
 
     Raises:
-        TypeError: That is no level, or no world.
+        TypeError: `level` is no Level, or `world` is neither a World nor None.
     """
     check_type(level, Level, "prove", A_LEVEL)
     if world is None:

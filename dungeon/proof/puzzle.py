@@ -1,6 +1,7 @@
-"""What a puzzle of locks and keys consists of, and the outcome of playing it.
+"""A level's locks and keys as an abstract puzzle, and the outcome of playing it.
 
-Sets of locks, and of areas, are masks: bit n stands for number n.
+The level is cut into *areas*, the pieces of ground that stay connected while every lock is closed. Sets of areas, and sets of
+locks, are bitmasks: bit n stands for area (or lock) number n.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class PuzzleLock(NamedTuple):
-    """Something that is locked.
+    """A lock, with the areas that it separates.
 
     Attributes:
-        words: What it is locked with: all of it must be opened.
-        follows: The words of locks of which one must be opened for it to open, if it follows any.
-        near: The areas from which it can be opened.
-        beyond: The areas to which one gets once it is open.
-        one_way: Whether no way leads back from there: it is that of a drop.
+        words: The words that bar it; the player needs a key for each of them.
+        follows: Words of other locks. When a lock with one of these words is open, this lock can be opened without a key.
+        near: The areas from which a player can open it.
+        beyond: The areas that a player can enter once it is open.
+        one_way: Whether it leads only from `near` to `beyond` and not back, because it bars a drop.
     """
 
     words: frozenset[str]
@@ -33,20 +34,20 @@ class PuzzleLock(NamedTuple):
 
 
 class PuzzleDrop(NamedTuple):
-    """A way that leads from one area to another, and not back; nothing bars it."""
+    """An open one-way passage (a chute): from the areas of the mask `near` to those of `beyond`, and not back."""
 
     near: int
     beyond: int
 
 
 class PuzzleKey(NamedTuple):
-    """Something that opens locks.
+    """A key, lever or other object that opens locks.
 
     Attributes:
-        words: What it opens.
-        areas: The areas from which it can be had.
-        consumed: Whether it opens just one lock.
-        toggles: Whether it is a lever that, pulled again, shuts what it opens.
+        words: The words of the locks that it opens.
+        areas: The areas from which a player can take or use it.
+        consumed: Whether it is used up when it opens a lock, so that it opens only one.
+        toggles: Whether it is a lever that closes its locks again when it is pulled once more.
     """
 
     words: frozenset[str]
@@ -56,14 +57,14 @@ class PuzzleKey(NamedTuple):
 
 
 class PuzzleOutcome(NamedTuple):
-    """What comes of playing.
+    """The result of searching all ways to play a puzzle.
 
     Attributes:
-        order: The locks that are opened by who gets farthest, in an order that he may follow.
-        stranded: The locks that he has opened, and that somebody else can't who gets less far. None if there is nobody,
-            or if there are too few keys for anybody to get everywhere.
-        complete: Whether all orders of play have been looked at.
-        lost: The areas to which somebody can't get any more who has dropped somewhere.
+        order: The locks that the best player opens, in a possible order. The best player reaches the most areas of the goal.
+        stranded: Those of `order` that a careless player can no longer open after spending keys badly. None if no player can
+            be stranded so, or if even the best player can't reach the whole goal.
+        complete: Whether the search looked at all orders of play; False if it gave up.
+        lost: The areas that a player can never reach (again) after a drop; 0 if there are none.
     """
 
     order: tuple[int, ...]
@@ -74,11 +75,14 @@ class PuzzleOutcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """The locks and keys of a level.
+    """The locks, keys and drops of a level.
 
     Attributes:
-        start: The areas in which play begins.
-        goal: The areas to which one wants to get.
+        start: The areas where a player begins.
+        goal: The areas that a player should be able to reach.
+        locks: The locks; masks of locks refer to their indices.
+        keys: Everything that opens locks.
+        drops: The one-way passages without a lock.
     """
 
     start: int
@@ -89,11 +93,17 @@ class Puzzle:
 
     @property
     def one_ways(self) -> list[PuzzleDrop]:
-        """All drops, those that are locked among them."""
+        """All one-way passages: the open drops, then the locked ones (`PuzzleLock.one_way`)."""
         return [*self.drops, *(PuzzleDrop(each.near, each.beyond) for each in self.locks if each.one_way)]
 
     def reached(self, start: int, opened: int, without: int = 0) -> int:
-        """Return the areas to which one gets from some through these locks, which are open, and never through others."""
+        """Return the areas that can be reached from `start`, itself included, through drops and the locks in `opened`.
+
+        Args:
+            start: The areas to begin from.
+            opened: The locks that are open; all others are closed.
+            without: Areas that may not be entered.
+        """
         open_locks = (self.locks[number] for number in members(opened))
         ways = [*self.drops, *((each.near, each.beyond) for each in open_locks)]
         found = start & ~without
@@ -103,7 +113,7 @@ class Puzzle:
 
 
 def members(mask: int) -> Iterator[int]:
-    """Yield the numbers in a mask, from the lowest on."""
+    """Yield the indices of the set bits of a mask, lowest first: 0b1010 -> 1, 3."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
@@ -111,5 +121,5 @@ def members(mask: int) -> Iterator[int]:
 
 
 def union(masks: Iterable[int]) -> int:
-    """Return the mask of all that is in any of some."""
+    """Return the union (bitwise OR) of masks; 0 for none."""
     return reduce(or_, masks, 0)

@@ -1,30 +1,30 @@
-"""Whether a player can be stranded by a drop: a way that leads to where no way leads back, or where a lever has shut a door.
+"""Search of lock-and-key puzzles with one-way drops that don't lead back, or with levers that close doors again.
 
-**Drops.** Most end where everybody has been who gets to where they begin. Such a drop changes nothing, for what is open stays open.
-In terms of flow graphs, its end dominates its beginning (Lengauer and Tarjan, 1979). With others it matters where the player is and
-what he has taken along. So a state of play is the locks that are open, the keys that have been taken and spent, and the areas
-between which he can go back and forth::
+**Drops.** A drop is harmless if every player who reaches its start has already been at its end, because opened locks stay open. In
+terms of flow graphs, its end dominates its start (Lengauer and Tarjan, 1979). With any other drop, it matters where the player
+is and which keys he carries. So a state of play is the open locks, the keys taken, the keys spent, and `here`: the areas
+between which the player can go back and forth::
 
-    A <-> B --> C <-> D        here is {A, B}, and after a drop from B to C it is {C, D}
+    A <-> B --> C <-> D        `here` is {A, B}; after the drop from B to C it is {C, D}
 
-All states are looked through; van der Linden, Lopes and Bidarra survey graphs of locks and keys in play ("Procedural generation of
-dungeons", 2014). Play ends where nothing can be opened and nothing leads on. Nobody is stranded if all ends have everything in
-reach. The search is given up after `MOST_STATES`, and the outcome says so.
+The search looks at all states. Play ends in a state without moves. No player can be stranded if the whole goal is in reach in
+every such state. The search gives up after `MOST_STATES` states; `PuzzleOutcome.complete` is then False. For locks and keys as
+graphs see van der Linden, Lopes and Bidarra, "Procedural generation of dungeons" (2014).
 
-**Toggles.** A lever that *toggles* opens everything that bears its words, from afar, if any of that is shut; else it shuts all of
-it. What follows such a lock, and has opened with it, stays open. A player who shuts something stands before the lever and can open
-it again, so that only a drop can't be undone. Such levers count as lasting keys (`_can_undo`) where there are no drops, or where
+**Toggles.** A lever that toggles acts on all locks whose words it has, from any distance. If one of them is closed, it opens all of them;
+otherwise it closes all. A lock that follows one of them, and has opened, stays open. A player who has closed a lock still stands at
+the lever and can open it again, unless he then takes a drop. So levers count as lasting keys (`_can_undo`) if there are no drops, or if
 
-- all drops end where play begins, or where they begin, and
-- nothing but one lever opens each lock that it shuts.
+- every drop ends where play begins, or where the drop begins, and
+- each lock that a lever closes is opened by that lever alone.
 
-For take the words of levers in the order in which they were first opened. The lever of the first was reached while nothing was open
-that a lever shuts, and so can be reached again from where play begins; that of the second with the first open, and so on.
+Proof: order the levers by when the player first pulled them. The first was reached while no lever's lock was open, so it can always be
+reached again from the start; the second can be reached with the first one's locks open, and so on.
 
-A lasting key must be brought to its lock, though. What follows a lock behind which nobody has been yet would stay shut. So levels that
-seem closed for that reason, and those for which the above does not hold, are played through in all states, with what is open now.
-These go round in circles, so that nobody is stranded only if every state leads to some in which everything is open and in reach:
-the states are followed back from those.
+There is one difference: a lasting key must be carried to its lock, while a lever works from afar, also for locks that others follow.
+So if the goal seems out of reach, and some lock follows a lever's lock, or if the conditions above fail, `_LeverPlay` searches all
+states, with the locks that are open now. Its states form cycles. No player can be stranded if from every state another one can be
+reached in which everything is open and in reach; the search follows the moves backwards from those.
 """
 
 from __future__ import annotations
@@ -45,28 +45,30 @@ if TYPE_CHECKING:
 
 
 MOST_STATES = 20_000
-"""After so many states of play the search is given up, and the outcome says so."""
+"""Number of states of play after which the search gives up; `PuzzleOutcome.complete` is then False."""
 
 
 def play_with_drops(puzzle: Puzzle) -> PuzzleOutcome:
-    """Play a level in every way that makes a difference."""
+    """Return the outcome of a puzzle whose levers count as lasting keys, over all plays that make a difference."""
     if all(_leads_back(puzzle, each) for each in puzzle.one_ways):
         return play(puzzle)
     return DropPlay(puzzle).outcome()
 
 
 def _leads_back(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
-    """Tell whether everybody who is where a drop begins has come by where it ends."""
+    """Tell whether every player who reaches the start of a drop has already been at its end."""
     everything = (1 << len(puzzle.locks)) - 1
     return not puzzle.reached(puzzle.start, everything, drop.beyond) & drop.near
 
 
 class DropState(NamedTuple):
-    """A state of play.
+    """A state of play, as masks.
 
     Attributes:
-        here: The areas between which one can go back and forth, and the insides of what one has opened there.
-        opened: The locks that are open; `taken`: the keys that no longer lie where they did; `spent`: those used up.
+        here: The areas between which the player can go back and forth, and the insides of the locks that he has opened there.
+        opened: The open locks.
+        taken: The keys that the player has picked up.
+        spent: The keys that have been used up.
     """
 
     here: int
@@ -76,7 +78,13 @@ class DropState(NamedTuple):
 
 
 class DropPlay:
-    """The rules of play, where one may drop."""
+    """The moves and the search of a puzzle in which drops matter.
+
+    Attributes:
+        puzzle: The puzzle.
+        locks: Its locks.
+        keys: Its keys.
+    """
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
@@ -86,11 +94,11 @@ class DropPlay:
         self._gained = cache(self._found_in_all)
 
     def first(self) -> DropState:
-        """Return the state in which play begins."""
+        """Return the first state of play: nothing opened, no key taken."""
         return DropState(self._around(self.puzzle.start, 0), 0, 0, 0)
 
     def outcome(self) -> PuzzleOutcome:
-        """Return what comes of playing: all of it, or until somebody is lost where another has got everywhere."""
+        """Return the outcome of searching all states; stop early once one play loses areas and another reaches everything."""
         everything = Relaxation(PuzzleRules(self.puzzle)).goal
         best = self.first()
         orders: dict[DropState, tuple[int, ...]] = {best: ()}
@@ -119,15 +127,18 @@ class DropPlay:
         return PuzzleOutcome(order, stranded, complete=stranded is not None or not waiting)
 
     def _found_in_all(self, opened: int) -> int:
-        """Return the areas of the goal to which one gets from the start through open locks."""
+        """Return the goal areas that can be reached from the start through the locks in `opened`."""
         return self.puzzle.reached(self.puzzle.start, opened) & self.puzzle.goal
 
     def _gain(self, state: DropState) -> tuple[int, int]:
-        """Return how far somebody has got."""
+        """Return (number of goal areas reached, number of open locks): the measure by which states are compared."""
         return self._gained(state.opened).bit_count(), state.opened.bit_count()
 
     def _found_around(self, start: int, opened: int) -> int:
-        """Return the areas to which one gets from some, which hang together, and back; and what one has opened there."""
+        """Return the areas to which a player can go from `start` and come back, with the insides of the open locks there.
+
+        The areas of `start` are connected to each other; `opened` is the mask of the open locks.
+        """
         here = self._together(start, opened)
         for number in members(opened):
             lock = self.locks[number]
@@ -136,7 +147,7 @@ class DropPlay:
         return here
 
     def _together(self, start: int, opened: int) -> int:
-        """Return the areas to which one gets from some, which hang together, and back."""
+        """Return the areas to which a player can go from `start` and come back."""
         there = self.puzzle.reached(start, opened)
         ways = [
             *self.puzzle.drops,
@@ -150,7 +161,7 @@ class DropPlay:
     # -- moves ----------------------------------------------------------------------------------
 
     def _moves(self, state: DropState) -> Iterator[tuple[int | None, DropState]]:
-        """Yield what may be next, with the lock that is opened if one is."""
+        """Yield (opened lock, state after it) for each possible move; the lock is None for a drop."""
         for number, lock in enumerate(self.locks):
             if state.opened >> number & 1 or not lock.near & state.here:
                 continue
@@ -167,12 +178,12 @@ class DropPlay:
                     yield None, state._replace(here=here, taken=taken)
 
     def _ways_to_open(self, lock: PuzzleLock, state: DropState) -> Iterator[tuple[int, int]]:
-        """Yield the keys that have been taken, and spent, once a lock is opened, for each way to do so."""
+        """Yield the masks (taken, spent) after a lock is opened, for each choice of keys; nothing if it can't be opened."""
         open_words = {word for number in members(state.opened) for word in self.locks[number].words}
         if lock.follows & open_words:
             yield state.taken, state.spent
             return
-        # Of keys that are alike, any will do.
+        # Keys that are alike are interchangeable, so one of each kind is tried.
         at_hand: dict[tuple[PuzzleKey, int], int] = {}
         for number, key in enumerate(self.keys):
             if self._is_at_hand(number, state):
@@ -190,13 +201,16 @@ class DropPlay:
                 yield state.taken | used, state.spent | consumed
 
     def _is_at_hand(self, number: int, state: DropState) -> bool:
-        """Tell whether one has a key, or can get it and come back."""
+        """Tell whether the player carries an unspent key, or can fetch it within `here`."""
         if state.taken >> number & 1:
             return not state.spent >> number & 1
         return bool(self.keys[number].areas & state.here)
 
     def _taken_along(self, state: DropState) -> Iterator[int]:
-        """Yield the keys that have been taken by who takes some along, or none, of those that open something yet."""
+        """Yield the mask of taken keys for each choice of keys to pick up here, none included, before a drop.
+
+        Only keys that open a lock which is still closed are considered; of keys that are alike, only their number matters.
+        """
         wanted = {
             word
             for number, lock in enumerate(self.locks)
@@ -216,7 +230,7 @@ class DropPlay:
 
 
 def solve(puzzle: Puzzle) -> PuzzleOutcome:
-    """Play a level in every way that makes a difference, levers that shut again what they open among them."""
+    """Return the outcome of any puzzle, over all plays that make a difference: the entry point of the solver."""
     words = frozenset(word for key in puzzle.keys if key.toggles for word in key.words)
     if _can_undo(puzzle, words):
         outcome = play_with_drops(puzzle)
@@ -228,7 +242,10 @@ def solve(puzzle: Puzzle) -> PuzzleOutcome:
 
 
 def _can_undo(puzzle: Puzzle, words: frozenset[str]) -> bool:
-    """Tell whether whatever somebody shuts with levers of some words he can open again, wherever he has gone since."""
+    """Tell whether a player can always undo what levers close (see the module), so that they count as lasting keys.
+
+    `words` are the words of all levers that toggle.
+    """
     if not words or not puzzle.one_ways:
         return True
     shut = [lock for lock in puzzle.locks if lock.words & words]
@@ -239,7 +256,7 @@ def _can_undo(puzzle: Puzzle, words: frozenset[str]) -> bool:
 
 
 class _LeverPlay(DropPlay):
-    """The rules of play, where one may drop, and pull levers that shut what they have opened."""
+    """The moves and the search of a puzzle in which levers close locks again, and drops may matter too."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         super().__init__(replace(puzzle, keys=[key for key in puzzle.keys if not key.toggles]))
@@ -251,7 +268,7 @@ class _LeverPlay(DropPlay):
         self._everything = Relaxation(PuzzleRules(puzzle)).goal
 
     def outcome(self) -> PuzzleOutcome:
-        """Return what comes of playing, in all ways there are."""
+        """Return the outcome of searching all states, levers that close locks included."""
         first = self.first()
         orders: dict[DropState, tuple[int, ...]] = {first: ()}
         before: dict[DropState, list[DropState]] = {first: []}
@@ -285,7 +302,7 @@ class _LeverPlay(DropPlay):
         return PuzzleOutcome(orders[best], None if lost else shut, complete=True, lost=lost)
 
     def _next_states(self, state: DropState) -> Iterator[DropState]:
-        """Yield what may be next."""
+        """Yield the state after each possible move: opening a lock, a drop, or pulling a lever."""
         yield from (following for _, following in self._moves(state))
         for areas, locks in self._levers:
             pulled_from = areas & state.here
@@ -299,15 +316,15 @@ class _LeverPlay(DropPlay):
                         yield state._replace(here=here, opened=opened, taken=taken)
 
     def _taken_along(self, state: DropState) -> Iterator[int]:
-        """Yield the keys that have been taken by who takes nothing along, and by who takes all there is.
+        """Yield the mask of taken keys if the player picks up nothing here, and if he picks up everything.
 
-        Whoever is stranded with some of it would be with nothing, and nobody gets farther than with all.
+        Other choices need no search: a player who is stranded with some keys is stranded with none, and no player gets farther than with all.
         """
         lying = union(1 << at for at, key in enumerate(self.keys) if key.areas & state.here)
         yield from dict.fromkeys((state.taken, state.taken | lying))
 
     def _in_reach(self, state: DropState) -> tuple[int, int]:
-        """Return how many areas of the goal are in reach of who is there, and how many locks are open."""
+        """Return (number of goal areas that the player can still reach from `here`, number of open locks)."""
         reached = self.puzzle.reached(state.here, state.opened) & self.puzzle.goal
         return reached.bit_count(), state.opened.bit_count()
 
@@ -315,7 +332,7 @@ class _LeverPlay(DropPlay):
 def _followed(
     states: Iterable[DropState], links: Mapping[DropState, Iterable[DropState]]
 ) -> dict[DropState, None]:
-    """Return some states and those to which links lead from them, in the order in which they are come by."""
+    """Return `states` and all states that links lead to from them, in the order in which they are found."""
     found = dict.fromkeys(states)
     waiting = list(found)
     for state in waiting:  # it grows while it is walked through

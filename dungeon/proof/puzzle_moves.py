@@ -1,19 +1,18 @@
-"""The rules of play where no drop leads to a place without a way back, and in which round each lock opens.
+"""The moves of a lock-and-key puzzle in which every drop leads back, and the round (sphere) in which each lock opens.
 
-What is open can only grow. So a state of play is the set of open locks, and which of the consumed keys have been spent. Words,
-locks and areas are bits of masks. Consumed keys that open the same words are one *sort*. A *tally* is a number that has a few
-bits for each sort: how many of it are found, or spent.
+Locks never close again here, so a state of play is the set of open locks and the number of consumed keys that were spent.
+Words, locks and areas are bits of masks. Consumed keys that open the same words are one *sort*. A *tally* is an integer with a
+few bits for each sort, which count the keys of that sort (found, or spent).
 
-Some moves need not be weighed against others (`PuzzleRules.rushed`):
+Some moves are safe, and are made at once without trying alternatives (`PuzzleRules.make_safe_moves`):
 
-- What lasting keys or other locks open costs nothing.
-- A lock for which *plenty* of keys are in hand: as many as they could open locks, and so for each word that those open. On
-  whatever they are spent, each of these locks still gets one.
-- For the player who gets farthest: a lock behind which, and nowhere else, lies another key like the one spent on it, if this opens
-  nothing else, and the lock never opens for less.
+- A lock that opens without spending a key, by lasting keys or because it follows an open lock.
+- A lock for whose word there is *plenty* of keys (`is_plenty`): however they are spent, each lock of that word still gets one.
+- Only when looking for the best player: a lock that costs a key of one word and has another such key behind it, which can't be
+  reached otherwise, if the lock can never be opened for free.
 
-The search for a stranded player must weigh the first two as well where a lock opens others for which a key could have been spent,
-or leads to a lasting key which does so: the player may have done that before.
+The search for a stranded player can't always make the first two at once. If the opened lock makes other locks free for which a
+key could have been spent (`frees`), the player may have spent that key earlier; both orders must be tried.
 """
 
 from __future__ import annotations
@@ -30,17 +29,18 @@ if TYPE_CHECKING:
 
 
 ANY = -1
-"""No lock from which on others are to be opened in order of their numbers."""
+"""`PuzzleMove.end` if the opened lock was no end: the next move may open any lock."""
 
 
 class PuzzleState(NamedTuple):
     """A state of play.
 
     Attributes:
-        opened: The locks that are open; `words`: their words.
-        spent: The tally of keys that have been spent.
-        reached: The areas.
-        order: In which order the locks were opened.
+        opened: The mask of the open locks.
+        spent: The tally of the consumed keys that have been spent.
+        reached: The mask of the areas that the player can reach.
+        words: The mask of the words of the open locks.
+        order: The open locks in the order in which they were opened.
     """
 
     opened: int
@@ -51,20 +51,20 @@ class PuzzleState(NamedTuple):
 
 
 class PuzzleMove(NamedTuple):
-    """What may be done next: the state to which that leads, and the end that was opened, `ANY` for any other lock."""
+    """A possible move: the state after it, and the number of the opened lock if it is an end, else `ANY`."""
 
     state: PuzzleState
     end: int
 
 
 class KeysInReach(NamedTuple):
-    """What there is in some areas.
+    """The keys and locks in a set of areas.
 
     Attributes:
-        lasting: The words that lasting keys open.
-        found: The tally of the other keys.
-        locks: What is locked there, open or not.
-        paid: Of each lock the sorts of which a key opens it, given the lasting ones.
+        lasting: The mask of the words that lasting (not consumed) keys there open.
+        found: The tally of the consumed keys there.
+        locks: The mask of the locks that can be opened from there, open ones included.
+        paid: For each lock of the puzzle, the sorts of keys of which one opens it, given the lasting keys.
     """
 
     lasting: int
@@ -74,18 +74,21 @@ class KeysInReach(NamedTuple):
 
 
 class PuzzleRules:
-    """The rules of play of a puzzle.
+    """The possible moves of a puzzle, with its locks and keys as masks.
 
     Attributes:
         puzzle: The puzzle.
-        locks: All locks.
-        needs: Of each lock the words that bar it; `follows`, `near` and `beyond`: likewise, as masks.
-        locked_with: Of each word the locks.
-        sorts: The words that keys of each sort open; those that open few words come first.
-        sorts_with: Of each word the sorts that open it.
-        rivals: Of each word those that the same keys open, itself among them.
-        ends: The locks with which one may as well wait until nothing else is to be opened: they lead to nothing that
-            opens others, and nothing but keys that are used up opens them. In which order these are opened makes no difference.
+        locks: The mask of all locks.
+        needs: For each lock, the mask of the words that bar it.
+        follows: For each lock, the mask of the words of the locks that it follows.
+        near: For each lock, the mask of the areas from which it can be opened.
+        beyond: For each lock, the mask of the areas behind it.
+        locked_with: For each word, the mask of its locks.
+        sorts: For each sort of consumed keys, the mask of the words that a key opens; sorts with few words come first.
+        sorts_with: For each word, the sorts that open it.
+        rivals: For each word, the mask of the words that the same keys open, the word itself included.
+        ends: The mask of the locks that can be left for last without loss: only consumed keys open them, no lock follows them,
+            and no key, lock or drop lies behind them. The order among them makes no difference.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -116,7 +119,7 @@ class PuzzleRules:
         self._paid: dict[int, list[Sequence[int]]] = {}
 
     def _sort_keys(self, keys: Sequence[tuple[int, int, bool]]) -> None:
-        """Set what is known of keys, each given as its areas, the words that it opens, and whether it is consumed."""
+        """Set the attributes about keys from (areas, words that it opens, is consumed) for each key."""
         self._lasting = [(areas, opened) for areas, opened, consumed in keys if opened and not consumed]
         used_up = [(areas, opened) for areas, opened, consumed in keys if opened and consumed]
         self.sorts = sorted(
@@ -141,7 +144,7 @@ class PuzzleRules:
         )
 
     def _find_ends(self) -> int:
-        """Return the locks with which one may wait to the end."""
+        """Return the mask `ends`."""
         puzzle, found = self.puzzle, 0
         leading = union(areas for areas, _ in (*self._lasting, *self._used_up)) | union(
             drop.near for drop in puzzle.drops
@@ -155,7 +158,7 @@ class PuzzleRules:
         return found
 
     def _find_behind(self) -> list[int]:
-        """Return of each lock the tally of keys that are used up and lie where one gets only through it."""
+        """Return, for each lock, the tally of the consumed keys that can be reached only through that lock."""
         known = self.puzzle.start | union(drop.beyond for drop in self.puzzle.drops)
         tallies = []
         for lock, inside in enumerate(self._inside):
@@ -168,11 +171,11 @@ class PuzzleRules:
     # -- states and moves -----------------------------------------------------------------------
 
     def begin(self) -> PuzzleState:
-        """Return the state in which play begins."""
+        """Return the first state of play: nothing opened, nothing spent."""
         return PuzzleState(0, 0, self.puzzle.reached(self.puzzle.start, 0), 0, ())
 
     def hand(self, reached: int) -> KeysInReach:
-        """Return what there is in some areas."""
+        """Return the keys and locks in the areas of a mask; results are cached by the mask."""
         known = self._hands.get(reached)
         if known is None:
             lasting = union(opened for areas, opened in self._lasting if areas & reached)
@@ -185,11 +188,11 @@ class PuzzleRules:
         return known
 
     def count(self, tally: int, sort: int) -> int:
-        """Return how many keys of a sort a tally has."""
+        """Return the number of keys of a sort in a tally."""
         return (tally & self._fields[sort]) >> self._width * sort
 
     def after(self, state: PuzzleState, lock: int, sort: int | None = None) -> PuzzleState:
-        """Return the state once a lock has been opened, with a key of a sort or without using one up."""
+        """Return the state after a lock has been opened with a key of `sort`, or for free if `sort` is None."""
         opened, spent, reached, words, order = state
         beyond = reached | self.beyond[lock]
         if self.puzzle.drops and beyond != reached:
@@ -199,25 +202,33 @@ class PuzzleRules:
         return PuzzleState(opened | 1 << lock, spent, beyond, words | self.needs[lock], (*order, lock))
 
     def is_free(self, lock: int, words: int, lasting: int) -> bool:
-        """Tell whether a lock opens without using up anything, given the words of open locks and of lasting keys."""
+        """Tell whether a lock opens without spending a key, given the mask of open words and that of the lasting keys' words."""
         return bool(self.follows[lock] & words) or not self.needs[lock] & ~lasting
 
     def lacking(self, lock: int, lasting: int) -> int | None:
-        """Return the one word of a lock that no lasting key opens; None if there are several, for which nobody pays."""
+        """Return the one word of a lock that `lasting` does not cover; None if there are several (no player spends two keys on a lock).
+
+        If `lasting` covers all words, return -1.
+        """
         need = self.needs[lock] & ~lasting
         return None if need & (need - 1) else need.bit_length() - 1
 
     def fitting(self, lock: int, hand: KeysInReach, spent: int) -> list[int]:
-        """Return the sorts that open a lock, of what is in hand once some have been spent."""
+        """Return the sorts of unspent keys in `hand` that open a lock; `spent` is the tally of the spent ones."""
         left, fields = hand.found - spent, self._fields
         return [sort for sort in hand.paid[lock] if left & fields[sort]]
 
     # -- what need not be weighed ---------------------------------------------------------------
 
     def is_plenty(self, word: int, opened: int, left: int) -> bool:
-        """Tell whether each lock of a word gets a key, on whatever keys are spent that open it, now or later.
+        """Tell whether every closed lock of a word will get a key, however the keys for it are spent.
 
-        So it is if of every word that these keys open there are as many in hand as closed locks that those could open.
+        That holds if, for each word that these keys open, the keys in hand are at least as many as the closed locks that they could open.
+
+        Args:
+            word: The word.
+            opened: The mask of the open locks.
+            left: The tally of the unspent keys in hand.
         """
         for rival in members(self.rivals[word]):
             if not self.locked_with[rival] & ~opened:
@@ -232,7 +243,10 @@ class PuzzleRules:
         return True
 
     def frees(self, state: PuzzleState, lock: int) -> bool:
-        """Tell whether others open once a lock is open, or with what it leads to, for which a key could have been spent."""
+        """Tell whether opening a lock makes other locks free for which a player could have spent a key before.
+
+        Those are locks that follow it, and locks of a lasting key behind it.
+        """
         new = self.needs[lock] & self._followed & ~state.words
         if new and any(
             self.follows[other] & new
@@ -246,12 +260,12 @@ class PuzzleRules:
         before, after = (self.hand(each.reached).lasting for each in (state, self.after(state, lock)))
         return bool(after & ~before & self._mixed)
 
-    def rushed(self, state: PuzzleState, *, careful: bool) -> PuzzleState:
-        """Return the state once everything has been opened that need not be weighed.
+    def make_safe_moves(self, state: PuzzleState, *, careful: bool) -> PuzzleState:
+        """Return the state after all safe moves (see the module), repeated until there are none.
 
         Args:
             state: The state of play.
-            careful: Whether somebody is to be found who is stranded, and not who gets farthest.
+            careful: True to look for a stranded player, False to look for the best player. Fewer moves are safe for the former.
         """
         while True:
             before, hand = state, self.hand(state.reached)
@@ -263,18 +277,19 @@ class PuzzleRules:
                     if not (careful and self.frees(state, lock)):
                         state = self.after(state, lock, *sorts[:1])
                 elif sorts and not careful:
-                    state = self._repaid(state, lock, hand)
+                    state = self._get_key_back(state, lock, hand)
             if state is before:
                 return state
 
     def _word(self, lock: int, hand: KeysInReach) -> int:
-        """Return the word for which a key is spent that opens a lock."""
+        """Return the one word of a lock that no lasting key in hand opens: the word to spend a key on."""
         return (self.needs[lock] & ~hand.lasting).bit_length() - 1
 
-    def _repaid(self, state: PuzzleState, lock: int, hand: KeysInReach) -> PuzzleState:
-        """Return the state once a lock has been opened with a key to nothing but its word, and only behind it lies another.
+    def _get_key_back(self, state: PuzzleState, lock: int, hand: KeysInReach) -> PuzzleState:
+        """Return the state after opening a lock that gives back the key spent on it; the state unchanged if it does not.
 
-        That is the state as it is if none does, or if the lock may be had for nothing some day.
+        It gives the key back if a key that opens only its word is spent, and another such key lies behind this lock alone. Locks
+        that may become free later (they follow others, or a lasting key exists) are left closed.
         """
         word = 1 << self._word(lock, hand)
         if self.follows[lock] or self._kept & word or word not in self.sorts:
@@ -287,16 +302,16 @@ class PuzzleRules:
     # -- what must be weighed -------------------------------------------------------------------
 
     def later(self, end: int) -> int:
-        """Return the locks that may be opened after an end."""
+        """Return the locks that may be opened after the end `end`: only ends of higher numbers; all locks after `ANY`."""
         return self.locks if end == ANY else self.ends & ~((2 << end) - 1)
 
     def choices(self, state: PuzzleState, end: int, *, careful: bool) -> Iterator[PuzzleMove]:
-        """Yield what may be next.
+        """Yield the possible moves from a state that differ in their effect.
 
         Args:
             state: The state of play.
-            end: The end that was opened last, after which only others of higher numbers are opened; `ANY` if it was none.
-            careful: As for `rushed`. Who is not spends the key that opens least, of those of which one opens all that others do.
+            end: The end that was opened last, or `ANY`: see `later`.
+            careful: As for `make_safe_moves`. If False, a key is skipped if another that opens only some of its words fits too.
         """
         hand = self.hand(state.reached)
         alike = set[tuple[int, int, int]]()
@@ -315,7 +330,7 @@ class PuzzleRules:
                 yield PuzzleMove(self.after(state, lock, sort), lock if is_end else ANY)
 
     def _narrowest(self, sorts: Sequence[int], opened: int) -> list[int]:
-        """Return the sorts of which none other opens only a part of what they do, or the same, of what is closed."""
+        """Return the sorts whose words, among those of closed locks, have no proper subset among the others; one sort per set of words."""
         closed = union(self.needs[lock] for lock in members(self.locks & ~opened))
         kept: dict[int, int] = {}
         for sort in sorts:
@@ -328,9 +343,10 @@ class PuzzleRules:
 
 
 def spheres_of(puzzle: Puzzle, order: Sequence[int]) -> dict[int, int]:
-    """Return lock -> in which round it is opened, from 1, by who opens these, and in each round all that he can.
+    """Return lock -> the round (from 1) in which it opens, if each round opens every lock of `order` that can be opened by then.
 
-    Of locks that ask for the same keys, which are used up, those that are earlier in the order come first.
+    A lock opens in a round if the rounds before have brought its keys in reach. Where locks compete for the same consumed keys, those
+    earlier in `order` get them first. Locks that never open are missing.
     """
     rules, locks = PuzzleRules(puzzle), puzzle.locks
     spheres: dict[int, int] = {}
@@ -350,6 +366,6 @@ def spheres_of(puzzle: Puzzle, order: Sequence[int]) -> dict[int, int]:
             if is_free or sorts:
                 state = rules.after(state, lock, *sorts[:1])
                 spheres[lock] = number
-        if state is before:  # the order is none in which they can be opened
+        if state is before:  # no lock can be opened: `order` is not a possible order
             break
     return spheres

@@ -1,12 +1,15 @@
-"""Whether every lock can be opened, in some order of play and in every one.
+"""Search of a lock-and-key puzzle: how far the best player gets, and whether a careless player can be stranded.
 
-`PuzzleRules.rushed` does at once what need not be weighed. What is left to decide is on which lock a scarce key is spent, and of which
-sort that key is. Two searches go through these decisions. The first looks for the player who gets farthest, the most hopeful
-states first, until no state promises more (A*, Hart, Nilsson and Raphael, 1968). The second looks for a player who gets less far.
-It leaves out the states from which everybody gets everything, and stops at the first from which nobody does (`Relaxation`).
+`PuzzleRules.make_safe_moves` makes all moves that can't be mistakes. What remains to decide is on which lock to spend a scarce key.
+Two searches try these decisions:
 
-The question is NP-hard, so that there are puzzles which no search gets through. After `MOST_STATES` states it is given up, and the
-outcome says that it is not complete. All this holds where every drop leads back; for the others see `drops`.
+1. Best-first search for the best player, ordered by an upper bound on what a state can reach, until no state promises more (A*,
+   Hart, Nilsson and Raphael, 1968).
+2. Depth-first search for a player who gets less far. It prunes states from which every player gets everything, and stops at
+   the first state whose upper bound is below the best player's result (`Relaxation`).
+
+The problem is NP-hard, so both searches together give up after `MOST_STATES` states, and `PuzzleOutcome.complete` is then False.
+This module assumes that every drop leads back; `puzzle_drops` handles the other puzzles.
 """
 
 from __future__ import annotations
@@ -26,11 +29,11 @@ if TYPE_CHECKING:
 
 
 class Relaxation:
-    """What would be had if no key were ever used up, and what of that can be had although they are.
+    """Bounds from the relaxed puzzle in which keys are never used up.
 
     Attributes:
-        locks: The locks that would be opened.
-        goal: The areas of the goal that would be reached.
+        locks: The mask of the locks that a player opens in the relaxed puzzle.
+        goal: The mask of the goal areas that a player reaches in it: no player of the real puzzle reaches others.
     """
 
     def __init__(self, rules: PuzzleRules) -> None:
@@ -41,7 +44,7 @@ class Relaxation:
         self.goal = reached & rules.puzzle.goal
         self._found = rules.hand(reached).found
         paid = [lock for lock in members(opened) if not rules.is_free(lock, words, lasting)]
-        # A lock for which several keys were to be spent is never opened: that it counts as free here does no harm.
+        # No player spends several keys on one lock. Counting such a lock as free only makes the bound looser.
         self._paid = [
             union(1 << lock for lock in paid if rules.lacking(lock, lasting) == word)
             for word in range(len(rules.locked_with))
@@ -53,18 +56,18 @@ class Relaxation:
         self._payable = cache(self._count_payable)
 
     def bound(self, state: PuzzleState, end: int = ANY) -> tuple[int, int]:
-        """Return of how many areas of the goal, and of how many open locks, nobody gets more who is in that state.
+        """Return an upper bound on (goal areas reached, locks opened) for any play from this state.
 
         Args:
             state: The state of play.
-            end: The end that was opened last, if nothing but further ends is to be opened.
+            end: The end that was opened last, if only further ends may be opened; else `ANY`.
         """
         ahead = self._ahead(state, end)
         areas = (state.reached & self._rules.puzzle.goal).bit_count() + self._most_areas[ahead]
         return min(areas, self.goal.bit_count()), state.opened.bit_count() + ahead
 
     def _ahead(self, state: PuzzleState, end: int) -> int:
-        """Return how many locks may still be opened at most: as many as can be given a key each, wherever these lie."""
+        """Return an upper bound on the number of locks still to be opened: those that can be matched with a key each, wherever it lies."""
         closed, found = self.locks & ~state.opened, self._found
         if end != ANY:
             hand = self._rules.hand(state.reached)
@@ -73,15 +76,15 @@ class Relaxation:
         return (self._free & closed).bit_count() + self._payable(wanted, found - state.spent)
 
     def _count_payable(self, wanted: tuple[int, ...], left: int) -> int:
-        """Return to how many locks, so many of each word, a key of a tally can be given."""
+        """Return how many locks can get a key from the tally `left`; `wanted` is the number of locks of each word."""
         keys = [self._rules.count(left, sort) for sort in range(len(self._rules.sorts))]
         return most_given(self._rules.sorts, keys, wanted)
 
     def is_sure(self, state: PuzzleState) -> bool:
-        """Tell whether everything that is hoped for is opened in the end, whatever is done from here on.
+        """Tell whether every play from this state opens all of `locks` in the end.
 
-        A lock in reach is sure to be opened if there are more keys in reach than could be spent on other locks. So what is
-        behind it is sure to be reached, and the keys there to be found.
+        A lock in reach is sure to be opened if more of its keys are in reach than can be spent on other locks. Then the areas
+        behind it, and the keys there, are sure to be reached too; repeat until all locks are sure or none is added.
         """
         rules = self._rules
         closed = self.locks & ~state.opened
@@ -111,7 +114,7 @@ class Relaxation:
         return True
 
     def goes_on(self, state: PuzzleState, end: int) -> bool:
-        """Tell whether somebody who opens nothing but further ends can still open another lock once he is done."""
+        """Tell whether a player who only opens further ends can certainly still open some other lock afterwards."""
         rules, hand = self._rules, self._rules.hand(state.reached)
         closed, left = hand.locks & ~state.opened, hand.found - state.spent
         ends = closed & rules.later(end) & rules.ends
@@ -125,13 +128,15 @@ class Relaxation:
         return False
 
     def _spare(self, word: int, wanted: Sequence[int], left: int, ever: int) -> int:
-        """Return how many keys of a word are left at least once each of its locks has one, on whatever others are spent.
+        """Return a lower bound on the keys of a word left over after each of its locks got one, however other keys are spent.
+
+        Negative if there may be too few.
 
         Args:
             word: The word.
-            wanted: How many closed locks there are of each.
+            wanted: For each word, the number of its closed locks.
             left: The tally of the keys in reach.
-            ever: The tally of all that may come to be there.
+            ever: The tally of all keys that may ever come in reach.
         """
         rules = self._rules
         spare = sum(rules.count(left, sort) for sort in rules.sorts_with[word]) - wanted[word]
@@ -144,7 +149,7 @@ class Relaxation:
 
 
 def _without_loss(rules: PuzzleRules) -> tuple[int, int, int]:
-    """Return the locks that are opened, the areas reached, and the words of these locks, if no key is ever used up."""
+    """Return the masks (locks opened, areas reached, words of these locks) of the puzzle in which no key is ever used up."""
     opened, reached, words = 0, rules.begin().reached, 0
     while True:
         lasting, found, *_ = rules.hand(reached)
@@ -164,12 +169,12 @@ def _without_loss(rules: PuzzleRules) -> tuple[int, int, int]:
 
 
 def most_given(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence[int]) -> int:
-    """Return to how many locks a key can be given: a largest matching, by augmenting paths (Kuhn, 1955).
+    """Return the largest number of locks that can get a key each: a maximum matching by augmenting paths (Kuhn, 1955).
 
     Args:
-        sorts: The words that keys of each sort open, as masks: best such first that open few.
-        keys: How many there are of each sort.
-        wanted: How many locks there are of each word.
+        sorts: For each sort of keys, the mask of the words that it opens. It is fastest if sorts with few words come first.
+        keys: The number of keys of each sort.
+        wanted: The number of locks of each word.
     """
     given = _KeyMatching(sorts, keys, wanted)
     for word in range(len(wanted)):
@@ -179,12 +184,12 @@ def most_given(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence[int])
 
 
 class _KeyMatching:
-    """What has been given: first as it comes, in the order of the sorts.
+    """A matching of keys with locks. It begins greedily, in the order of the sorts, and `give` improves it.
 
     Attributes:
-        keys: How many keys of each sort are left.
-        missing: How many locks of each word have none yet.
-        given: Sort -> how many keys the locks of each word have.
+        keys: The number of keys of each sort that are not given yet.
+        missing: The number of locks of each word without a key.
+        given: `given[sort][word]` is the number of keys of a sort that locks of a word have.
     """
 
     def __init__(self, sorts: Sequence[int], keys: Sequence[int], wanted: Sequence[int]) -> None:
@@ -198,7 +203,10 @@ class _KeyMatching:
                 self.missing[word] -= count
 
     def give(self, word: int, tried: set[int]) -> bool:
-        """Give one more key to a word, though others get theirs from elsewhere for that; tell whether that can be done."""
+        """Give one more key to a lock of `word` along an augmenting path; return whether one was found.
+
+        Keys may be taken from other words that can get one of another sort. `tried` collects the sorts that were visited.
+        """
         for sort in range(len(self._sorts)):
             if not self._sorts[sort] >> word & 1 or sort in tried:
                 continue
@@ -216,20 +224,20 @@ class _KeyMatching:
 
 
 MOST_STATES = 2_000
-"""After so many states of play the search is given up, and the outcome says so."""
+"""Number of states of play after which both searches together give up; `PuzzleOutcome.complete` is then False."""
 
 
 def play(puzzle: Puzzle) -> PuzzleOutcome:
-    """Play in every way that makes a difference."""
+    """Return the outcome of a puzzle in which every drop leads back, over all plays that make a difference."""
     rules = PuzzleRules(puzzle)
-    first = rules.rushed(rules.begin(), careful=True)
+    first = rules.make_safe_moves(rules.begin(), careful=True)
     if not any(rules.choices(first, ANY, careful=True)):
         return PuzzleOutcome(first.order, None, complete=True)
     return _PuzzleSearch(rules).outcome(first)
 
 
 def _news() -> Callable[[PuzzleState, int], bool]:
-    """Return what tells whether a state is asked for the first time, with that end opened last."""
+    """Return a function that tells whether it is called for the first time with this state and last end."""
     asked = set[tuple[int, int, int]]()
 
     def is_new(state: PuzzleState, end: int) -> bool:
@@ -241,36 +249,38 @@ def _news() -> Callable[[PuzzleState, int], bool]:
 
 
 class _PuzzleSearch:
-    """A search through the states of play.
+    """The two searches through the states of play of one puzzle.
 
     Attributes:
-        left: How many states may still be looked at.
+        rules: The moves of the puzzle.
+        relaxation: Its upper bounds.
+        left: The number of states that may still be looked at.
     """
 
     def __init__(self, rules: PuzzleRules) -> None:
         self.rules = rules
-        self.hope = Relaxation(rules)
+        self.relaxation = Relaxation(rules)
         self.left = MOST_STATES
 
     def outcome(self, first: PuzzleState) -> PuzzleOutcome:
-        """Return what comes of playing on from a state."""
+        """Return the outcome of the puzzle; the search for a stranded player begins at `first`."""
         best = self._farthest()
         order, stranded = best.order, None
-        if best.reached & self.rules.puzzle.goal == self.hope.goal:
+        if best.reached & self.rules.puzzle.goal == self.relaxation.goal:
             worst = self._behind(first, best)
             if worst is not None:
                 stranded = tuple(lock for lock in order if not worst.opened >> lock & 1)
         return PuzzleOutcome(order, stranded, complete=self.left > 0 or stranded is not None)
 
     def _gain(self, state: PuzzleState) -> tuple[int, int]:
-        """Return how far somebody has got."""
+        """Return (goal areas reached, locks opened): the measure by which states are compared."""
         return (state.reached & self.rules.puzzle.goal).bit_count(), state.opened.bit_count()
 
     def _farthest(self) -> PuzzleState:
-        """Return the state of who gets farthest, of those at which the search has looked."""
-        best = self.rules.rushed(self.rules.begin(), careful=False)
+        """Return the best state that the best-first search finds within the number of states left."""
+        best = self.rules.make_safe_moves(self.rules.begin(), careful=False)
         gain, number = self._gain(best), 0
-        areas, locks = self.hope.bound(best)
+        areas, locks = self.relaxation.bound(best)
         waiting = [((-areas, -locks, 0, 0), PuzzleMove(best, ANY))]
         is_new = _news()
         while waiting:
@@ -283,11 +293,11 @@ class _PuzzleSearch:
             for state, end in self.rules.choices(*choice, careful=False):
                 if not is_new(state, end):
                     continue
-                found = state if end != ANY else self.rules.rushed(state, careful=False)
+                found = state if end != ANY else self.rules.make_safe_moves(state, careful=False)
                 if found is not state and not is_new(found, end):
                     continue
                 best, gain = max((best, gain), (found, self._gain(found)), key=lambda each: each[1])
-                areas, locks = self.hope.bound(found, end)
+                areas, locks = self.relaxation.bound(found, end)
                 if (areas, locks) > gain:
                     number += 1
                     rank = -areas, -locks, -found.opened.bit_count(), -number
@@ -295,38 +305,45 @@ class _PuzzleSearch:
         return best
 
     def _behind(self, first: PuzzleState, best: PuzzleState) -> PuzzleState | None:
-        """Return the state of somebody who has got less far than another and can't go on; None if none is found."""
+        """Return a state in which a player is stuck and has less than `best`; None if the search finds none.
+
+        Args:
+            first: The state to begin from.
+            best: The best player's last state.
+        """
         rules, gain = self.rules, self._gain(best)
-        opens_all = not self.hope.locks & ~best.opened
+        opens_all = not self.relaxation.locks & ~best.opened
         waiting = [PuzzleMove(first, ANY)]
         is_new = _news()
         while waiting:
             before, end = waiting.pop()
             if not is_new(before, end):
                 continue
-            state = before if end != ANY else rules.rushed(before, careful=True)
+            state = before if end != ANY else rules.make_safe_moves(before, careful=True)
             if state is not before and not is_new(state, end):
                 continue
             self.left -= 1
             if self.left <= 0:
                 break
-            if self.hope.bound(state) < gain:
+            if self.relaxation.bound(state) < gain:
                 return self._ended(state)
-            if opens_all and self.hope.is_sure(state):
+            if opens_all and self.relaxation.is_sure(state):
                 continue
             choices = [*rules.choices(state, end, careful=True)]
-            if self.hope.goes_on(state, end):  # after whatever ends: so these come later
+            if self.relaxation.goes_on(
+                state, end
+            ):  # other locks can be opened first, and the ends after them
                 if end != ANY:
                     continue
                 choices = [each for each in choices if each.end == ANY]
             if not choices and not any(rules.choices(state, ANY, careful=True)) and self._gain(state) < gain:
                 return state
-            # Who reaches little is soonest stranded, and is looked at first: from the end of the list.
+            # A player who reaches little is stranded soonest, so that state goes to the end of the list, where it is taken first.
             waiting += sorted(choices, key=lambda each: each.state.reached.bit_count(), reverse=True)
         return None
 
     def _ended(self, state: PuzzleState) -> PuzzleState:
-        """Return the state once somebody has gone on, somehow, for as long as he can."""
+        """Return the last state of some play that goes on from this state until no move is left."""
         while after := next(self.rules.choices(state, ANY, careful=True), None):
-            state = self.rules.rushed(after.state, careful=True)
+            state = self.rules.make_safe_moves(after.state, careful=True)
         return state

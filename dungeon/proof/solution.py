@@ -1,7 +1,7 @@
-"""How the locks of a level are opened: the areas that they divide, what opens each of them, and in which round.
+"""The solution of a level's locks for reports and pictures: its areas, its keys, and the round in which each lock opens.
 
-In each round every lock is opened that can be opened with what the rounds before have brought in reach. What is open from the
-beginning is sphere 0, what the first round opens sphere 1, and so on.
+A round opens every lock that can be opened with the keys that the rounds before have brought in reach. The areas that are open from the
+beginning have the sphere 0, those that the first round opens the sphere 1, and so on.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 
 class SolvedArea(NamedTuple):
-    """A part of a level that hangs together while all its locks are closed.
+    """A piece of a level's ground that stays connected while all locks are closed.
 
     Attributes:
-        number: What it is called, from 1 in order of their first cells.
-        cells: How many cells it has, and `regions` of which regions they are.
-        sphere: The round in which it is reached; None if it never is.
+        number: Its number, from 1, in order of the areas' first cells.
+        cells: The number of its cells.
+        regions: The ids of the regions that its cells belong to, ascending; 0 for cells without a region.
+        sphere: The round in which a player reaches it; None if never.
     """
 
     number: int
@@ -40,14 +41,15 @@ class SolvedArea(NamedTuple):
 
 
 class SolvedKey(NamedTuple):
-    """What opens a lock.
+    """A key, lever or other spawn that opens locks.
 
     Attributes:
         spawn: Its index in `Level.spawns`.
-        words: What it opens.
-        consumed: Whether it opens just one lock; `toggles`: whether it shuts again what it opens.
-        areas: The areas from which it can be had; none for what is in a locked prop.
-        sphere: The round after which it is in reach; None if it never is.
+        words: The words of the locks that it opens.
+        consumed: Whether it is used up by the first lock that it opens.
+        toggles: Whether it is a lever that closes its locks again.
+        areas: The numbers of the areas from which a player can take or use it; empty if it is in a locked prop.
+        sphere: The round after which it is in reach; None if never.
     """
 
     spawn: int
@@ -59,15 +61,15 @@ class SolvedKey(NamedTuple):
 
 
 class SolvedLock(NamedTuple):
-    """Something that is locked.
+    """A locked door, prop or portal.
 
     Attributes:
-        cell: Where it is.
-        word: What it is locked with.
-        what: Whether it is a door, a box or a portal.
-        areas: The areas beside it.
-        sphere: The round in which it is opened; None if it never is.
-        distance: The steps to the nearest of what opens it, all doors being open; None without any.
+        cell: Its cell: of the door, the prop, or where the portal begins.
+        word: The word of its lock.
+        what: `door`, `box` (a prop) or `portal`.
+        areas: The numbers of the areas from which it can be opened.
+        sphere: The round in which it opens; None if never.
+        distance: Steps to the nearest of its keys if all doors were open; None if it has no key in walking distance.
     """
 
     cell: Cell
@@ -79,10 +81,13 @@ class SolvedLock(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """How the locks of a level are opened.
+    """The order in which the locks of a level open.
 
     Attributes:
-        rounds: How many rounds it takes.
+        areas: The areas, by number from 1.
+        locks: The locks.
+        keys: Everything that opens locks, in the order of `Level.spawns`.
+        rounds: The number of rounds until no more locks open.
     """
 
     areas: tuple[SolvedArea, ...]
@@ -92,7 +97,7 @@ class Solution(NamedTuple):
 
 
 def solution_of(level: Level) -> Solution:
-    """Return how the locks of a level are opened; of one without locks, one that is empty."""
+    """Return the solution of a level's locks; an empty one (no areas, 0 rounds) if the level has no locks."""
     survey = Survey(Fields(level))
     played = survey.played
     if played is None:
@@ -135,7 +140,7 @@ def solution_of(level: Level) -> Solution:
 
 
 def _spheres(played: SolvedPuzzle, opened: Mapping[int, int]) -> dict[int, int]:
-    """Return area -> the round in which it is reached, the insides of what is locked among them."""
+    """Return area -> the round in which a player reaches it, for all areas of the puzzle; missing if never."""
     puzzle = played.level.puzzle
     spheres = dict.fromkeys(_numbers(puzzle.start), 0)
     for lock in sorted(opened, key=lambda each: (opened[each], each)):
@@ -145,13 +150,13 @@ def _spheres(played: SolvedPuzzle, opened: Mapping[int, int]) -> dict[int, int]:
 
 
 def _numbers(mask: int, most: int | None = None) -> list[int]:
-    """Return the areas of a mask, up to a number."""
+    """Return the numbers of the areas in a mask, at most `most`; all if that is None."""
     last = mask.bit_length() - 1 if most is None else min(mask.bit_length() - 1, most)
     return [number for number in range(1, last + 1) if mask >> number & 1]
 
 
 def _steps(survey: Survey, start: int, spawns: Sequence[int]) -> int | None:
-    """Return the steps from a place to the nearest of some spawns, through every door."""
+    """Return the steps from a place to the nearest cell on or beside these spawns, all doors being open; None if none is reached."""
     targets = {int(place) for spawn in spawns for place in survey.around(spawn)}
     if not targets:
         return None

@@ -1,8 +1,8 @@
-"""One level, measured once for all rules: what stands where, and what a walker reaches.
+"""A level measured once for all rules: where spawns stand, and which cells a player can reach.
 
-Steps lead to the four sides, over walkable terrain, around everything that stops walkers for good; robots step aside. Portals lead
-to where they end. Doors open, secret ones too, but not locked ones: a locked door is closed unless it has a lock, and something
-that `opens` its word can be reached without passing it. So is a portal that has a lock. `play` finds out in which order to open them.
+A player walks by 4-neighbour steps over walkable terrain, around every spawn that blocks and never moves; robots step aside.
+Portals lead to their ends. Doors open, secret ones too. A locked door stays closed, unless it has a `Lock` and the player can reach
+something that `opens` its word without passing it. The same holds for a portal with a lock. `puzzle_drops.solve` finds the order.
 """
 
 from __future__ import annotations
@@ -31,20 +31,21 @@ if TYPE_CHECKING:
 
 
 class SolvedPuzzle(NamedTuple):
-    """What comes of a level's locks and keys."""
+    """The locks and keys of a level, and the outcome of playing them."""
 
     level: LevelPuzzle
     outcome: PuzzleOutcome
 
 
 class ConnectionCells(NamedTuple):
-    """The connections of the level: (n,) arrays in their order.
+    """The cells of the level's n connections: (n,) arrays in the level's order, apart from `listed`.
 
     Attributes:
-        place: The place in the survey's flat arrays, 0 outside the map.
-        listed: bool, flat, the doors and gaps that are a connection.
-        on_door: Whether a connection is on a door or a gap.
-        down: Whether it is, stands in a wall, and a step up or down leads through it; `right`: one to a side.
+        place: The place of the cell in the survey's flat arrays; 0 outside the map.
+        listed: Flat bool over the whole map: the cells that are a connection and are a door or gap.
+        on_door: Whether the cell is a door or a gap (terrain that a connection may have).
+        down: Whether it also has walls to its left and right and open cells above and below.
+        right: Whether it also has walls above and below and open cells to its left and right.
     """
 
     place: NDArray[np.intp]
@@ -55,12 +56,14 @@ class ConnectionCells(NamedTuple):
 
 
 class RegionRuns(NamedTuple):
-    """The stretches of a row that belong to one region: (n,) arrays.
+    """The map's regions cut into horizontal runs of cells: (n,) arrays, an entry for each run, row by row.
 
     Attributes:
-        region: The region's id.
-        start: The place of the first cell; `y` is its row, `left` its column.
-        right: The column behind the last cell.
+        region: The id of the region.
+        start: The place of the first cell in the survey's flat arrays.
+        y: The row of the run.
+        left: The column of its first cell.
+        right: The column after its last cell.
     """
 
     region: NDArray[np.uint16]
@@ -71,10 +74,10 @@ class RegionRuns(NamedTuple):
 
 
 class Pocket(NamedTuple):
-    """A piece of ground that no walker gets to.
+    """A connected piece of ground that water, a blocking prop or a locked door cuts off from the player.
 
     Attributes:
-        cells: The places of its cells, in order.
+        cells: The places of its cells in the survey's flat arrays, ascending.
         exits: The exits in it.
         items: The tags of the items in it.
     """
@@ -85,14 +88,14 @@ class Pocket(NamedTuple):
 
 
 class Survey(FlatLevel):
-    """A level as flat arrays, and what can be reached on it.
+    """A level as flat arrays, with the cells that a player can reach.
 
     Attributes:
-        clear: bool, where a walker can stand: walkable cells on which nothing stands for good; no door that stays closed.
-        walked: bool, those of them where one gets from the entrance, fetching keys on the way.
-        reached: bool, the open cells that 4-neighbour steps reach, water, obstacles and locked doors notwithstanding.
+        clear: bool: the cells where a player can stand; walkable, without a blocking prop, and no door that stays closed.
+        walked: bool: the cells of `clear` that a player reaches from the entrance, fetching keys on the way.
+        reached: bool: the open cells that 4-neighbour steps reach if water, props and locked doors did not matter.
         closed: The places of the locked doors that stay closed.
-        played: What comes of the locks and keys; None where nothing is locked.
+        played: The solved locks and keys; None if the level has no locks and no one-way portals.
     """
 
     def __init__(self, fields: Fields) -> None:
@@ -110,7 +113,7 @@ class Survey(FlatLevel):
         if self.level.locks or any(not each.both for each in passages):
             passages = self._play()
         self.walked = self._followed(self.clear, [self.entrance], passages)
-        # What is left is mostly the obstacles themselves, which are beside what is walked.
+        # The remaining open cells are mostly the obstacles themselves, which are beside walked cells.
         rest = self.open & ~self.walked
         left, stride, walked = rest.nonzero()[0], self.stride, self.walked
         near = walked[left - stride] | walked[left - 1] | walked[left + 1] | walked[left + stride]
@@ -120,7 +123,7 @@ class Survey(FlatLevel):
             self.reached = walked | self._followed(rest, starts, self.passages)
 
     def _play(self) -> list[Passage]:
-        """Open all locks that can be opened, and return the portals that are open then."""
+        """Solve the locks and keys, open what can be opened, and return the portals that are open then."""
         level = puzzle_of(self, self.clear)
         self.played = SolvedPuzzle(level, solve(level.puzzle))
         opened = {level.locked[lock].place for lock in self.played.outcome.order}
@@ -133,7 +136,7 @@ class Survey(FlatLevel):
     def _followed(
         self, mask: NDArray[np.bool_], starts: Sequence[int], passages: Sequence[Passage]
     ) -> NDArray[np.bool_]:
-        """Return the cells of a flat mask that 4-neighbour steps and portals reach from those starts that are in it."""
+        """Return the cells of a flat mask that steps and portals within it reach from the starts; starts outside it don't count."""
         reached = np.zeros_like(mask)
         fresh = [start for start in starts if mask[start]]
         while fresh:
@@ -144,19 +147,16 @@ class Survey(FlatLevel):
 
     @cached_property
     def sealed(self) -> NDArray[np.bool_]:
-        """bool, where the map may be cut off: the sealed regions, and cells without a region beside them.
-
-        The latter are the doors of a sealed region, which belong to no region themselves.
-        """
+        """bool: the cells that may be cut off. These are sealed regions, and open cells beside them that belong to no region: their doors."""
         inside = self.within(region.id for region in self.level.regions if region.sealed)
         inside |= beside(inside, self.stride) & self.open & (self.region == 0)
         return inside
 
     @cached_property
     def lost(self) -> NDArray[np.bool_]:
-        """bool, where walkers should get but don't: free walkable ground that is not sealed.
+        """bool: the cells of `clear` that a player should reach but can't, sealed ones left out.
 
-        To a locked door they need to get no farther than to a cell beside it.
+        A closed locked door counts as lost only if the player reaches no cell beside it, and no prop blocks it.
         """
         lost = self.clear & ~self.walked
         if self.entrance is None:
@@ -169,7 +169,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def region_runs(self) -> RegionRuns:
-        """The map's regions, cut into stretches of a row."""
+        """The map's regions cut into horizontal runs."""
         edges = (self.region[1:] != self.region[:-1]).nonzero()[0] + 1
         ids = self.region[edges]
         inside = ids.nonzero()[0]
@@ -179,7 +179,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def connection_cells(self) -> ConnectionCells:
-        """The level's connections."""
+        """The cells of the level's connections."""
         place, _ = self.places(self.connections["y"], self.connections["x"])
         on_gap = IS_GAP[self.base[place]]
         listed = np.zeros(self.base.shape, np.bool_)
@@ -190,18 +190,18 @@ class Survey(FlatLevel):
 
     @cached_property
     def doors(self) -> NDArray[np.intp]:
-        """The door cells."""
+        """The places of all door cells, ascending."""
         return IS_DOOR.take(self.base).nonzero()[0]
 
     @cached_property
     def unlisted(self) -> list[int]:
-        """The door cells that are no connection."""
+        """The places of the door cells that are no connection."""
         unlisted: list[int] = self.doors[~self.connection_cells.listed[self.doors]].tolist()
         return unlisted
 
     @cached_property
     def drawn_doors(self) -> set[int]:
-        """Those of them that lie where prefabs have drawn: in the bounds of their placements, or in regions that are prefabs."""
+        """The doors of `unlisted` that a prefab may have drawn: in the bounds of a prefab's placement, or in a region of the kind prefab."""
         bounds = [placement.bounds for placement in self.level.placements if placement.prefab]
         own = {region.id for region in self.level.regions if region.kind == "prefab"}
         drawn = set()
@@ -219,19 +219,27 @@ class Survey(FlatLevel):
         across: int,
         along: int,
     ) -> NDArray[np.bool_]:
-        """Return (n,) bool, which of these places are gaps in a wall through which steps lead across."""
+        """Return (n,) bool: the places that are doors or gaps with open cells across the wall and solid ones along it.
+
+        Args:
+            place: (n,) places.
+            on_gap: (n,) bool: whether each is a door or gap.
+            listed: Flat bool: the cells of all connections.
+            across: The step through the wall, `stride` or 1.
+            along: The step along the wall, 1 or `stride`.
+        """
         is_open = self.open
         leads: NDArray[np.bool_] = on_gap & is_open[place - across] & is_open[place + across]
-        # Most have a wall on both sides; of those that haven't some are part of a wide gap.
+        # Most have solid cells on both sides along the wall. The others may be part of a wide connection: see `_leads`.
         flanked = leads & (is_open[place - along] | is_open[place + along])
         for index in flanked.nonzero()[0].tolist():
             leads[index] = self._leads(int(place[index]), across, along, listed)
         return leads
 
     def _leads(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
-        """Tell whether a place is a gap in a wall through which steps lead across.
+        """Tell the same as `_leading` for one place that may be part of a wide connection.
 
-        Where others that are `listed`, or doors of prefabs, are beside it along the wall it is wide.
+        Neighbours along the wall that are connections (`listed`) or doors are skipped; the first other cell must be solid.
         """
         bases = self.bases
         if bases[place - across] <= t.BLOCKED or bases[place + across] <= t.BLOCKED:
@@ -246,7 +254,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def pockets(self) -> list[Pocket]:
-        """The pieces of such ground that water, an obstacle or a locked door cuts off, in order of their first cells."""
+        """The connected pieces of ground that water, a prop or a locked door cuts off, in order of their first cells."""
         if self.walked is self.clear and not self.closed:
             return []
 
@@ -270,6 +278,6 @@ class Survey(FlatLevel):
 
 
 def _ends(reached: NDArray[np.bool_], passages: Sequence[Passage]) -> list[int]:
-    """Return the places to which portals lead from reached cells."""
+    """Return the places to which portals lead from reached cells, in both directions where they lead both ways."""
     ends = [each.end for each in passages if reached[each.begin]]
     return ends + [each.begin for each in passages if each.both and reached[each.end]]
