@@ -21,7 +21,9 @@ from pydantic import Field, field_validator
 import dungeon
 from dungeon import XpLayer
 from dungeon import terrain as t
-from dungeon.content.drawing.meaning import STRIPPED
+from dungeon.content.drawing.planes import (
+    STRIPPED,
+)
 from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
 from dungeon.content.models import entries as models
 from dungeon.content.models.world import WorldEntry

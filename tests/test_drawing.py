@@ -18,11 +18,13 @@ from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.drawing.meaning import (
     DEFAULT_GLYPHS,
+    CharacterMeanings,
+    Variation,
+)
+from dungeon.content.drawing.planes import (
     MAX_CHARACTERS,
     MAX_MARKS,
-    CharacterMeanings,
     DrawingPlane,
-    Variation,
 )
 from dungeon.content.drawing.read_drawing import (
     LINK_MARKS,

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import dungeon
-from dungeon.content.models.features import LANDING, REGIONS, FeatureEntry, stretch
+from dungeon.content.models.features import LANDING, REGIONS, FeatureEntry, length_in_cells
 from dungeon.extend import Streams
 from dungeon.generation.seeding.places import FeaturePlace
 
@@ -51,7 +51,9 @@ def shapes(entry: FeatureEntry, whole: tuple[int, int]) -> list[tuple[int, int]]
     if entry.area is None:
         return [(LANDING, LANDING)]
     sides = entry.area.height.odds(), entry.area.width.odds()
-    return [(stretch(a, whole[0]), stretch(b, whole[1])) for a, b in product(*sides) if a and b]
+    return [
+        (length_in_cells(a, whole[0]), length_in_cells(b, whole[1])) for a, b in product(*sides) if a and b
+    ]
 
 
 def has_place(entry: FeatureEntry, sizes: list[tuple[int, int]]) -> bool:

@@ -17,7 +17,14 @@ import dungeon
 from dungeon import Cell, Orientation, Source
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, CharacterMeanings, DrawingPlane, Variation
+from dungeon.content.drawing.meaning import (
+    DEFAULT_GLYPHS,
+    CharacterMeanings,
+    Variation,
+)
+from dungeon.content.drawing.planes import (
+    DrawingPlane,
+)
 from dungeon.content.drawing.read_drawing import read_drawing
 from dungeon.content.prefab.drawing import DrawnGround, Link, Machine, Reference, Stairs, in_order
 from dungeon.extend import Drawing

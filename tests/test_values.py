@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.source.names import NameList, Names, read_word
-from dungeon.content.source.problems import UNSAID, MisreadError, ValueProblem, problems_of
+from dungeon.content.source.problems import NO_VALUE, MisreadError, ValueProblem, problems_of
 from dungeon.content.source.reader import read_yaml
 from dungeon.content.values.fields import MAX_WEIGHT, read_share
 from dungeon.content.values.value_fields import LARGEST, MAX_DEPTH, read_int, read_number, read_value
@@ -59,7 +59,7 @@ def faults(read: Callable[[], object]) -> list[str]:
     found = []
     for fault in problems_of(caught.value, BaseModel):
         place = "/".join(map(str, fault.path)) + ("*" if fault.key else "")
-        value = "" if fault.value is UNSAID else f": {written(fault.value)}"
+        value = "" if fault.value is NO_VALUE else f": {written(fault.value)}"
         found.append(f"{place}: {fault.message}{value}")
     return found
 

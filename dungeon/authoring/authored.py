@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from dungeon.content.drawing.meaning import (
     CONNECTOR,
     DEFAULT_GLYPHS,
+    with_connectors,
+)
+from dungeon.content.drawing.planes import (
     DONT_CARE,
     text_planes,
-    with_connectors,
     xp_planes,
 )
 from dungeon.content.loading.load import load_draft
@@ -25,7 +27,12 @@ from dungeon.content.source.files import ProblemLog, Record
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dungeon.content.drawing.meaning import CharacterMeanings, DrawingPlane
+    from dungeon.content.drawing.meaning import (
+        CharacterMeanings,
+    )
+    from dungeon.content.drawing.planes import (
+        DrawingPlane,
+    )
     from dungeon.content.library import Content
     from dungeon.content.loading.build import BuildContext
     from dungeon.content.loading.draft import ContentDraft

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from dungeon.authoring.askers import askers, shallowest
 from dungeon.authoring.authored import BUILT_IN, read_authored
 from dungeon.content.catalog.catalog import chosen_odds, groups_of, symbol_odds
-from dungeon.content.drawing.meaning import BLANK, DONT_CARE, PLANE_NAMES, listed_colours
+from dungeon.content.drawing.meaning import (
+    listed_colours,
+)
+from dungeon.content.drawing.planes import (
+    BLANK,
+    DONT_CARE,
+    PLANE_NAMES,
+)
 from dungeon.content.prefab.variation import (
     ExactlyEntry,
     FitEntry,
@@ -28,7 +35,9 @@ if TYPE_CHECKING:
     from dungeon.authoring.askers import Asker
     from dungeon.authoring.authored import AuthoredPrefab, Origin
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.drawing.meaning import DrawingPlane
+    from dungeon.content.drawing.planes import (
+        DrawingPlane,
+    )
     from dungeon.content.library import Change, Content
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.prefab.variation import StepEntry

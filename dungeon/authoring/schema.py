@@ -18,9 +18,9 @@ from dungeon.content.catalog.selector import selector_schema
 from dungeon.content.loading.draft import (
     MODELS,
     NO_OTHERS,
+    OBJECT_MODELS,
     SINGLE_FILES,
     SINGLE_MODELS,
-    WITH_OBJECTS,
     entry_kinds,
     model_of,
 )
@@ -183,7 +183,7 @@ def content_schemas(kinds: Kinds = NO_OTHERS) -> dict[str, Schema]:
     """
     parameters = [each.params for registry in REGISTRIES.values() for each in registry.values()]
     models: dict[Any, None] = dict.fromkeys(
-        [*SINGLE_MODELS.values(), *MODELS.values(), *WITH_OBJECTS, *parameters]
+        [*SINGLE_MODELS.values(), *MODELS.values(), *OBJECT_MODELS, *parameters]
     )
     refs, written = models_json_schema([(model, "validation") for model in models], schema_generator=_Writer)
     named: Named = {model: ref for (model, _), ref in refs.items()}
@@ -192,7 +192,7 @@ def content_schemas(kinds: Kinds = NO_OTHERS) -> dict[str, Schema]:
         definitions[name] = _complete(definition, named, definitions)
     for kind in MAY_BE_EMPTY:
         definitions[_name_in(named[MODELS[kind]])]["type"] = ["object", "null"]
-    for model in WITH_OBJECTS:
+    for model in OBJECT_MODELS:
         _add_own_words(kinds, definitions[_name_in(named[model])], named, definitions)
     wholes = [or_edit(named[SINGLE_MODELS[place]], definitions, named=False) for place in SINGLE_FILES]
     wholes += [_entries(kind, named, definitions) for kind in entry_kinds(kinds).values()]

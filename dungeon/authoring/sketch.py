@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.drawing.meaning import (
+    with_connectors,
+)
+from dungeon.content.drawing.planes import (
     BLANK,
     DONT_CARE,
     MAX_PAINTS,
     PLANE_NAMES,
     drawn_planes,
-    with_connectors,
 )
 from dungeon.content.drawing.read_drawing import MACHINE_COLOUR, read_ground
 from dungeon.content.models.entries import PrefabEntry
@@ -25,7 +27,14 @@ from dungeon.core.errors import ContentError, Problem
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from dungeon.content.drawing.meaning import CharacterMeanings, DrawingPlane, Variation, XpDrawing
+    from dungeon.content.drawing.meaning import (
+        CharacterMeanings,
+        Variation,
+    )
+    from dungeon.content.drawing.planes import (
+        DrawingPlane,
+        XpDrawing,
+    )
     from dungeon.content.drawing.rexpaint import XpLayer
     from dungeon.content.loading.build import BuildContext
     from dungeon.content.source.files import ProblemLog, Record

@@ -21,7 +21,11 @@ from dungeon.adapters.tmj import (
     write_map,
 )
 from dungeon.authoring.sketch import KEYS, as_text, entry_of, fields_of, file_of, plain, refusal, take_apart
-from dungeon.content.drawing.meaning import BLANK, PLANE_NAMES, XP_LAYERS
+from dungeon.content.drawing.planes import (
+    BLANK,
+    PLANE_NAMES,
+    XP_LAYERS,
+)
 from dungeon.content.drawing.rexpaint import SPACE, TILES, TRANSPARENT, XpLayer, encode_xp
 from dungeon.content.loading.load import load_draft
 from dungeon.content.models.entries import PrefabEntry

@@ -1,1 +1,1 @@
-"""What authors write: marks, values, models, drawings, and the loader that checks them."""
+"""What authors write, and the loader that checks it: YAML with places, values, objects, drawings, models."""

@@ -59,7 +59,7 @@ class LazyMapping(Mapping[K, V]):
         if key not in self._made:
             if key not in self._keys:
                 raise KeyError(key)
-            # Of two threads that make it at once, both get the first one's.
+            # If two threads make it at once, both get the value that was stored first.
             self._made.setdefault(key, self._make(key))
         return self._made[key]
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.drawing.meaning import PLANE_NAMES
+from dungeon.content.drawing.planes import (
+    PLANE_NAMES,
+)
 from dungeon.content.prefab.template import spots_within
 from dungeon.content.prefab.variation import FitEntry
 from dungeon.core.registry import PLACINGS
@@ -135,7 +137,7 @@ def _stays(subject: Subject, machine: Machine) -> bool:
     selector = symbol.selector
     if selector is None or selector.tags is None or symbol.group is not None or symbol.moves:
         return False
-    sure = not symbol.may_stay_away and None not in selector.tags.odds()
+    sure = not symbol.may_be_absent and None not in selector.tags.odds()
     return sure and all(thing.blocks for thing in subject.catalog.members(str(symbol.kind), selector))
 
 
@@ -320,7 +322,7 @@ def _shut_in(drawing: Drawing, terrain_set: TerrainSet, *, edge_is_closed: bool)
     by_chance = [
         each
         for each in drawing.references
-        if each.symbol.may_stay_away
+        if each.symbol.may_be_absent
         and each.symbol.is_fixed
         and each.symbol.group is None
         and not each.part

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.authoring.lint.encounters import fits_into
-from dungeon.content.models.features import LANDING, lies_at, lies_beside, lies_within, stretch
+from dungeon.content.models.features import LANDING, length_in_cells, lies_at, lies_beside, lies_within
 from dungeon.content.models.maps import SizeEntry
 from dungeon.content.values.grammar import Constant
 from dungeon.core.errors import GenerationError
@@ -243,7 +243,7 @@ def _has_line(
     places = () if None in given else given
     shift = max(most for reach in feature.shift.outcomes() for most in reach[1 - number].outcomes())
     for extent in extents:
-        length = stretch(shape[number], extent)
+        length = length_in_cells(shape[number], extent)
         size, whole = (length, length), (extent, extent)  # of the other line nothing is asked
         line = lies_at(places, shift, length, extent)
         side, distance = beside

@@ -10,7 +10,7 @@ from dungeon import terrain as t
 from dungeon.authoring.lint.subject import word_at, words_within
 from dungeon.content.models.world import maps_meant, target_meant
 from dungeon.content.source.names import words_of
-from dungeon.content.source.problems import UNSAID, ValueProblem
+from dungeon.content.source.problems import NO_VALUE, ValueProblem
 from dungeon.generation.atlas import is_sure, maps_of
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def look_over_mods(subject: Subject) -> None:
     """Say where two mods differ."""
     severity, says = subject.checks["two mods"]
     for each in subject.draft.overlaps:
-        problem = ValueProblem(message=says.format(other=each.other), value=each.part or UNSAID)
+        problem = ValueProblem(message=says.format(other=each.other), value=each.part or NO_VALUE)
         subject.draft.log.remark(each.source, each.entry, problem, severity)
 
 

@@ -6,7 +6,7 @@ from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
-from dungeon.content.prefab.locked_ground import words_of
+from dungeon.content.prefab.locked_ground import words_in_opens
 from dungeon.content.prefab.variation import FitEntry, OptionalEntry, SubstituteEntry
 from dungeon.content.values.grammar import Constant, leaves
 from dungeon.core.vocabulary import SPAWN_KINDS
@@ -348,12 +348,14 @@ def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
 
 def _opened_by(subject: Subject, entry: ObjectEntry) -> set[str]:
     """Return the words that something which is asked for may open, by what is said of it here or in the catalog."""
-    words = {word for opens in entry.opens.outcomes() for word in words_of(opens)} if entry.opens else set()
+    words = (
+        {word for opens in entry.opens.outcomes() for word in words_in_opens(opens)} if entry.opens else set()
+    )
     things = subject.catalog.members(entry.kind, entry.selector) if entry.kind and entry.selector else ()
     for said in (entry, *things):
-        words.update(words_of(said.data.get("opens")))
+        words.update(words_in_opens(said.data.get("opens")))
         for opens in said.roll["opens"].outcomes() if "opens" in said.roll else ():
-            words.update(words_of(opens))
+            words.update(words_in_opens(opens))
     return words
 
 
@@ -408,9 +410,9 @@ def _opened_by_keywords(subject: Subject) -> Iterator[str]:
     ]
     said += [(entry.data, entry.roll) for entry, _, _ in subject.objects()]
     for data, roll in said:
-        yield from words_of(data.get("opens"))
+        yield from words_in_opens(data.get("opens"))
         for opens in roll["opens"].outcomes() if "opens" in roll else ():
-            yield from words_of(opens)
+            yield from words_in_opens(opens)
 
 
 RULES: Rules = (look_over,)

@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dungeon.content.catalog.symbols import LegendEntry
-from dungeon.content.drawing.meaning import PLANE_NAMES, cell_of_text, cell_of_xp
+from dungeon.content.drawing.planes import (
+    PLANE_NAMES,
+    cell_of_text,
+    cell_of_xp,
+)
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry, TerrainEntry, ThingEntry, legends_of
@@ -19,8 +23,8 @@ from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.source.names import words_of
-from dungeon.content.source.problems import UNSAID, ValueProblem
-from dungeon.content.values.grammar import weight_at, weight_of, weights_in
+from dungeon.content.source.problems import NO_VALUE, ValueProblem
+from dungeon.content.values.grammar import listed_weights, weight_at, weight_of
 from dungeon.core.errors import written
 from dungeon.core.frozen import Derived
 from dungeon.core.streams import Streams
@@ -209,7 +213,7 @@ class Subject:
         check: str,
         record: Record,
         *path: str | int,
-        value: object = UNSAID,
+        value: object = NO_VALUE,
         allowed: Iterable[str] = (),
         key: bool = False,
         breaks: bool = False,
@@ -232,7 +236,7 @@ class Subject:
             above = char and self._above(record, y, x) == char
             plane = plane or ("references" if above else PLANE_NAMES[0])
             source = cell_of_text(record, plane, y, x)
-        problem = ValueProblem(message=says.format(**words), value=repr(char) if char else UNSAID)
+        problem = ValueProblem(message=says.format(**words), value=repr(char) if char else NO_VALUE)
         self.draft.log.remark(source, record.label, problem, severity)
 
     def say_of_drawing(self, check: str, name: str, found: Sequence[Objection], **words: Any) -> None:
@@ -284,7 +288,7 @@ class Subject:
 
     def ever(self, weight: DepthWeight) -> bool:
         """Tell whether a weight is above 0 at any depth."""
-        return any(self.weight(each) > 0 for each in weights_in(weight))
+        return any(self.weight(each) > 0 for each in listed_weights(weight))
 
     @cached_property
     def depths(self) -> Mapping[str, list[int]] | None:

@@ -10,13 +10,15 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.authoring.lint.meanings import openers
-from dungeon.content.drawing.meaning import PLANE_NAMES
+from dungeon.content.drawing.planes import (
+    PLANE_NAMES,
+)
 from dungeon.content.prefab.locked_ground import (
     LockedGround,
     OpenedWords,
-    given_keys,
+    certain_keys,
+    keys_from_level,
     locked_props,
-    sure_keys,
 )
 from dungeon.core.frozen import Derived
 from dungeon.core.registry import LAYOUTS, layouts_of
@@ -192,8 +194,8 @@ def _closed(
         """Of a group one comes true, and whichever does may be the key."""
         return template.opens(symbol.model_copy(update={"group": None}))
 
-    keys = sure_keys(drawing.references, drawing.machines, opens, template.stops)
-    keys += given_keys((*drawing.locks, *boxes), template.given)
+    keys = certain_keys(drawing.references, drawing.machines, opens, template.stops)
+    keys += keys_from_level((*drawing.locks, *boxes), template.given)
     if params is not None:
         return shut_props(params, drawing, subject.terrain_set, keys, boxes)
     board = Board(*drawing.terrain.shape)

@@ -1,1 +1,1 @@
-"""Objects, and the symbols that ask for them."""
+"""The catalogs of objects, and the symbols of drawings that ask for objects."""

@@ -120,7 +120,7 @@ class Catalog:
             )
             yield from {thing.tag: thing for thing in given}.values()
         else:
-            pools = [self._answering(kind, *asked) for asked, _ in _asked(selector)]
+            pools = [self._answering(kind, *asked) for asked, _ in _classes_and_categories(selector)]
             yield from {thing.tag: thing for pool in pools for thing in pool}.values()
 
     def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
@@ -139,7 +139,7 @@ class Catalog:
     def _pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
         """Return the candidates among prototypes only, or among common objects only."""
         found = []
-        for (name, category), likely in _asked(selector):
+        for (name, category), likely in _classes_and_categories(selector):
             weights = {
                 thing.tag: thing.weight_at(terms.depth)
                 for thing in self._fitting(kind, name, category, terms)
@@ -226,7 +226,7 @@ class Catalog:
         return [thing for thing in fit if thing.depth == best]
 
 
-def _asked(selector: Selector) -> Iterator[tuple[tuple[str | None, str | None], float]]:
+def _classes_and_categories(selector: Selector) -> Iterator[tuple[tuple[str | None, str | None], float]]:
     """Yield ((class, category), probability) for each pair that a selector may ask for; None stands for any."""
     if selector.anything:
         yield (None, None), 1.0
@@ -246,7 +246,7 @@ Odds = dict[str | None, float]
 
 def presence(symbol: ObjectEntry) -> float:
     """Return the probability, by its `chance`, that an object is present at all."""
-    return sum(share * likely for share, likely in _settled(symbol.chance, 1.0))
+    return sum(share * likely for share, likely in _outcome_odds(symbol.chance, 1.0))
 
 
 def choice_odds(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Odds:
@@ -298,7 +298,7 @@ def chosen_odds(char: str, symbols: Mapping[str, SymbolEntry], weigh: Callable[[
             found += inside
             continue
         rest = _summed(_weights_in(group, symbols[other], weigh) for other in symbols if other != char)
-        own = _worths(symbol.weight, weigh)
+        own = _number_odds(symbol.weight, weigh)
         found += inside * sum(
             likely * share * weight / (weight + others)
             for weight, likely in own.items()
@@ -319,16 +319,16 @@ def _weights_in(group: str, symbol: SymbolEntry, weigh: Callable[[Weight], float
     for leaf, _ in symbol.leaves():
         inside = leaf.group.odds().get(group, 0.0) if leaf.group is not None else 0.0
         if inside > 0:
-            found = {weight: likely * inside for weight, likely in _worths(leaf.weight, weigh).items()}
+            found = {weight: likely * inside for weight, likely in _number_odds(leaf.weight, weigh).items()}
             found[0.0] = found.get(0.0, 0.0) + 1 - inside
             return found
     return {0.0: 1.0}
 
 
-def _worths(weight: Value[Weight], weigh: Callable[[Weight], float]) -> dict[float, float]:
+def _number_odds(weight: Value[Weight], weigh: Callable[[Weight], float]) -> dict[float, float]:
     """Return number -> probability for a weight in the value grammar."""
     found: dict[float, float] = {}
-    for each, likely in _settled(weight, 1.0):
+    for each, likely in _outcome_odds(weight, 1.0):
         worth = float(weigh(each))
         found[worth] = found.get(worth, 0.0) + likely
     return found
@@ -349,15 +349,15 @@ def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
 def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float]]:
     """Yield (terms, probability) for every combination of keywords that may be rolled."""
     keywords = (
-        _settled(symbol.rating, 0),
-        _settled(symbol.strong, False),
-        _settled(symbol.prototype, False),
-        _settled(symbol.fallback, False),
+        _outcome_odds(symbol.rating, 0),
+        _outcome_odds(symbol.strong, False),
+        _outcome_odds(symbol.prototype, False),
+        _outcome_odds(symbol.fallback, False),
     )
     for (rating, a), (strong, b), (prototype, c), (fallback, d) in product(*keywords):
         yield ChoiceTerms(depth + rating + strong, prototype=prototype, fallback=fallback), a * b * c * d
 
 
-def _settled(value: Value[T], otherwise: T) -> list[tuple[T, float]]:
+def _outcome_odds(value: Value[T], otherwise: T) -> list[tuple[T, float]]:
     """Return (outcome, probability) for each outcome of a value; `otherwise` replaces "does not apply"."""
     return [(otherwise if each is None else each, likely) for each, likely in value.odds().items()]

@@ -25,8 +25,8 @@ from pydantic import (
 from dungeon.content.catalog.selector import ANY, Selector, read_selector, selector_of
 from dungeon.content.source.names import MAX_LISTED, Names, NewName, reader_of
 from dungeon.content.source.problems import (
+    NO_VALUE,
     UNKNOWN_KEY,
-    UNSAID,
     CheckedEntry,
     MisreadError,
     ValueProblem,
@@ -81,16 +81,16 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
 }
 """Keyword -> the built-in kinds of objects that can have it; other keywords fit all kinds."""
 
-OF_CHOICE = ("strong", "fallback", "prototype", "rating")
+CHOOSING_KEYWORDS = ("strong", "fallback", "prototype", "rating")
 """Keywords that choose among the members of a class or category; they make no sense for a given tag."""
 
-SAID = ("state", "lock", "opens", "ambush", "port", "one_way")
+GAME_KEYWORDS = ("state", "lock", "opens", "ambush", "port", "one_way")
 """Keywords whose rolled values are passed on to the game."""
 
-TELLING = frozenset({*SAID, "roll", "data"})
+INFORMING_KEYWORDS = frozenset({*GAME_KEYWORDS, "roll", "data"})
 """Keywords that tell the game more about an object than the catalog does."""
 
-PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
+KIND_CHECKED_KEYWORDS = frozenset({*KINDS_OF, *CHOOSING_KEYWORDS})
 """Keywords that need a check because they do not fit every object."""
 
 
@@ -203,7 +203,7 @@ def written_as(key: str, value: object) -> str:
     return value.own.word if isinstance(value, Selector) and value.own is not None else key
 
 
-LEADING_ON = ("stairs_down", "exit")
+LEADING_TERRAIN = ("stairs_down", "exit")
 """Terrain that can have `to`."""
 
 
@@ -280,7 +280,7 @@ class ObjectEntry(CheckedEntry):
 
     def _problems_of_kind(self) -> list[ValueProblem]:
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
-        if len(kinds) < 2 and self.model_fields_set.isdisjoint(PARTICULAR):
+        if len(kinds) < 2 and self.model_fields_set.isdisjoint(KIND_CHECKED_KEYWORDS):
             return []
         problems = self.refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
         if len(kinds) == 1:
@@ -290,7 +290,9 @@ class ObjectEntry(CheckedEntry):
                 problems += self.refused(key, message=f"only {able} can have this")
             if self.selector is not None and self.selector.tags is not None:
                 message = "this works only with a class or category, and here a tag is given"
-                problems += self.refused(*(key for key in OF_CHOICE if key not in wrong), message=message)
+                problems += self.refused(
+                    *(key for key in CHOOSING_KEYWORDS if key not in wrong), message=message
+                )
             elif "prototype" not in self.model_fields_set:
                 message = "only prototypes can be faulty, so this needs `prototype` too"
                 problems += self.refused("never_faulty", message=message)
@@ -322,17 +324,17 @@ class ObjectEntry(CheckedEntry):
 
     @cached_property
     def said(self) -> Mapping[str, Value[Any]]:
-        """Keyword -> value of the keywords in `SAID` that it sets."""
-        values = {name: getattr(self, name, None) for name in SAID}
+        """Keyword -> value of the keywords in `GAME_KEYWORDS` that it sets."""
+        values = {name: getattr(self, name, None) for name in GAME_KEYWORDS}
         return Frozen({name: value for name, value in values.items() if value is not None})
 
     @cached_property
     def is_plain(self) -> bool:
         """Whether it tells the game no more about the object than the catalog does."""
-        return self.model_fields_set.isdisjoint(TELLING)
+        return self.model_fields_set.isdisjoint(INFORMING_KEYWORDS)
 
     @cached_property
-    def may_stay_away(self) -> bool:
+    def may_be_absent(self) -> bool:
         """Whether its `chance` is below 100% for some outcome."""
         return any(chance is not None and chance < 1 for chance in self.chance.odds())
 
@@ -341,7 +343,7 @@ class ObjectEntry(CheckedEntry):
         """Whether it always asks for the same object at a given depth, so that nothing about the question is rolled."""
         if self.selector is not None and self.selector.equipped_by is not None:
             return False
-        rolled = [getattr(self, key) for key in OF_CHOICE]
+        rolled = [getattr(self, key) for key in CHOOSING_KEYWORDS]
         if self.selector is not None:
             rolled.append(self.selector.tags)
         return all(isinstance(value, Constant | None) for value in rolled)
@@ -452,8 +454,8 @@ class SymbolEntry(StandingEntry):
                     ValueProblem(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")
                 ]
             problems += self.refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
-        if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_ON):
-            problems += self.refused("to", message=f"only {' and '.join(LEADING_ON)} can have this")
+        if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_TERRAIN):
+            problems += self.refused("to", message=f"only {' and '.join(LEADING_TERRAIN)} can have this")
         if self.port is None:
             problems += self.refused("one_way", message="'one_way' needs a 'port'")
         else:
@@ -534,7 +536,7 @@ MAX_CHARACTERS = 500
 
 def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
     if " " in legend and any(symbol.kind is not None for symbol, _ in legend[" "].leaves()):
-        raise misread("a space is an empty cell; only terrain can be there", UNSAID, " ", key=True)
+        raise misread("a space is an empty cell; only terrain can be there", NO_VALUE, " ", key=True)
     return legend
 
 

@@ -1,1 +1,1 @@
-"""Reading drawings, REXPaint's and those of text, and what their characters mean."""
+"""Reading drawings: .xp files of REXPaint and text drawings, and the meaning of their characters."""

@@ -20,15 +20,17 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.drawing.meaning import (
-    BLANK,
     CONNECTOR,
+    listed_colours,
+    packed,
+    with_connectors,
+)
+from dungeon.content.drawing.planes import (
+    BLANK,
     MARK,
     MAX_CHARACTERS,
     MAX_MARKS,
     DrawingPlane,
-    listed_colours,
-    packed,
-    with_connectors,
 )
 from dungeon.content.prefab.drawing import (
     Drawing,
@@ -381,7 +383,7 @@ class _DrawingReader:
         """Collect what a character at a cell means: its object, the destination of its stairs, its lock."""
         if reading.symbol is not None:
             found.append(Reference(y, x, char, reading.symbol))
-        way = reading.certain_way
+        way = reading.certain_destination
         if way is not None:
             self.stairs.append(Stairs(y, x, way))
         if reading.lock is not None:

@@ -177,8 +177,8 @@ class XpLayer:
     def codepoints(self) -> NDArray[np.int32]:
         """Shape (height, width): the Unicode code point of each cell, as `tcod.console.Console.ch` holds it.
 
-        Tiles above 255, which a custom font may have, are taken as code points already. What is no Unicode
-        character (a surrogate, or above 0x10FFFF) becomes U+FFFD.
+        Tiles above 255, which a custom font may have, are taken as code points already. A tile that is no
+        Unicode character (a surrogate, or above 0x10FFFF) becomes U+FFFD.
         """
         points = np.where(self.glyph < 256, _POINTS[self.glyph & 255], self.glyph)
         points[(points > 0x10FFFF) | ((points >= 0xD800) & (points <= 0xDFFF))] = NO_CHARACTER

@@ -1,1 +1,1 @@
-"""Loading: from a folder of files, by a draft, to checked content."""
+"""Loading: from folders of files, through a draft, to checked content."""

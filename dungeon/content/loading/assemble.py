@@ -26,8 +26,8 @@ from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
-from dungeon.content.models.world import WorldEntry, chart_of, typeless
-from dungeon.content.prefab.locked_ground import what_opens
+from dungeon.content.models.world import WorldEntry, branches_without_type, chart_of
+from dungeon.content.prefab.locked_ground import words_opened_by
 from dungeon.content.source.files import ProblemLog, Record, validate
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of
@@ -143,7 +143,7 @@ def _validate(kind: str, draft: ContentDraft, names: Names) -> None:
     """Validate each entry of a kind, and put the valid ones into the draft."""
     new_names(kind, draft.records[kind], draft.kinds, draft.log)
     for name, record in draft.records[kind].items():
-        entry = draft.validated(kind, model_of(kind), record, names, _unsaid(record, draft.drawings))
+        entry = draft.validated(kind, model_of(kind), record, names, _empty_entry(record, draft.drawings))
         if entry is not None:
             draft.entries[kind][name] = entry
 
@@ -161,12 +161,12 @@ def _world(draft: ContentDraft, folder: Path, names: Names, words: Mapping[str, 
     if draft.world is None:
         return None
     draft.chart, problems = chart_of(draft.world)
-    problems += typeless(draft.world, names, words)
+    problems += branches_without_type(draft.world, names, words)
     draft.log.report(draft.singles["world.yaml"], problems)
     return draft.chart
 
 
-def _unsaid(record: Record, drawings: Container[str]) -> dict[str, object] | None:
+def _empty_entry(record: Record, drawings: Container[str]) -> dict[str, object] | None:
     """Return an empty entry for a prefab with an .xp drawing whose name in YAML has nothing after it.
 
     Else None.
@@ -258,7 +258,7 @@ class _LazyPrefabs:
 
     def __call__(self, name: str) -> Prefab:
         log = ProblemLog()
-        unsaid = _unsaid(self.records[name], self.drawings)
+        unsaid = _empty_entry(self.records[name], self.drawings)
         entry = validate(models.PrefabEntry, self.records[name], self.names, log, unsaid)
         prefab = _built(name, self.records, entry, self.drawings, self.context, log)
         if prefab is None or log.problems:
@@ -315,7 +315,7 @@ def _context(
         legend_records=draft.records["legend"],
         palette_records=draft.records["palette"],
         stops=_SymbolMemo(catalog, _stops),
-        opens=_SymbolMemo(catalog, what_opens),
+        opens=_SymbolMemo(catalog, words_opened_by),
         given=frozenset(draft.records["lock"]),
         whole=draft.damaged.isdisjoint(("palette", "legend")),
         prefabs_whole="prefab" not in draft.damaged,

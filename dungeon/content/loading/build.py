@@ -17,6 +17,8 @@ from dungeon.content.drawing.meaning import (
     CharacterMeanings,
     UnreadCharacters,
     Variation,
+)
+from dungeon.content.drawing.planes import (
     XpDrawing,
     drawn_planes,
 )
@@ -26,7 +28,7 @@ from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import FitEntry
 from dungeon.content.source.files import Record
 from dungeon.content.source.names import words_of
-from dungeon.content.values.grammar import in_numbers, weight_of
+from dungeon.content.values.grammar import weight_of, without_words
 from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.core.frozen import Derived, Frozen, sealed
 from dungeon.grid.symmetry import Orientation
@@ -81,7 +83,9 @@ def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int])
     """
     built_in = {kind.name: kind for kind in t.BUILT_IN_KINDS}
     built_in |= {name: replace(built_in["corridor"], name=name) for name in t.CORRIDOR_KINDS}
-    names = {code: name for name, code in codes.items()}  # the last name of a code is the kind's own
+    names = {
+        code: name for name, code in codes.items()
+    }  # `corridor` comes after the kinds that share its code
     kinds = []
     for code in sorted(names):
         name = names[code]
@@ -133,7 +137,7 @@ def build_themes(
 def build_catalog(
     entries: Mapping[str, Mapping[str, ThingEntry]], kinds: Kinds, weights: Mapping[str, float]
 ) -> Catalog:
-    """Return the catalog of all objects."""
+    """Return the catalog of all objects, with every default filled in."""
     things: dict[str, Mapping[str, CatalogObject]] = {}
     for kind, catalog in entries.items():
         made, like = {}, kinds[kind].like
@@ -148,7 +152,7 @@ def build_catalog(
                 classes=entry.classes,
                 categories=entry.categories,
                 depth=entry.depth,
-                weight=in_numbers(entry.weight, weights),
+                weight=without_words(entry.weight, weights),
                 blocks=_or(entry.blocks, like in BLOCKING_KINDS),
                 opaque=entry.opaque,
                 light=entry.light,

@@ -1,7 +1,4 @@
-"""Drafts: all entries as written, by kind and name.
-
-First those of one folder, then those of all folders together.
-"""
+"""Drafts: all entries as written, by kind and name, first of one folder, then of all folders together."""
 
 from __future__ import annotations
 
@@ -15,7 +12,9 @@ from pydantic import BaseModel, ValidationError
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
 from dungeon.content.catalog.symbols import HeldEntry, KindEntry, LegendEntry, SymbolEntry
-from dungeon.content.drawing.meaning import XpDrawing
+from dungeon.content.drawing.planes import (
+    XpDrawing,
+)
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.loading.build import PAINTABLE
 from dungeon.content.models import entries as models
@@ -48,7 +47,7 @@ from dungeon.content.source.names import (
     RESERVED_FOR_OBJECTS,
     NameList,
     Names,
-    groups_in,
+    groups_declared,
     name_problem,
     words_of,
 )
@@ -394,12 +393,12 @@ def _unread(file: ContentFile, kinds: Kinds) -> Problem:
 MAX_KINDS = 100
 """Maximum number of entries in ``kinds.yaml``."""
 
-WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry, HeldEntry, OpenerEntry)
+OBJECT_MODELS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry, HeldEntry, OpenerEntry)
 """The models that have kinds of objects as keys."""
 
-NO_KINDS = frozenset(key for model in WITH_OBJECTS for key in (*model.model_fields, *model.NOT_HERE)).union(
-    MODELS, SINGLE_FILES.values(), [DRAWING], OTHER_ENTITIES
-)
+RESERVED_FOR_KINDS = frozenset(
+    key for model in OBJECT_MODELS for key in (*model.model_fields, *model.NOT_HERE)
+).union(MODELS, SINGLE_FILES.values(), [DRAWING], OTHER_ENTITIES)
 """Words that can't be kinds, in any case, because they mean something else: as key, as kind of entry, or as entity."""
 
 
@@ -425,7 +424,7 @@ def kinds_of(records: Mapping[str, Record], log: ProblemLog, *, whole: bool) -> 
         if name_problem(word, RESERVED_FOR_OBJECTS):
             continue
         file = catalog_file(kind)
-        if word.casefold() in NO_KINDS:
+        if word.casefold() in RESERVED_FOR_KINDS:
             log.add(record, HAS_A_MEANING, value=word, key=True)
         elif (other := places.setdefault(kind.called.casefold(), file)) is not file:
             path = ("called",) if "called" in record.fields else ()
@@ -448,7 +447,9 @@ def known_names(draft: ContentDraft) -> Names:
     known["prefab or tag"] = [*draft.drawn, *_declared(draft.drawn, "tags")]
     known["palette"] = records["palette"]
     groups = [
-        word for record in records["encounter"].values() for word in groups_in(record.fields.get("group"))
+        word
+        for record in records["encounter"].values()
+        for word in groups_declared(record.fields.get("group"))
     ]
     known["category"] = [*CATEGORIES, *records["category"]]
     known[NEIGHBOUR] = [*records["encounter"], *groups, *known["category"], *LANDMARKS]

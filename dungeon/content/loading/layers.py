@@ -11,10 +11,12 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dungeon.content.drawing.meaning import PLANE_NAMES
+from dungeon.content.drawing.planes import (
+    PLANE_NAMES,
+)
 from dungeon.content.library import Change
 from dungeon.content.loading.draft import SINGLE_FILES, ContentDraft, Overlap
-from dungeon.content.models.rules import circles
+from dungeon.content.models.rules import find_circles
 from dungeon.content.source.edits import (
     GONE,
     REMOVE,
@@ -31,7 +33,7 @@ from dungeon.content.source.edits import (
 from dungeon.content.source.files import Record
 from dungeon.content.source.marks import BROKEN, MarkedDict, marks_in_file, stamped
 from dungeon.content.source.names import NameList, Names
-from dungeon.content.source.problems import UNSAID, ValueProblem
+from dungeon.content.source.problems import NO_VALUE, ValueProblem
 from dungeon.content.source.reader import MAX_NODES
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ def fill_in(draft: ContentDraft) -> None:
         for name, other in below.items():
             if problem := names.problem(kind, other):
                 draft.log.report(records[name], [problem.inside("like")])
-        for name, circle in circles({name: [other] for name, other in below.items()}).items():
+        for name, circle in find_circles({name: [other] for name, other in below.items()}).items():
             message = f"this {kind} is like itself: {' -> '.join(circle)}"
             draft.log.add(records[name], message, "like")
         filler = _LikeResolver(draft, records)
@@ -350,7 +352,7 @@ class _Stack:
             message += f" any more; {gone} removes it"
         problem = ValueProblem(
             message=message,
-            value=record.name or UNSAID,
+            value=record.name or NO_VALUE,
             key=True,
             allowed=NameList(records) if record.name else (),
         )

@@ -72,7 +72,7 @@ def is_like_content(folder: Path) -> bool:
     return any((folder / part).exists() for part in PARTS)
 
 
-def mistaken(folder: Path) -> str | None:
+def folder_mistake(folder: Path) -> str | None:
     """Return why a path can't be a content or mod folder, or None if it can."""
     if not folder.exists():
         return "there is no such folder"
@@ -156,7 +156,7 @@ def _missing(roots: Sequence[Path]) -> ProblemLog:
     log = ProblemLog()
     seen: set[Path] = set()
     for root in roots:
-        if (mistake := mistaken(root)) is not None:
+        if (mistake := folder_mistake(root)) is not None:
             log.file(printable(str(root)), mistake)
         elif root.resolve() in seen:
             log.file(printable(str(root)), "this folder is named twice")

@@ -1,1 +1,1 @@
-"""The shapes of content files: one model for each kind of entry."""
+"""The models of content files: one for each type of entry."""

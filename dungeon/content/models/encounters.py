@@ -11,7 +11,7 @@ from dungeon.content.models.features import VariantName
 from dungeon.content.models.layouts import PlacingField
 from dungeon.content.models.locks import LockValue
 from dungeon.content.models.population import PopulationEntry
-from dungeon.content.models.rules import Entries, circles
+from dungeon.content.models.rules import Entries, find_circles
 from dungeon.content.source.names import (
     MAX_LISTED,
     NAME_PATTERN,
@@ -267,7 +267,9 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
             own = frozenset(said.model_fields_set - {"weight"})
             changed = {key: getattr(said, key) for key in own}
             if "placing" in own and not PLACINGS[said.placing.name].draws:
-                changed.setdefault("prefabs", ())  # those of the encounter are for its other forms
+                changed.setdefault(
+                    "prefabs", ()
+                )  # this form places none; the encounter's are for other forms
             entry = self.model_copy(update=changed)
             found.append(
                 EncounterForm(encounter=name, variant=variant, entry=entry, weight=said.weight, own=own)
@@ -340,7 +342,7 @@ def check_company(entries: Entries) -> None:
         ("fallback", "this encounter is its own fallback"),
     ):
         below = {name: words_of(record.fields.get(key)) for name, record in records.items()}
-        for name, circle in circles(below).items():
+        for name, circle in find_circles(below).items():
             log.add(records[name], f"{says}: {' -> '.join(circle)}", key)
     for name, record in records.items():
         if name in words_of(record.fields.get("conflicts")):

@@ -9,12 +9,14 @@ from pydantic import AfterValidator, ConfigDict, Field, RootModel
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, LegendEntry, Loadout, SymbolEntry
-from dungeon.content.drawing.meaning import MAX_PAINTS
-from dungeon.content.models.rules import Entries, circles
+from dungeon.content.drawing.planes import (
+    MAX_PAINTS,
+)
+from dungeon.content.models.rules import Entries, find_circles
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.names import MAX_LISTED, NewName, words_of
-from dungeon.content.source.problems import UNSAID, CheckedEntry, ValueProblem, misread
+from dungeon.content.source.problems import NO_VALUE, CheckedEntry, ValueProblem, misread
 from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     Amount,
@@ -174,7 +176,7 @@ class ThingEntry(Entry):
 
 def _space_is_itself(aliases: dict[str, str]) -> dict[str, str]:
     if " " in aliases:
-        raise misread("a space is an empty cell, and can't stand for anything else", UNSAID, " ", key=True)
+        raise misread("a space is an empty cell, and can't stand for anything else", NO_VALUE, " ", key=True)
     return aliases
 
 
@@ -348,7 +350,7 @@ def check_extending(entries: Entries) -> None:
     records, log = entries.records, entries.log
     for kind in ("legend", "palette"):
         below = {name: words_of(record.fields.get("extends")) for name, record in records[kind].items()}
-        for name, circle in circles(below).items():
+        for name, circle in find_circles(below).items():
             message = f"this {kind} extends itself: {' -> '.join(circle)}"
             log.add(records[kind][name], message, "extends")
 
@@ -360,7 +362,7 @@ def check_fitting(entries: Entries) -> None:
     records = {name: record for name, record in drawn.items() if name in valid}
     fitted = {name: _fitted(record, entries.called) for name, record in records.items()}
     below = {name: [each for names in steps.values() for each in names] for name, steps in fitted.items()}
-    found = circles(below)
+    found = find_circles(below)
     for name, circle in found.items():
         steps = [step for step, names in fitted[name].items() if circle[1] in names]
         message = f"this prefab is fitted into itself: {' -> '.join(circle)}"

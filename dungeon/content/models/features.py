@@ -441,6 +441,6 @@ def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
     return rows, columns
 
 
-def stretch(share: float, whole: int) -> int:
+def length_in_cells(share: float, whole: int) -> int:
     """Return a length in cells; a share is one of the map's length."""
     return share if isinstance(share, int) else max(1, round(share * whole))

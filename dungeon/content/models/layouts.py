@@ -23,7 +23,7 @@ from dungeon.content.source.names import MAX_LISTED, NameList, NewName
 from dungeon.content.source.problems import MisreadError, ValueProblem, misread, problems_of, raise_any
 from dungeon.content.values.fields import MAX_WEIGHT, Count, Flag, Given, PrefabOrTag, ThemeName, Weight
 from dungeon.content.values.grammar import Constant, Value
-from dungeon.content.values.prefab_words import shared_out
+from dungeon.content.values.prefab_words import share_weights
 from dungeon.content.values.value_fields import IntValue, names_of, within
 from dungeon.core.parameters import (
     Entry,
@@ -259,7 +259,7 @@ def shares(
         weigh: Returns a weight as a number.
     """
     names = {word: [prefab.name for prefab in called.get(word, ())] for word in deck}
-    weights = shared_out({word: weigh(entry.weight) for word, entry in deck.items()}, names)
+    weights = share_weights({word: weigh(entry.weight) for word, entry in deck.items()}, names)
     limits: dict[str, int] = {}
     for word, entry in deck.items():
         for name in names[word]:

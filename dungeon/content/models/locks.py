@@ -17,7 +17,7 @@ from pydantic import (
 
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import ObjectEntry, read_in_own_words, written_as
-from dungeon.content.models.rules import Entries, circles
+from dungeon.content.models.rules import Entries, find_circles
 from dungeon.content.source.names import named, words_of
 from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
 from dungeon.content.values.fields import Flag, Free, Given, Line
@@ -202,7 +202,7 @@ def check_followed_locks(entries: Entries) -> None:
     """Check that no lock is opened by itself, directly or through others."""
     records = entries.records["lock"]
     below = {name: words_of(_opener(record).get("lock")) for name, record in records.items()}
-    for name, circle in circles(below).items():
+    for name, circle in find_circles(below).items():
         message = f"this lock is opened by itself: {' -> '.join(circle)}"
         entries.log.add(records[name], message, "opened_by", "lock")
 

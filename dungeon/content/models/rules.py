@@ -1,4 +1,4 @@
-"""What rules about several entries work on: all entries as written, and those that are valid by themselves.
+"""`Entries`, the input of rules that compare several entries, and a search for circles among them.
 
 A rule is a function of `Entries` that logs problems. It stands in the module of the model that it checks, and
 is listed with that model in `loading.draft.ENTRY_TYPES`.
@@ -56,7 +56,7 @@ class Entries:
         return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
 
 
-def circles(below: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+def find_circles(below: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     """Return name -> the shortest circle through it, its own name first and last, for each name that leads back to itself.
 
     Args:

@@ -322,7 +322,7 @@ class WorldEntry(Entry):
     choose: Annotated[tuple[ChoiceEntry, ...], Field(max_length=MAX_LISTED)] = ()
 
 
-def typeless(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[ValueProblem]:
+def branches_without_type(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[ValueProblem]:
     """Return problems for branches with maps that have no type: no type has a weight above 0, or the default type does not exist.
 
     Args:
@@ -343,7 +343,7 @@ def typeless(world: WorldEntry, names: Names, words: Mapping[str, float]) -> lis
 
 
 MOST_MAPS, MOST_WAYS = 5000, 50_000
-"""So many maps a world may have, and so many ways between them."""
+"""Maximum number of maps in a world, and of ways between them."""
 
 Path = tuple[str | int, ...]
 

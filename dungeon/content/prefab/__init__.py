@@ -1,1 +1,1 @@
-"""Prefabs: what drawings are made from, in every variant and every way they may lie."""
+"""Prefabs: their drawings in every variant and orientation."""

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from dungeon.terrain import TerrainSet
 
 
-def words_of(opens: object) -> tuple[str, ...]:
+def words_in_opens(opens: object) -> tuple[str, ...]:
     """Return the words in the keyword `opens` of an object: one word, or a list of words."""
     listed = opens if isinstance(opens, list | tuple) else (opens,)
     return tuple(word for word in listed if isinstance(word, str))
@@ -70,7 +70,7 @@ def opens_nothing(_symbol: SymbolEntry) -> OpenedWords:
     return OpenedWords()
 
 
-def what_opens(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
+def words_opened_by(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
     """Return the words that the object of a symbol certainly opens; none if the object may be absent."""
     words = _sure_words(symbol, catalog)
     if not words or symbol.kind is None or symbol.selector is None:
@@ -82,11 +82,11 @@ def what_opens(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
 
 def _may_be_consumed(symbol: SymbolEntry, thing: CatalogObject) -> bool:
     """Tell whether an object may be used up by a lock; its symbol overrides the catalog."""
-    said = _said("consumed", symbol, thing)
+    said = _keyword_value("consumed", symbol, thing)
     return True in said.outcomes() if isinstance(said, Value) else said is True
 
 
-def _said(keyword: str, symbol: SymbolEntry, thing: CatalogObject) -> object:
+def _keyword_value(keyword: str, symbol: SymbolEntry, thing: CatalogObject) -> object:
     """Return the value of a free keyword of an object, or None; its symbol overrides the catalog."""
     told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
     return next((each[keyword] for each in told if keyword in each), None)
@@ -113,12 +113,12 @@ def _words(symbol: SymbolEntry, thing: CatalogObject) -> tuple[str, ...]:
     """Return the words that an object certainly opens; its symbol overrides the catalog."""
     if symbol.opens is not None:
         outcomes = list(symbol.opens.odds())
-        return words_of(outcomes[0]) if len(outcomes) == 1 else ()
-    said = _said("opens", symbol, thing)
-    return words_of(said.value if isinstance(said, Constant) else said)
+        return words_in_opens(outcomes[0]) if len(outcomes) == 1 else ()
+    said = _keyword_value("opens", symbol, thing)
+    return words_in_opens(said.value if isinstance(said, Constant) else said)
 
 
-def sure_keys(
+def certain_keys(
     references: Sequence[Reference],
     machines: Sequence[Machine],
     opens: Callable[[SymbolEntry], OpenedWords],
@@ -177,10 +177,10 @@ def keys_and_boxes(
     """
     if not locks:
         return (), ()
-    keys, boxes = sure_keys(references, machines, opens, stops), tuple[LockedProp, ...]()
+    keys, boxes = certain_keys(references, machines, opens, stops), tuple[LockedProp, ...]()
     if any(key.consumed or key.locked for key in keys):
         boxes = locked_props(references, machines)
-    return keys + given_keys((*locks, *boxes), given), boxes
+    return keys + keys_from_level((*locks, *boxes), given), boxes
 
 
 def locked_props(references: Sequence[Reference], machines: Sequence[Machine]) -> tuple[LockedProp, ...]:
@@ -197,7 +197,7 @@ def _locked_with(symbol: SymbolEntry) -> list[str]:
     return [] if symbol.lock is None or symbol.kind is None else [*symbol.lock.outcomes()]
 
 
-def given_keys(locks: Iterable[DrawnLock | LockedProp], given: frozenset[str]) -> tuple[DrawnKey, ...]:
+def keys_from_level(locks: Iterable[DrawnLock | LockedProp], given: frozenset[str]) -> tuple[DrawnKey, ...]:
     """Return keys without a place for those locks whose word the level provides a key for."""
     return tuple(DrawnKey((), word) for word in dict.fromkeys(lock.word for lock in locks) if word in given)
 
@@ -489,13 +489,15 @@ class _KeySpendingSearch:
                 continue
             word, own = lock.word, frozenset([lock.word])
             if word in lasting and word not in self.payable:
-                yield opened | bit, _told(spent)
+                yield opened | bit, _sorted_spent(spent)
                 return
             if left[own] >= counts[word] and word not in payable:
-                yield opened | bit, _told(spent + Counter([own]))
+                yield opened | bit, _sorted_spent(spent + Counter([own]))
                 return
-            found += [(opened | bit, _told(spent))] if word in lasting else []
-            found += [(opened | bit, _told(spent + Counter([words]))) for words in left if word in words]
+            found += [(opened | bit, _sorted_spent(spent))] if word in lasting else []
+            found += [
+                (opened | bit, _sorted_spent(spent + Counter([words]))) for words in left if word in words
+            ]
         yield from found
 
     def _is_at_hand(self, key: PlacedKey, opened: int) -> bool:
@@ -517,7 +519,7 @@ class _KeySpendingSearch:
         return self._walked[doors]
 
 
-def _told(spent: Counter[frozenset[str]]) -> Spent:
+def _sorted_spent(spent: Counter[frozenset[str]]) -> Spent:
     return tuple(sorted(spent.items(), key=lambda each: sorted(each[0])))
 
 

@@ -65,7 +65,7 @@ class Variant:
         drawing = self.drawing
         if not drawing.ground.looks_same(orientation):
             return False
-        figures = drawing.figures  # most variants differ in these, which is found out before anything is laid
+        figures = drawing.figures  # compared first: cheap, and most variants differ in them
         same = orientation.turn(figures).tobytes() == figures.tobytes()
         return same and drawing.looks_like(self.turned(orientation))
 

@@ -197,7 +197,7 @@ class CharacterReading(NamedTuple):
         return t.KEEP if self.codes is None else next(iter(self.codes.outcomes()))
 
     @property
-    def certain_way(self) -> str | None:
+    def certain_destination(self) -> str | None:
         """Where stairs lead, or None; only for a destination that is not rolled."""
         return None if self.to is None else next(iter(self.to.outcomes()))
 

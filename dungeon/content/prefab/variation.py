@@ -184,7 +184,7 @@ def put(sheet: VariableCells, cells: Iterable[int], value: Value[str] | None, st
 
 
 MAX_STEPS = 100
-MOST = 1_000_000
+MAX_COUNT = 1_000_000
 """More cells than any drawing has."""
 
 
@@ -255,7 +255,7 @@ class ExactlyEntry(StepEntry):
 
     CHANGES = "of"
 
-    exactly: Annotated[IntValue, within(0, MOST)]
+    exactly: Annotated[IntValue, within(0, MAX_COUNT)]
     of: Glyphs
     become: GlyphValue
     otherwise: Given[GlyphValue] = None

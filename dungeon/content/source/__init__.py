@@ -1,1 +1,1 @@
-"""Source text: files and YAML with the place of every value, and what is wrong with it in an author's words."""
+"""Source files: YAML with the place of every value, and problems in an author's words."""

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, holds_broken, locate
 from dungeon.content.source.names import NameList, Names
-from dungeon.content.source.problems import UNSAID, ValueProblem, problems_of
+from dungeon.content.source.problems import NO_VALUE, ValueProblem, problems_of
 from dungeon.content.source.reader import Parsed, read_yaml
 from dungeon.core.errors import Problem, Severity, Source, printable, written
 
@@ -181,7 +181,7 @@ class ProblemLog:
         self._add(Source(file=file), "", ValueProblem(message=message))
 
     def add(
-        self, record: Record, message: str, *path: str | int, value: object = UNSAID, key: bool = False
+        self, record: Record, message: str, *path: str | int, value: object = NO_VALUE, key: bool = False
     ) -> None:
         """Add a problem with the value at `path` of an entry, or with its key if `key` is set."""
         self.report(record, [ValueProblem(message=message, path=path, value=value, key=key)])
@@ -232,7 +232,7 @@ class ProblemLog:
         value = None
         if problem.value is None:
             message += ", but there is no value"
-        elif problem.value is not UNSAID:
+        elif problem.value is not NO_VALUE:
             value = written(problem.value)
         names = problem.allowed if isinstance(problem.allowed, NameList) else NameList(problem.allowed)
         into.append(

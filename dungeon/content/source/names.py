@@ -295,7 +295,7 @@ def words_of(raw: object) -> list[str]:
     return [str(word) for word in listed if isinstance(word, str | int)]
 
 
-def groups_in(said: object) -> list[str]:
+def groups_declared(said: object) -> list[str]:
     """Return the groups that an encounter declares: plain names, or a mapping scope -> names."""
     scopes = said.values() if isinstance(said, dict) else [said]
     return [word for each in scopes for word in words_of(each)]

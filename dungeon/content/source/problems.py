@@ -28,7 +28,7 @@ T = TypeVar("T")
 MAX_ENTRY_PROBLEMS = 200
 """Maximum number of problems listed for one entry; the others are only counted."""
 
-UNSAID = object()
+NO_VALUE = object()
 """Marks "no value given" where None is itself a possible value."""
 
 NOT_ALLOWED = "this is not allowed here"
@@ -72,14 +72,14 @@ class ValueProblem:
     Attributes:
         message: What is wrong, in one sentence without a full stop.
         path: Keys and list indices that lead to the wrong part, outermost first; empty for the whole value.
-        value: The wrong part as it was read; `UNSAID` if messages should not show it.
+        value: The wrong part as it was read; `NO_VALUE` if messages should not show it.
         allowed: The values that would have been accepted, if they can be listed.
         key: Whether the last key of `path` is wrong, rather than the value under it.
     """
 
     message: str
     path: tuple[str | int, ...] = ()
-    value: object = UNSAID
+    value: object = NO_VALUE
     allowed: Iterable[str] = ()
     key: bool = False
 
@@ -142,7 +142,7 @@ class CheckedEntry(Entry):
 
 
 def misread(
-    message: str, value: object = UNSAID, *path: str | int, allowed: Iterable[str] = (), key: bool = False
+    message: str, value: object = NO_VALUE, *path: str | int, allowed: Iterable[str] = (), key: bool = False
 ) -> MisreadError:
     """Return a MisreadError with a single problem.
 

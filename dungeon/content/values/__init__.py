@@ -1,1 +1,1 @@
-"""The one grammar of values that an author may leave to chance, and the fields that take them."""
+"""The value grammar, and the types of fields that entries are made of."""

@@ -288,7 +288,7 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool) -> tuple[T, T, float]:
+def points_around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool) -> tuple[T, T, float]:
     """Return (before, after, share): what holds at the listed depths around `depth`, and how far `depth` lies between them (0 to 1).
 
     Args:
@@ -319,7 +319,7 @@ class WeightByDepth:
 
     def at(self, depth: int, words: Mapping[str, float]) -> float:
         """Return the weight at a depth as a number; `words` is weight word -> number."""
-        here, there, share = around(self.points, depth, stepped=self.stepped)
+        here, there, share = points_around(self.points, depth, stepped=self.stepped)
         low = weight_of(here, words)
         return low + (weight_of(there, words) - low) * share
 
@@ -338,7 +338,7 @@ def weight_at(weight: DepthWeight, depth: int, words: Mapping[str, float]) -> fl
     return weight.at(depth, words) if isinstance(weight, WeightByDepth) else weight_of(weight, words)
 
 
-def in_numbers(weight: DepthWeight, words: Mapping[str, float]) -> float | WeightByDepth:
+def without_words(weight: DepthWeight, words: Mapping[str, float]) -> float | WeightByDepth:
     """Return the weight with every word replaced by its number; `words` is weight word -> number."""
     if not isinstance(weight, WeightByDepth):
         return weight_of(weight, words)
@@ -346,7 +346,7 @@ def in_numbers(weight: DepthWeight, words: Mapping[str, float]) -> float | Weigh
     return WeightByDepth(points=points, stepped=weight.stepped)
 
 
-def weights_in(weight: DepthWeight) -> Iterator[str | float]:
+def listed_weights(weight: DepthWeight) -> Iterator[str | float]:
     """Yield the weight, or each of the weights at listed depths."""
     if isinstance(weight, WeightByDepth):
         yield from (each for _, each in weight.points)
@@ -369,7 +369,7 @@ class NumberByDepth:
 
     def at(self, depth: int) -> Value[int]:
         """Return the value at a depth."""
-        here, there, share = around(self.points, depth, stepped=self.stepped)
+        here, there, share = points_around(self.points, depth, stepped=self.stepped)
         if share == 0:
             return here
         low, high = (floor(a + (b - a) * share + 0.5) for a, b in zip(_ends(here), _ends(there), strict=True))

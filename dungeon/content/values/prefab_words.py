@@ -46,7 +46,7 @@ def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
     return found
 
 
-def shared_out(weights: Mapping[str, float], called: Mapping[str, Sequence[K]]) -> dict[K, float]:
+def share_weights(weights: Mapping[str, float], called: Mapping[str, Sequence[K]]) -> dict[K, float]:
     """Return item -> weight, where the items that go by one word share the weight of the word evenly.
 
     Example: `{"vault": 4}` and two items called "vault" give 2 to each. An item that goes by several words
@@ -71,7 +71,7 @@ def weigh_prefabs(
         weigh: Returns a weight as a number.
     """
     if isinstance(words, Mapping):
-        return shared_out({word: weigh(weight) for word, weight in words.items()}, called)
+        return share_weights({word: weigh(weight) for word, weight in words.items()}, called)
     return {name: 1.0 for word in words for name in called.get(word, ())}
 
 

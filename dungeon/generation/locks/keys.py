@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon.content.prefab.drawing import DrawnKey, DrawnLock
-from dungeon.content.prefab.locked_ground import LockedGround, words_of
+from dungeon.content.prefab.locked_ground import LockedGround, words_in_opens
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
@@ -316,7 +316,7 @@ def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[
         DrawnKey(spawn.cells, word)
         for spawn in populator.spawns
         if "opens" in spawn.keywords
-        for word in words_of(spawn.keywords["opens"])
+        for word in words_in_opens(spawn.keywords["opens"])
     ]
     keys += [DrawnKey((), lock.word) for lock in locks if lock.follows]
     barred = [DrawnLock(lock.y, lock.x, lock.word) for lock in locks]

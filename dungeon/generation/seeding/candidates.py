@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.models.features import LANDING, stretch
+from dungeon.content.models.features import LANDING, length_in_cells
 from dungeon.content.prefab.drawing import Drawing, DrawnGround, Stairs
 from dungeon.content.values.grammar import roll
 from dungeon.core.vocabulary import ARRIVAL, EXITS
@@ -175,8 +175,8 @@ class Candidates:
         area, kind, board = request.entry.area, request.entry.kind, self.ground.board
         assert area is not None
         stream = self.job.streams.stream(*request.name, "size")
-        height = stretch(roll(area.height, stream, 1), board.height)
-        width = stretch(roll(area.width, stream, 1), board.width)
+        height = length_in_cells(roll(area.height, stream, 1), board.height)
+        width = length_in_cells(roll(area.width, stream, 1), board.width)
         draw = {
             "blocked": self.canvas.block,
             "keep_out": self.canvas.reserve,

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
-from dungeon.content.prefab.locked_ground import words_of
+from dungeon.content.prefab.locked_ground import words_in_opens
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
@@ -220,7 +220,7 @@ def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
     """Yield what opens locks on the level so far, and each word that it opens."""
     for spawn in populator.spawns:
         if "opens" in spawn.keywords:
-            for word in words_of(spawn.keywords["opens"]):
+            for word in words_in_opens(spawn.keywords["opens"]):
                 yield spawn, word
 
 
