@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dungeon.playtest.game import Action, Event, Observation, Play, Start
 
 DATA: Final = Path(__file__).parent.parent / "data"
-GAME: Final = "game_demo.playing.play:start"
+GAME: Final = "game_demo.playing:start"
 GAMES: Final = 200
 JOBS: Final = 2
 LIMITS: Final = {"random": 3000}

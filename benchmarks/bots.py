@@ -19,7 +19,7 @@ import dungeon
 from dungeon.playtest.bots.playing import BOTS, play_out
 from dungeon.playtest.game import find_game
 
-GAME = "game_demo.playing.play:start"
+GAME = "game_demo.playing:start"
 LIMIT = 6000
 
 

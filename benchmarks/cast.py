@@ -24,16 +24,15 @@ from dungeon.adapters.console import render
 from game_demo.content import data_folder
 from game_demo.frontends.capabilities import Capabilities
 from game_demo.frontends.differ import Differ
-from game_demo.rules.journeys.watch import hunted
-from game_demo.rules.ways import robots_in_sight
-from game_demo.saving.folder import SaveFolder
+from game_demo.rules.paths import robots_in_sight
+from game_demo.rules.watch import hunted
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import origin_of
+from game_demo.saving.recording import origin_of
 from game_demo.screens.game_screens import Title
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.session import Session
-from game_demo.state.components import Attack, Item
-from game_demo.state.entities import cell_of
+from game_demo.state.components import Attack, Item, cell_of
 from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from dungeon.playtest.bots.playing import (  # noqa: E402
     meetings_of,
     play_out,
 )
-from game_demo.playing.play import DemoPlay  # noqa: E402
+from game_demo.playing import DemoPlay  # noqa: E402
 from game_demo.state.game import Game  # noqa: E402
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from planted_kinds import Names
 
 DATA = Path(__file__).parent.parent / "data"
-GAME = "game_demo.playing.play:start"
+GAME = "game_demo.playing:start"
 THROUGH = "goods_inwards/1,galleries/1,galleries/2,foundry/3,order_room/12"
 OTHER = 1_000_000
 """From here on worlds are numbered anew: no world that is recorded has such a seed."""

@@ -32,11 +32,9 @@ from sittings import damaged  # the tests' own
 import dungeon
 from game_demo.__main__ import main as play
 from game_demo.rules import actions
-from game_demo.saving.folder import SaveFolder
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import origin_of
-from game_demo.saving.recording import Recording, read_recording
-from game_demo.saving.replaying import replay
+from game_demo.saving.recording import Recording, origin_of, read_recording, replay
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
 from game_demo.state.geometry import NEIGHBOURS

@@ -25,9 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from sittings import Sitting  # the tests' own
 
 import dungeon
-from game_demo.saving.origin import origin_of
-from game_demo.saving.recording import read_recording
-from game_demo.saving.replaying import replay
+from game_demo.saving.recording import origin_of, read_recording, replay
 from game_demo.screens.game_screens import Ending
 from game_demo.state.digest import digest_of
 

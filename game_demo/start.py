@@ -1,4 +1,4 @@
-"""From the command's arguments to a running game."""
+"""From the command's arguments to a running game, and the loop that shows one screen after another."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from tcod.console import Console
+
 import dungeon
 from dungeon.extend import PluginError, import_named
 from game_demo.content import data_folder
 from game_demo.display.drawing import clean
-from game_demo.frontends.frontend import FrontendError
-from game_demo.loop import run
-from game_demo.saving.folder import SaveFolder, user_folder
+from game_demo.frontends.frontend import Click, FrontendError
+from game_demo.saving.files import SaveFolder, user_folder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.morgue import ending
-from game_demo.saving.origin import origin_of
-from game_demo.saving.recording import SaveError, read_recording
-from game_demo.saving.replaying import replay
+from game_demo.saving.recording import SaveError, origin_of, read_recording, replay
 from game_demo.screens.game_screens import Title
 from game_demo.screens.replay import Replay
 from game_demo.screens.session import Session, any_seed
@@ -25,12 +24,56 @@ from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
     from pathlib import Path
 
     from dungeon import Content
     from game_demo.frontends.frontend import Frontend
-    from game_demo.saving.origin import Origin
-    from game_demo.saving.recording import Recording
+    from game_demo.saving.recording import Origin, Recording
+    from game_demo.screens.screen import Screen
+
+
+# -- the loop --------------------------------------------------------------------------------------
+
+
+def run(
+    frontend: Frontend,
+    screen: Screen | None,
+    *,
+    recolour: Callable[[Console], None] | None = None,
+    heard: Callable[[str], None] | None = None,
+) -> None:
+    """Show one screen after another until the player leaves.
+
+    Args:
+        frontend: What to show them on.
+        screen: The first one.
+        recolour: Changes the colours of what a screen has drawn.
+        heard: Is told every input that a screen gets.
+    """
+    while screen is not None:
+        columns, rows = frontend.size
+        console = Console(columns, rows, order="C")
+        screen.draw(console)
+        if recolour is not None:
+            recolour(console)
+        frontend.present(console)
+        match frontend.wait(screen.pause):
+            case "quit":
+                return
+            case None | "resize":
+                pass
+            case Click(y, x, button):
+                if heard is not None:
+                    heard(f"click({y},{x},{button})")
+                screen = screen.click(y, x, button)
+            case key:
+                if heard is not None and key != "tick":
+                    heard(key)
+                screen = screen.press(key)
+
+
+# -- the start -------------------------------------------------------------------------------------
 
 IMPOSSIBLE = 1
 WRONG_CALL = 2

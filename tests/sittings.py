@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from tcod.console import Console
 
 import dungeon
-from game_demo.saving.folder import SaveFolder
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import origin_of
+from game_demo.saving.recording import origin_of
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.keys import RUN_KEYS
 from game_demo.screens.session import Session
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from dungeon import Content
-    from game_demo.saving.origin import Origin
+    from game_demo.saving.recording import Origin
     from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
 

@@ -11,16 +11,14 @@ from test_robots import named, state
 from test_works import BAD_LUCK, LUCK
 
 import dungeon
-from game_demo.rules import actions, journeys
-from game_demo.rules.body.fighting import targets
-from game_demo.rules.robots.allies import win_over
-from game_demo.rules.works import ways
-from game_demo.rules.works.ways import deal, ways_at
-from game_demo.state.components import Appearance, Gun, Health, ItemEffect, Mind, Robot, Stack, Tag
-from game_demo.state.entities import cell_of
+from game_demo.rules import actions, journeys, work
+from game_demo.rules.fighting import targets
+from game_demo.rules.moods import win_over
+from game_demo.rules.work import deal, options_at
+from game_demo.state.body import Part
+from game_demo.state.components import Appearance, Gun, Health, ItemEffect, Mind, Robot, Stack, Tag, cell_of
 from game_demo.state.game import Game
 from game_demo.state.geometry import distance
-from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -81,14 +79,14 @@ def test_a_terminal_lends_the_nearest_robot_that_fights(play: MakeGame) -> None:
         ##########
     """)
     game.rng = LUCK
-    (way,) = ways_at(game, (1, 2))
+    (way,) = options_at(game, (1, 2))
     assert (
         "to lend you the guard (20 hp, hits for up to 2, 6 steps away), which fights for you on this level"
         in str(way)
     )
     deal(game, EAST, "turn")
     assert (state("guard"), said(game)[-1]) == ("with you", "The guard is on your side now.")
-    assert ways_at(game, (1, 2)) == []
+    assert options_at(game, (1, 2)) == []
     walk(game, "." * 8)
     assert distance(cell_of(named("guard")), game.player_cell) <= 2
 
@@ -101,12 +99,12 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
         #<s..#
         ######
     """)
-    assert ways_at(game, (1, 2)) == []
+    assert options_at(game, (1, 2)) == []
     wear(game, Part(slot="head", hacks=True))
-    assert [way.name for way in ways_at(game, (1, 2))] == ["tap"]
+    assert [way.name for way in options_at(game, (1, 2))] == ["tap"]
     for unfit, others in (("alert", []), ("off", ["strike"])):
         esper.component_for_entity(named("sleeper"), Mind).state = unfit
-        assert [way.name for way in ways_at(game, (1, 2))] == others
+        assert [way.name for way in options_at(game, (1, 2))] == others
     esper.component_for_entity(named("sleeper"), Mind).state = "asleep"
     game.rng = BAD_LUCK
     deal(game, EAST, "tap")
@@ -115,7 +113,7 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
     game.rng = LUCK
     deal(game, EAST, "tap")
     assert state("sleeper") == "with you"
-    assert ways_at(game, (1, 2)) == []
+    assert options_at(game, (1, 2)) == []
 
 
 def test_whoever_notices_the_player_meanwhile_can_not_be_tapped_any_more(
@@ -124,7 +122,7 @@ def test_whoever_notices_the_player_meanwhile_can_not_be_tapped_any_more(
     game = play("#####\n#<s.#\n#####")
     wear(game, Part(slot="head", hacks=True))
     mind = esper.component_for_entity(named("sleeper"), Mind)
-    monkeypatch.setattr(ways, "pass_turn", lambda _: setattr(mind, "state", "alert"))
+    monkeypatch.setattr(work, "pass_turn", lambda _: setattr(mind, "state", "alert"))
     deal(game, EAST, "tap")
     assert said(game)[-1] == "That can't be done any more: the sleeper has noticed you."
 
@@ -132,7 +130,7 @@ def test_whoever_notices_the_player_meanwhile_can_not_be_tapped_any_more(
 def test_nobody_taps_who_does_not_fight(play: MakeGame) -> None:
     game = play("#####\n#<p.#\n#####")
     wear(game, Part(slot="head", hacks=True))
-    assert [way.name for way in ways_at(game, (1, 2))] == ["strike"]
+    assert [way.name for way in options_at(game, (1, 2))] == ["strike"]
 
 
 def test_an_ally_follows_through_doors_and_changes_places_with_the_player(play: MakeGame) -> None:

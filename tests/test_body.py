@@ -12,23 +12,19 @@ import dungeon
 from dungeon.playtest.bots.playing import bot_named
 from dungeon.playtest.game import Action
 from game_demo.display.descriptions import describe_cell
-from game_demo.playing.play import DemoPlay
+from game_demo.playing import DemoPlay
 from game_demo.rules import actions
-from game_demo.rules.body.aspects import changes
-from game_demo.rules.body.battery import CHARGE, CHARGING
-from game_demo.rules.body.fighting import NOBODY, fire, targets
-from game_demo.rules.body.fitting import FITTING, fit
-from game_demo.rules.body.life import LOW, MENDING, MENDING_TURNS, WEAR_TURNS
-from game_demo.rules.body.pack import INVENTORY_SIZE
+from game_demo.rules.body import LOW, MENDING, MENDING_TURNS, WEAR_TURNS, changes
+from game_demo.rules.fighting import NOBODY, fire, targets
+from game_demo.rules.fitting import CHARGE, CHARGING, FITTING, fit
 from game_demo.rules.naming import effect_of, told_of_gun
+from game_demo.rules.pack import INVENTORY_SIZE
 from game_demo.screens.body import summary
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
-from game_demo.state.components import Appearance, Charger, Health, ItemEffect, Mind, Robot, Stack
-from game_demo.state.entities import cell_of
+from game_demo.state.body import BARE, PLACES, TURN, Clock, Gun, Part, build_of
+from game_demo.state.components import Appearance, Charger, Health, ItemEffect, Mind, Robot, Stack, cell_of
 from game_demo.state.game import Game
-from game_demo.state.things.clock import TURN, Clock
-from game_demo.state.things.parts import BARE, PLACES, Gun, Part, build_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

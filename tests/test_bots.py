@@ -27,7 +27,7 @@ from dungeon.playtest.bots.playing import (
     visits_of,
 )
 from dungeon.playtest.game import GROUP, Action, Event, Ground, Observation, Play, UnknownGameError, find_game
-from game_demo.playing.play import DemoPlay, start
+from game_demo.playing import DemoPlay, start
 from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
@@ -418,7 +418,7 @@ def test_a_game_is_found_by_its_module_and_the_demo_says_which_that_is() -> None
 
 
 def test_a_game_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = EntryPoint("mine", "game_demo.playing.play:start", GROUP)
+    entry = EntryPoint("mine", "game_demo.playing:start", GROUP)
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry] * (group == GROUP))
     assert find_game("mine") is start
     with pytest.raises(
@@ -432,8 +432,8 @@ def test_a_game_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("ludo", "there is no game 'ludo'"),
         ("no.such:thing", "can't be loaded: No module named 'no'"),
-        ("game_demo.playing.play:nothing", "can't be loaded"),
-        ("game_demo.playing.play:BLOWS", "can't be called"),
+        ("game_demo.playing:nothing", "can't be loaded"),
+        ("game_demo.playing:BLOWS", "can't be called"),
     ],
 )
 def test_a_game_that_can_not_be_had_is_told(name: str, told: str) -> None:

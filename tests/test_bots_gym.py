@@ -11,7 +11,7 @@ from test_game import drawn_content
 
 from dungeon.playtest.bots.gym_env import DEEPER, REWARDS, DungeonEnv, window_of
 from dungeon.playtest.game import Action, Ground
-from game_demo.playing.play import start
+from game_demo.playing import start
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,7 @@ import dungeon
 from game_demo.display.descriptions import describe_entity
 from game_demo.rules import locks
 from game_demo.rules.naming import states_of
-from game_demo.state.components import Appearance, Item, Position, Prop, Tag
-from game_demo.state.entities import held_by
+from game_demo.state.components import Appearance, Item, Position, Prop, Tag, held_by
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:

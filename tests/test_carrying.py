@@ -10,13 +10,11 @@ import pytest
 from test_game import said, walk
 from test_game_screens import after, beginning, shot
 
-from game_demo.rules import actions, journeys
-from game_demo.rules.body import pack
-from game_demo.rules.body.pack import INVENTORY_SIZE, keeping_of
+from game_demo.rules import actions, journeys, pack
 from game_demo.rules.commands import CommandError, check, perform
-from game_demo.saving.morgue import story
+from game_demo.rules.pack import INVENTORY_SIZE, keeping_of
+from game_demo.saving.morgue import score_of, story
 from game_demo.saving.recording import Header
-from game_demo.saving.scores import score_of
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.state.components import Appearance, ItemEffect, Position, Stack
 from game_demo.state.digest import digest_of

@@ -27,7 +27,7 @@ from dungeon.core.vocabulary import CATEGORIES
 from dungeon.extend import Constant, Streams, Value
 from dungeon.generation.placing.walkability import walkability
 from dungeon.grid.regions import beside, components
-from game_demo.state.things.minds import Behaviour
+from game_demo.state.minds import Behaviour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -9,11 +9,10 @@ import pytest
 from tcod.console import Console, rgb_graphic
 from terminals import Screen
 
-from game_demo.display.contrast import contrast
-from game_demo.frontends.capabilities import Capabilities
+from game_demo.display.palettes import contrast
+from game_demo.frontends.capabilities import Capabilities, glyph
 from game_demo.frontends.colours import AnyColour, PaletteOf16, PaletteOf256, colours_of
 from game_demo.frontends.differ import LONG, Differ
-from game_demo.frontends.glyphs import glyph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -211,7 +211,7 @@ run = sqlite3.connect("run/run.sqlite")
 told["levels"] = run.execute("SELECT COUNT(*) FROM level WHERE error IS NULL").fetchone()[0]
 told["arguments"] = run.execute("SELECT arguments FROM run").fetchone()[0]
 
-from game_demo.playing.play import start
+from game_demo.playing import start
 play = start(dungeon.World(dungeon.load_content(data), 1))
 play.act(play.legal()[0])
 told["map"] = play.observe().map_id

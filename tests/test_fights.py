@@ -15,13 +15,12 @@ from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.selector import Selector
 from dungeon.extend import Constant
 from game_demo.display.descriptions import describe_entity
-from game_demo.rules.body.pack import stow
+from game_demo.rules.destruction import FUSE
 from game_demo.rules.lessons import LESSONS, lesson_due
-from game_demo.rules.robots.moods import provoke
-from game_demo.rules.works.fuses import FUSE
+from game_demo.rules.moods import provoke
+from game_demo.rules.pack import stow
 from game_demo.screens.ending import lesson_of_death
-from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Stack
-from game_demo.state.entities import cell_of
+from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Stack, cell_of
 from game_demo.state.game import Game
 from game_demo.state.geometry import distance
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon.content.catalog.catalog import CatalogObject
-    from game_demo.state.things.minds import State
+    from game_demo.state.minds import State
 
     MakeGame = Callable[[str], Game]
 

@@ -19,11 +19,9 @@ from test_game import drawn_content
 import dungeon
 from dungeon.adapters.tiled_map import COLOURS, NAMED
 from game_demo.rules import actions
-from game_demo.saving.folder import SaveFolder
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import Origin
-from game_demo.saving.recording import SaveError, read_recording
-from game_demo.saving.replaying import replay
+from game_demo.saving.recording import Origin, SaveError, read_recording, replay
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ from dungeon.grid.rect import Cell as Place
 from dungeon.proof.solution import solution_of
 from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks
+from game_demo.rules.moods import AT_HEEL, is_peaceful, why_not
 from game_demo.rules.naming import name_of, terrain_name
-from game_demo.rules.robots.company import AT_HEEL
-from game_demo.rules.robots.passing import is_peaceful, why_not
-from game_demo.rules.works.ways import deal
+from game_demo.rules.work import deal
 from game_demo.screens.keys import DIRECTIONS
+from game_demo.state.body import POWER
 from game_demo.state.components import (
     Follows,
     Goal,
@@ -39,12 +39,10 @@ from game_demo.state.components import (
     Position,
     Robot,
     Trap,
+    cell_of,
 )
-from game_demo.state.entities import cell_of
-from game_demo.state.game import Game
+from game_demo.state.game import Game, goal_of
 from game_demo.state.geometry import distance
-from game_demo.state.things.errand import goal_of
-from game_demo.state.things.parts import POWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

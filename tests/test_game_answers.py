@@ -12,17 +12,16 @@ from test_game_journeys import spare_the_goal
 from test_game_screens import after, beginning, shot
 
 from game_demo.display.descriptions import describe_cell
-from game_demo.display.perils import parting
 from game_demo.rules import actions, journeys
-from game_demo.rules.journeys.watch import is_hindered
-from game_demo.rules.robots.moods import disturb, hear, provoke, settle, turn_to
-from game_demo.rules.works.way import Odds, Way
-from game_demo.rules.works.ways import ways_at
+from game_demo.rules.moods import disturb, hear, provoke, settle, turn_to
+from game_demo.rules.options import Odds, WorkOption
+from game_demo.rules.watch import is_hindered
+from game_demo.rules.work import options_at
 from game_demo.screens.aim import Aim
-from game_demo.screens.dialogs import Confirm
+from game_demo.screens.dialogs import Confirm, parting
 from game_demo.screens.look import Look
+from game_demo.state.body import Part
 from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Perception, Robot, Stack
-from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -398,7 +397,7 @@ def test_who_can_tap_is_told_whom_he_can_not(begin: Begin) -> None:
     game.body.fitted["head"] = Stack("tapper", Appearance("/", (0, 0, 0), "tapper"), tapper)
     game.refit()
     vole = game.map.blockers[1, 2]
-    assert [way.name for way in ways_at(game, (1, 2))] == ["tap"]
+    assert [way.name for way in options_at(game, (1, 2))] == ["tap"]
     turn_to(game, vole, "alert")
     after(play, "w")
     assert said(game)[-1] == "You can't make the bolt vole change sides: it has noticed you."
@@ -476,7 +475,7 @@ def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Beg
 
 
 def test_what_can_not_fail_is_told_without_what_would_come_of_that() -> None:
-    way = Way("ask", "Ask the desk", lambda: None, price="20 charge", risk="an alarm", turns=3)
+    way = WorkOption("ask", "Ask the desk", lambda: None, price="20 charge", risk="an alarm", turns=3)
     assert str(way) == "Ask the desk (20 charge, 3 turns)"
     assert str(replace(way, odds=Odds(0.75))) == "Ask the desk (75%, else an alarm, 20 charge, 3 turns)"
 

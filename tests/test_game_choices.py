@@ -14,7 +14,7 @@ import dungeon
 from game_demo.display.descriptions import describe_cell
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import LESSONS
-from game_demo.rules.ways import AROUND, known_costs
+from game_demo.rules.paths import AROUND, known_costs
 from game_demo.state.components import (
     Position,
 )

@@ -14,11 +14,9 @@ from test_game_screens import after, shot
 import dungeon
 from game_demo.content import data_folder
 from game_demo.rules import actions
-from game_demo.rules.robots.allies import win_over
-from game_demo.rules.robots.moods import turn_to
-from game_demo.saving.morgue import story
+from game_demo.rules.moods import turn_to, win_over
+from game_demo.saving.morgue import story, tale
 from game_demo.saving.recording import Header
-from game_demo.saving.tale import tale
 from game_demo.screens.dialogs import Page
 from game_demo.screens.ending import told_of_end
 from game_demo.screens.game_screens import Play

@@ -10,18 +10,19 @@ from demo import demo_content
 from test_game import drawing, drawn_content, forget_worlds, keyed, picture, said, walk
 from test_game_screens import Script, after, shot
 
-from game_demo.loop import run
-from game_demo.rules import actions, journeys
-from game_demo.rules.body import pack
+from game_demo.rules import actions, journeys, pack
 from game_demo.rules.lessons import LESSONS, lesson_due, teach
 from game_demo.rules.naming import listed, with_article
-from game_demo.saving.folder import SaveFolder
+from game_demo.rules.watch import Watch
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import Origin
+from game_demo.saving.recording import Origin
 from game_demo.screens.dialogs import AskText, Confirm, Page
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
+from game_demo.start import run
+from game_demo.state.body import TURN, Part
 from game_demo.state.components import (
     Ambush,
     Appearance,
@@ -42,8 +43,6 @@ from game_demo.state.components import (
 )
 from game_demo.state.digest import digest_of
 from game_demo.state.log import HINT, Log
-from game_demo.state.things.clock import TURN
-from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -185,7 +184,7 @@ def test_one_stops_for_who_searches_and_begins_nothing_beside_him(begin: MakePla
     """).game
     ((_, mind),) = esper.get_component(Mind)
     mind.behaviour, mind.state = "idle", "off"
-    watch = journeys.Watch(game)
+    watch = Watch(game)
     assert watch.is_quiet()
     mind.state = "searching"
     assert not watch.is_quiet()
@@ -889,7 +888,7 @@ def test_a_report_tells_how_to_come_there(
 def test_who_goes_on_before_somebodys_eyes_is_asked_once(
     begin: MakePlay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game_demo.rules.journeys.exploring._watcher_of", lambda *_: "fighter")
+    monkeypatch.setattr("game_demo.rules.journeys._watcher_of", lambda *_: "fighter")
     game = begin("""
         ###########
         #<....#...#

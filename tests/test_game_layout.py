@@ -11,17 +11,17 @@ from test_game import drawn_content, forget_worlds
 from test_game_screens import after, shot
 
 from game_demo.display.drawing import PLAIN
-from game_demo.display.itinerary import itinerary
 from game_demo.display.map_view import viewport_on
+from game_demo.display.overview import itinerary
 from game_demo.display.panels import Entry, draw_game, draw_sidebar, map_room
 from game_demo.screens import look
 from game_demo.screens.dialogs import AskText, Confirm, Page
 from game_demo.screens.game_screens import Ending, Play, Title
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
+from game_demo.state.body import Part
 from game_demo.state.components import Appearance, ItemEffect, Stack
 from game_demo.state.geometry import Area
-from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

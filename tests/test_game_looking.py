@@ -23,8 +23,7 @@ from game_demo.display.panels import (
 )
 from game_demo.screens.look import Look
 from game_demo.state.components import Footprint
-from game_demo.state.game import Game
-from game_demo.state.things.errand import errand
+from game_demo.state.game import Game, errand
 
 if TYPE_CHECKING:
     from workshops import Begin

@@ -17,11 +17,10 @@ from dungeon.adapters.highlights import BLUE, GREEN, RED, VIOLET
 from dungeon.adapters.tileset import square_tileset
 from game_demo.__main__ import parser
 from game_demo.display import drawing
-from game_demo.display.contrast import SIGN, TEXT, contrast, legible, luminance
 from game_demo.display.map_view import Viewport, draw_map, seen_tiles
-from game_demo.display.palettes import PALETTES
+from game_demo.display.palettes import PALETTES, SIGN, TEXT, contrast, legible, luminance
 from game_demo.display.panels import SIDEBAR_WIDTHS, Entry, draw_sidebar
-from game_demo.frontends.glyphs import glyph
+from game_demo.frontends.capabilities import glyph
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
 from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, Tag

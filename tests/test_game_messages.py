@@ -15,12 +15,11 @@ from game_demo.display.drawing import MESSAGE_COLOURS, NO_BREAK
 from game_demo.display.messages import colour_of, message_rows
 from game_demo.rules import journeys
 from game_demo.rules.lessons import LESSONS, lesson_due, teach
+from game_demo.rules.moods import turn_to
 from game_demo.rules.naming import listed
-from game_demo.rules.robots.moods import turn_to
-from game_demo.rules.ways import robots_in_sight
+from game_demo.rules.paths import robots_in_sight
 from game_demo.screens.dialogs import Confirm, messages_page
-from game_demo.state.components import Mind
-from game_demo.state.entities import cell_of
+from game_demo.state.components import Mind, cell_of
 from game_demo.state.game import Game
 from game_demo.state.log import HINT, MAX_MESSAGES, Log
 

@@ -12,18 +12,16 @@ from workshops import cellar, guardroom, hall, storehouse, workshop
 
 from dungeon.playtest.game import Action
 from game_demo.display.descriptions import describe_cell, describe_entity
-from game_demo.playing.play import DemoPlay
+from game_demo.playing import DemoPlay
 from game_demo.rules import actions
-from game_demo.rules.body.aspects import changes
-from game_demo.rules.body.life import LOW
+from game_demo.rules.body import LOW, changes
 from game_demo.rules.lessons import LESSONS
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
+from game_demo.state.body import BARE, POWER, TURN, Part, build_of
 from game_demo.state.components import Charger
 from game_demo.state.game import Game
-from game_demo.state.things.clock import TURN
-from game_demo.state.things.parts import BARE, POWER, Part, build_of
 
 if TYPE_CHECKING:
     from workshops import Begin

@@ -15,16 +15,17 @@ from workshops import cellar, hall, storehouse, workshop
 
 import dungeon
 from game_demo.display.descriptions import underfoot
-from game_demo.display.itinerary import itinerary
+from game_demo.display.overview import itinerary
 from game_demo.rules import actions, journeys
+from game_demo.rules.leftovers import leftovers, places_to_try
 from game_demo.rules.lessons import LESSONS
-from game_demo.rules.works.leftovers import leftovers, places_to_try
-from game_demo.saving.folder import SaveFolder
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import Origin
+from game_demo.saving.recording import Origin
 from game_demo.screens.game_screens import Play
 from game_demo.screens.look import Look
 from game_demo.screens.session import Session
+from game_demo.state.body import TURN, Part
 from game_demo.state.components import (
     Appearance,
     Footprint,
@@ -33,8 +34,6 @@ from game_demo.state.components import (
 )
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
-from game_demo.state.things.clock import TURN
-from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ import dungeon
 from dungeon.generation.populate.choosing import spawn_of
 from game_demo.display.descriptions import describe_cell, describe_entity
 from game_demo.rules import actions
-from game_demo.rules.body.fitting import FITTING
 from game_demo.rules.commands import check
+from game_demo.rules.fitting import FITTING
 from game_demo.rules.lessons import LESSONS
 from game_demo.rules.naming import deeper_by, effect_of
 from game_demo.screens.body import Fit, told_of_blows
@@ -23,12 +23,12 @@ from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Play, Title
 from game_demo.screens.inventory import _best_of
 from game_demo.screens.session import Session
+from game_demo.state.body import POWER
+from game_demo.state.carried import Find
 from game_demo.state.components import Appearance, ItemEffect, Stack
 from game_demo.state.log import Command
-from game_demo.state.things.haul import Find
-from game_demo.state.things.minds import MARKS
-from game_demo.state.things.parts import POWER
-from game_demo.state.things.spawning import components_for
+from game_demo.state.minds import MARKS
+from game_demo.state.spawning import components_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,8 +15,9 @@ from game_demo.display.panels import (
     entries_in_sight,
 )
 from game_demo.rules import actions, journeys
-from game_demo.rules.robots.moods import BREATH, PATIENCE, turn_to
-from game_demo.rules.ways import robots_in_sight
+from game_demo.rules.moods import BREATH, PATIENCE, turn_to
+from game_demo.rules.paths import robots_in_sight
+from game_demo.rules.watch import Watch, fighters_in_sight
 from game_demo.state.components import (
     Appearance,
     Mind,
@@ -180,11 +181,11 @@ def test_who_runs_from_one_is_news_once(cellar: Begin) -> None:
     assert news(game) == before
     assert any("calls for help again, in vain" in each for each in said(game))
     mind.state, mind.called = mind.manner.rest, False
-    watch = journeys.Watch(game)
+    watch = Watch(game)
     hear_out(game)
     assert watch.is_quiet(), "it interrupts no journey either"
     assert game.map.sight.visible[game.map.level.entrance]
-    assert robot in journeys.fighters_in_sight(game)
+    assert robot in fighters_in_sight(game)
 
 
 def test_a_call_that_brings_somebody_is_news_again(cellar: Begin) -> None:

@@ -23,19 +23,19 @@ from game_demo.content import data_folder
 from game_demo.display import drawing
 from game_demo.display.descriptions import describe_cell
 from game_demo.display.map_view import viewport_on
-from game_demo.display.minimap import cells_per_point, minimap
+from game_demo.display.overview import cells_per_point, minimap
 from game_demo.display.panels import sidebar_width
-from game_demo.loop import run
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import Page
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
 from game_demo.screens.keys import BODY_HELP, HELP, WATCH_HELP
 from game_demo.screens.look import Look
 from game_demo.screens.session import Session
+from game_demo.start import run
+from game_demo.state.body import TURN
 from game_demo.state.components import Appearance, ItemEffect, Stack
 from game_demo.state.geometry import Area
 from game_demo.state.log import Log
-from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

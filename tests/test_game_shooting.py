@@ -12,15 +12,14 @@ from workshops import guardroom, storehouse, workshop
 
 from game_demo.display.descriptions import describe_cell, describe_entity
 from game_demo.rules import actions
-from game_demo.rules.body.fighting import marks
-from game_demo.rules.robots.moods import turn_to
-from game_demo.rules.works.fuses import set_off
+from game_demo.rules.destruction import set_off
+from game_demo.rules.fighting import marks
+from game_demo.rules.moods import turn_to
 from game_demo.screens.aim import Aim
 from game_demo.screens.look import Look
-from game_demo.state.components import Mind
-from game_demo.state.entities import cell_of
+from game_demo.state.components import Mind, cell_of
+from game_demo.state.fixtures import Explosive
 from game_demo.state.game import Game
-from game_demo.state.things.fixtures import Explosive
 
 if TYPE_CHECKING:
     from workshops import Begin

@@ -13,10 +13,9 @@ from demo import demo_content
 
 import dungeon
 from dungeon.playtest.game import Action
-from game_demo.playing.knowledge import Knowledge
-from game_demo.playing.play import DemoPlay
+from game_demo.playing import DemoPlay, Knowledge
 from game_demo.rules import actions
-from game_demo.rules.ways import robots_in_sight
+from game_demo.rules.paths import robots_in_sight
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.components import Position, Robot, Tag
 from game_demo.state.digest import digest_of

@@ -10,9 +10,9 @@ from tcod.console import Console
 from typed import bots_game, typed
 
 import dungeon
-from game_demo.saving.folder import SaveFolder
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import origin_of
+from game_demo.saving.recording import origin_of
 from game_demo.screens.game_screens import Ending
 from game_demo.screens.session import Session
 

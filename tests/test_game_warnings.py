@@ -14,15 +14,24 @@ from test_game_screens import after, beginning, shot
 from dungeon.grid.rect import Cell as Place
 from game_demo.display.descriptions import describe_cell
 from game_demo.rules import actions, journeys
-from game_demo.rules.journeys.watch import is_hindered
+from game_demo.rules.destruction import set_off
+from game_demo.rules.moods import settle, turn_to
 from game_demo.rules.naming import listed
-from game_demo.rules.robots.moods import settle, turn_to
-from game_demo.rules.robots.walking import walks_towards
-from game_demo.rules.ways import robots_in_sight
-from game_demo.rules.works.fuses import set_off
-from game_demo.state.components import Health, ItemEffect, Mind, Patrol, Perception, Position, Robot
-from game_demo.state.entities import cell_of, held_by
-from game_demo.state.things.fixtures import Careless, Explosive, Fuse
+from game_demo.rules.paths import robots_in_sight
+from game_demo.rules.robot_moves import walks_towards
+from game_demo.rules.watch import is_hindered
+from game_demo.state.components import (
+    Health,
+    ItemEffect,
+    Mind,
+    Patrol,
+    Perception,
+    Position,
+    Robot,
+    cell_of,
+    held_by,
+)
+from game_demo.state.fixtures import Careless, Explosive, Fuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,17 +13,17 @@ from workshops import cellar, guardroom, hall, storehouse, workshop
 
 from game_demo.display.descriptions import describe_cell
 from game_demo.rules import actions
+from game_demo.rules.leftovers import places_to_try
 from game_demo.rules.locks import break_lock
-from game_demo.rules.works.leftovers import places_to_try
-from game_demo.rules.works.ways import deal, refusals_at, ways_at
+from game_demo.rules.work import deal, options_at, refusals_at
 from game_demo.screens.dialogs import AskDirection
 from game_demo.screens.game_screens import Play
-from game_demo.screens.works import Works, ways_around
+from game_demo.screens.works import Works, options_around
+from game_demo.state.body import Part
 from game_demo.state.components import Appearance, Hidden, ItemEffect, Stack, Trap
+from game_demo.state.fixtures import Lid
 from game_demo.state.game import Game
 from game_demo.state.geometry import NEIGHBOURS
-from game_demo.state.things.fixtures import Lid
-from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from workshops import Begin
@@ -57,13 +57,13 @@ def collect(game: Game, steps: int) -> Game:
 def test_work_beside_a_lock_offers_the_key_that_one_has(workshop: Begin, locked: str, name: str) -> None:
     game = workshop(f"######\n#<k{locked}.#\n######").game
     walk(game, "l")
-    assert [way.name for way in ways_at(game, (1, 3))] == ["force"]
+    assert [way.name for way in options_at(game, (1, 3))] == ["force"]
     actions.pick_up(game)
-    first, second = ways_at(game, (1, 3))
+    first, second = options_at(game, (1, 3))
     assert (str(first), second.name) == (f"Unlock the {name} with the till key", "force")
     deal(game, EAST, "unlock")
     assert f"You unlock the {name}; the till key stays in the lock." in said(game)
-    assert ways_at(game, (1, 3)) == []
+    assert options_at(game, (1, 3)) == []
 
 
 def test_a_lever_that_opens_nothing_any_more_says_that_it_was_pulled(workshop: Begin) -> None:
@@ -174,12 +174,12 @@ def test_the_overview_marks_no_trap_that_was_sprung(workshop: Begin) -> None:
 
 def test_it_is_told_what_of_the_players_makes_odds_better(workshop: Begin) -> None:
     game = workshop("######\n#<p..#\n######").game
-    (way,) = ways_at(game, (1, 2))
+    (way,) = options_at(game, (1, 2))
     assert "(55%, else it springs, 4 turns)" in str(way)
     rods = Appearance("/", (0, 0, 0), "tapping rods")
     game.body.fitted["head"] = Stack("rods", rods, ItemEffect(part=Part(slot="head", keen=True)))
     game.refit()
-    (way,) = ways_at(game, (1, 2))
+    (way,) = options_at(game, (1, 2))
     assert "(85% with your tapping rods, else it springs, 4 turns)" in str(way)
 
 
@@ -193,21 +193,21 @@ def test_what_a_terminal_may_do_is_told_from_afar(workshop: Begin) -> None:
 def test_what_is_large_is_worked_on_once(workshop: Begin) -> None:
     game = workshop("######\n#<D..#\n#....#\n######").game
     game.map.blockers[2, 2] = game.map.blockers[1, 2]
-    assert len(ways_around(game)) == 1
+    assert len(options_around(game)) == 1
 
 
 def test_work_tells_what_a_part_of_the_pack_would_change(workshop: Begin) -> None:
     game = workshop("######\n#<k..#\n#L####\n#....#\n######").game
     walk(game, "j")
     bar = Stack("bar", Appearance("/", (0, 0, 0), "pry bar"), ItemEffect(part=Part(slot="arm", pries=True)))
-    (way,) = ways_at(game, (2, 1))
+    (way,) = options_at(game, (2, 1))
     assert str(way) == "Force the door (33%, else it holds, 2 hit points, heard 10 steps away, 3 turns)"
     game.player.inventory.append(bar)
-    (way,) = ways_at(game, (2, 1))
+    (way,) = options_at(game, (2, 1))
     assert "(33%, 63% if you fit the pry bar, else it holds," in str(way)
     game.body.charge = 0
     game.refit()
-    (way,) = ways_at(game, (2, 1))
+    (way,) = options_at(game, (2, 1))
     assert "if you fit" not in str(way), "no part works without charge"
 
 
@@ -219,7 +219,7 @@ def test_digging_comes_after_what_can_be_done_with_things(workshop: Begin) -> No
     play.game.refit()
     play.game.map.move(play.game.hero, (1, 1))
     walk(play.game, "j")
-    works = Works(play, play.game, partial(deal, play.game), ways_around(play.game))
+    works = Works(play, play.game, partial(deal, play.game), options_around(play.game))
     names = [choice.way.name for choice in works.choices.values()]
     assert names[0] == "open"
     assert set(names[1:]) <= {"dig"}

@@ -42,7 +42,7 @@ FLOORS = [
     {"game_demo.rules"},
     {"game_demo.display", "game_demo.saving"},
     {"game_demo.screens", "game_demo.frontends"},
-    {"game_demo.content", "game_demo.loop"},
+    {"game_demo.content"},
     {"game_demo.start"},
     {"game_demo"},
     {"dungeon.cli"},

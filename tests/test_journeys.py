@@ -11,23 +11,22 @@ from test_game_screens import after, shot
 from test_works import Sure
 
 from game_demo.rules import actions, journeys
-from game_demo.rules.body.aspects import changes
-from game_demo.rules.body.fighting import fire
+from game_demo.rules.body import changes
+from game_demo.rules.destruction import FUSE, set_off
+from game_demo.rules.fighting import fire
 from game_demo.rules.naming import as_sentence, effect_of
-from game_demo.rules.works.fuses import FUSE, set_off
-from game_demo.saving.folder import SaveFolder
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import Origin
+from game_demo.saving.recording import Origin
 from game_demo.screens.body import summary
 from game_demo.screens.game_screens import Play
 from game_demo.screens.look import Look
 from game_demo.screens.session import Session
-from game_demo.state.components import Appearance, Energy, Goal, Gun, ItemEffect, Mind, Stack
+from game_demo.state.body import BARE, Part, build_of
+from game_demo.state.components import Appearance, Energy, Goal, Gun, ItemEffect, Mind, Stack, cell_of
 from game_demo.state.digest import digest_of
-from game_demo.state.entities import cell_of
+from game_demo.state.fixtures import Explosive
 from game_demo.state.geometry import distance
-from game_demo.state.things.fixtures import Explosive
-from game_demo.state.things.parts import BARE, Part, build_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -359,7 +359,7 @@ def test_schemas_know_the_words_of_a_content(folder: Path, capsys: pytest.Captur
 def test_the_demo_plays_with_kinds_and_the_lab_counts_them_as_what_they_are_like(
     content: Content, tmp_path: Path
 ) -> None:
-    games = playtest.Games(bots=("greedy",), game="game_demo.playing.play:start", each=1, limit=600)
+    games = playtest.Games(bots=("greedy",), game="game_demo.playing:start", each=1, limit=600)
     playtest.record(content, range(1), out=tmp_path / "run", maps=["cellars/1"], probe=games)
     run = playtest.open(tmp_path / "run")
     ((robots,),) = run.sql("SELECT sum(robots) FROM meetings WHERE map = 'cellars/1'").fetchall()

@@ -14,15 +14,13 @@ from test_works import BAD_LUCK
 import dungeon
 from game_demo.display.descriptions import describe_entity
 from game_demo.rules import journeys
-from game_demo.rules.works.forcing import FORCE_NOISE, HARM
-from game_demo.rules.works.leftovers import leftovers, told_of_leftovers
-from game_demo.rules.works.prying import PRY_NOISE, PRY_TURNS
-from game_demo.rules.works.ways import deal, refusals_at, ways_at
-from game_demo.state.components import Appearance, ItemEffect, Mind, Stack
-from game_demo.state.entities import held_by
+from game_demo.rules.forcing import FORCE_NOISE, HARM, PRY_NOISE, PRY_TURNS
+from game_demo.rules.leftovers import leftovers, told_of_leftovers
+from game_demo.rules.work import deal, options_at, refusals_at
+from game_demo.state.body import Part
+from game_demo.state.components import Appearance, ItemEffect, Mind, Stack, held_by
+from game_demo.state.fixtures import Lid
 from game_demo.state.game import Game
-from game_demo.state.things.fixtures import Lid
-from game_demo.state.things.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -79,11 +77,11 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     game = play("########\n#<C...g#\n########")
     walk(game, "l")
     assert said(game)[-2:] == ["Crate. THIS SIDE UP.", "(w lists what you can do with it)"]
-    assert (ways_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
+    assert (options_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
     assert leftovers(game) == []
     take_bar(game)
     assert leftovers(game) == [("crate", BESIDE, "to pry open")]
-    ((way,), crate) = ways_at(game, BESIDE), game.map.blockers[BESIDE]
+    ((way,), crate) = options_at(game, BESIDE), game.map.blockers[BESIDE]
     assert (str(way), refusals_at(game, BESIDE)) == (
         f"Pry the crate open (heard {PRY_NOISE} steps away, {PRY_TURNS} turns)",
         [],
@@ -94,7 +92,7 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     assert (names_at(game, 1, 1), held_by(crate)) == (["tin"], [])
     assert "In it: a tin. (g takes it)" in said(game)
     assert describe_entity(game, crate) == "crate, open. THIS SIDE UP."
-    assert (ways_at(game, BESIDE), refusals_at(game, BESIDE), leftovers(game)) == ([], [], [])
+    assert (options_at(game, BESIDE), refusals_at(game, BESIDE), leftovers(game)) == ([], [], [])
     assert any(mind.state == "searching" for _, mind in esper.get_component(Mind))
 
 
@@ -134,16 +132,16 @@ def test_what_is_to_be_done_about_several_things_is_told_once(play: MakeGame) ->
 def test_what_stands_ajar_opens_to_bare_hands(play: MakeGame) -> None:
     game = play("#####\n#<A.#\n#####")
     deal(game, EAST, "open")
-    assert (game.log.turn, names_at(game, 1, 1), ways_at(game, BESIDE)) == (1, ["tin"], [])
+    assert (game.log.turn, names_at(game, 1, 1), options_at(game, BESIDE)) == (1, ["tin"], [])
 
 
 def test_a_bar_forces_locks_more_easily_and_at_no_harm(play: MakeGame) -> None:
     game = play("#####\n#<L.#\n#####")
     game.rng = BAD_LUCK
-    (way,) = ways_at(game, BESIDE)
+    (way,) = options_at(game, BESIDE)
     assert f"{HARM} hit points" in way.price
     take_bar(game)
-    (barred,) = ways_at(game, BESIDE)
+    (barred,) = options_at(game, BESIDE)
     assert (barred.name, barred.price, barred.chance > way.chance) == (
         "force",
         f"heard {FORCE_NOISE} steps away",
@@ -153,7 +151,7 @@ def test_a_bar_forces_locks_more_easily_and_at_no_harm(play: MakeGame) -> None:
     deal(game, EAST, "force")
     assert (game.health.hp, said(game)[-1]) == (hp, "It holds.")
     game.health.hp = 1
-    assert [each.name for each in ways_at(game, BESIDE)] == ["force"]
+    assert [each.name for each in options_at(game, BESIDE)] == ["force"]
 
 
 USES = (

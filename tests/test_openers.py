@@ -15,10 +15,9 @@ import dungeon
 from dungeon import terrain as t
 from game_demo.rules import actions
 from game_demo.rules.locks import is_locked
-from game_demo.rules.robots.passing import is_peaceful
-from game_demo.rules.works.ways import deal
-from game_demo.state.components import Item, Position, Prop, Robot, Tag
-from game_demo.state.entities import cell_of
+from game_demo.rules.moods import is_peaceful
+from game_demo.rules.work import deal
+from game_demo.state.components import Item, Position, Prop, Robot, Tag, cell_of
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:

@@ -13,12 +13,11 @@ import dungeon
 from dungeon.playtest.bots.playing import bot_named
 from dungeon.playtest.game import Action
 from game_demo.display.descriptions import describe_entity
-from game_demo.playing.play import DemoPlay
+from game_demo.playing import DemoPlay
 from game_demo.rules import actions, journeys
-from game_demo.rules.robots.allies import win_over
-from game_demo.rules.works.ways import ways_at
-from game_demo.state.components import Energy, Health, Mind, Robot
-from game_demo.state.entities import cell_of, held_by
+from game_demo.rules.moods import win_over
+from game_demo.rules.work import options_at
+from game_demo.state.components import Energy, Health, Mind, Robot, cell_of, held_by
 from game_demo.state.game import Game
 from game_demo.state.geometry import NEIGHBOURS
 
@@ -124,14 +123,14 @@ def test_who_stands_fast_says_so_and_what_can_be_done(play: MakeGame, who: str) 
     assert said(game)[-1].endswith("means no harm, but does not make way. (w strikes it)")
     journeys.travel(game, (1, 5))
     assert said(game)[-1].endswith("does not make way. (w strikes it)")
-    assert [way.name for way in ways_at(game, (1, 2))] == ["strike"]
+    assert [way.name for way in options_at(game, (1, 2))] == ["strike"]
     walk(game, "L")
     assert esper.component_for_entity(robot(), Health).hp < 9
 
 
 def test_who_fights_is_struck(play: MakeGame) -> None:
     game = play("#######\n#<g...#\n#######")
-    assert ways_at(game, (1, 2)) == [], "walking into it strikes it"
+    assert options_at(game, (1, 2)) == [], "walking into it strikes it"
     walk(game, "l")
     assert (game.player_cell, esper.component_for_entity(robot(), Health).hp < 90) == ((1, 1), True)
 

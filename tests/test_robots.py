@@ -12,9 +12,10 @@ import dungeon
 from game_demo.display.descriptions import describe_entity
 from game_demo.display.panels import mark_of
 from game_demo.rules import actions
-from game_demo.rules.body.wrecks import destroy
-from game_demo.rules.robots.senses import _bit_in, _heard, exposure, make_noise
-from game_demo.rules.robots.states import MOVES
+from game_demo.rules.destruction import destroy
+from game_demo.rules.robot_moves import MOVES
+from game_demo.rules.senses import _bit_in, _heard, exposure, make_noise
+from game_demo.state.body import Part
 from game_demo.state.components import (
     Appearance,
     Follows,
@@ -25,19 +26,18 @@ from game_demo.state.components import (
     Robot,
     Stack,
     Tag,
+    cell_of,
 )
-from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.geometry import Area, area_around, distance
-from game_demo.state.things.minds import MANNERS, MARKS
-from game_demo.state.things.parts import Part
+from game_demo.state.minds import MANNERS, MARKS
 from game_demo.state.tiles import MOODS, tiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from game_demo.state.things.minds import State
+    from game_demo.state.minds import State
 
     MakeGame = Callable[[str], Game]
 

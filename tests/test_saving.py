@@ -21,12 +21,10 @@ from game_demo.content import data_folder
 from game_demo.rules import actions
 from game_demo.rules.commands import COMMANDS, perform
 from game_demo.rules.turn import pass_turn
-from game_demo.saving.folder import SaveFolder
+from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import Origin
-from game_demo.saving.recording import read_recording
-from game_demo.saving.replaying import replay
-from game_demo.saving.scores import read_scores
+from game_demo.saving.morgue import read_scores
+from game_demo.saving.recording import Origin, read_recording, replay
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
 from game_demo.state.digest import digest_of

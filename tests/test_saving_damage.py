@@ -15,12 +15,18 @@ from test_game import drawn_content, forget_worlds
 
 import dungeon
 from game_demo.rules import actions
-from game_demo.saving.folder import SaveFolder, user_folder
+from game_demo.saving.files import SaveFolder, user_folder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import Origin
-from game_demo.saving.recording import Header, SaveError, entry_line, header_line, read_recording
-from game_demo.saving.replaying import replay
-from game_demo.saving.scores import Score, add_score, read_scores
+from game_demo.saving.morgue import Score, add_score, read_scores
+from game_demo.saving.recording import (
+    Header,
+    Origin,
+    SaveError,
+    entry_line,
+    header_line,
+    read_recording,
+    replay,
+)
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
 from game_demo.state.log import Command
@@ -277,7 +283,7 @@ def test_a_save_that_takes_another_course_is_set_aside(
     hall: Content, saves: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("game_demo.rules.processors.NOTICE_CHANCE", 2)  # chance is drawn as before
+        patch.setattr("game_demo.rules.traps.NOTICE_CHANCE", 2)  # chance is drawn as before
         assert outcome(saves, hall)[0] is not None
         patch.setattr("game_demo.state.game.HP", 31)
         assert why_aside(saves, hall) == "the game goes differently here before turn 6"

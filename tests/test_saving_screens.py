@@ -22,16 +22,14 @@ from test_game_screens import Script, after, shot
 import dungeon
 from game_demo.__main__ import main
 from game_demo.rules import actions
-from game_demo.saving.folder import SaveFolder
-from game_demo.saving.journal import Journal
+from game_demo.saving.files import Journal, SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.origin import origin_of
-from game_demo.saving.recording import Seal, read_recording
+from game_demo.saving.recording import Seal, origin_of, read_recording
 from game_demo.screens.game_screens import Ending, Play, Title
 from game_demo.screens.replay import Replay
 from game_demo.screens.session import Session
+from game_demo.state.body import TURN
 from game_demo.state.digest import digest_of
-from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,31 +13,29 @@ from test_game_screens import after
 
 import dungeon
 from dungeon.playtest.game import Action, Ground
-from game_demo.playing.play import DemoPlay
+from game_demo.playing import DemoPlay
 from game_demo.rules import actions
-from game_demo.rules.body.fighting import fire, marks, targets
-from game_demo.rules.processors import NOTICE_CHANCE
-from game_demo.rules.works.digging import DIG_NOISE, DIG_TURNS
-from game_demo.rules.works.forcing import HARM
-from game_demo.rules.works.fuses import FUSE
-from game_demo.rules.works.terminals import TAPPED
-from game_demo.rules.works.ways import deal, ways_at
+from game_demo.rules.destruction import FUSE
+from game_demo.rules.fighting import fire, marks, targets
+from game_demo.rules.forcing import DIG_NOISE, DIG_TURNS, HARM
+from game_demo.rules.hacking import TAPPED
+from game_demo.rules.traps import NOTICE_CHANCE
+from game_demo.rules.work import deal, options_at
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
-from game_demo.screens.works import Works, ways_around
-from game_demo.state.components import Health, Hidden, Robot, Tag, Trap
+from game_demo.screens.works import Works, options_around
+from game_demo.state.components import Health, Hidden, Robot, Tag, Trap, cell_of, cells_of
 from game_demo.state.digest import digest_of
-from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.fixtures import Explosive, Fuse
 from game_demo.state.game import Game
 from game_demo.state.geometry import NEIGHBOURS, distance
-from game_demo.state.things.fixtures import Explosive, Fuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from game_demo.rules.works.way import Way
+    from game_demo.rules.options import WorkOption
     from game_demo.state.geometry import Cell
 
     MakeGame = Callable[..., Game]
@@ -124,9 +122,9 @@ def play(tmp_path: Path) -> Iterator[MakeGame]:
     forget_worlds()
 
 
-def east(game: Game) -> list[Way]:
+def east(game: Game) -> list[WorkOption]:
     """Return how what lies east of the player can be dealt with."""
-    return ways_at(game, (game.player_cell[0], game.player_cell[1] + 1))
+    return options_at(game, (game.player_cell[0], game.player_cell[1] + 1))
 
 
 def equip(game: Game) -> None:
@@ -456,7 +454,7 @@ def test_what_bounds_the_map_and_built_walls_are_not_dug(play: MakeGame) -> None
     game = play("#####\nep<##\n#####")
     walk(game, "h")
     equip(game)
-    assert ways_around(game) == {}
+    assert options_around(game) == {}
 
 
 def test_work_is_broken_off_when_somebody_strikes(play: MakeGame) -> None:
@@ -661,7 +659,7 @@ def worked(game: Game, actions_left: int, chance: Random) -> str:
     for _ in range(actions_left):
         game.resume()
         game.health.hp, game.body.charge = game.health.max_hp, game.body.capacity
-        around = ways_around(game)
+        around = options_around(game)
         if around and chance.random() < 0.5:
             direction = chance.choice([*around])
             deal(game, direction, chance.choice(around[direction]).name)

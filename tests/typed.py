@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 import esper
 
 from dungeon.playtest.bots.playing import play_out
-from game_demo.playing.play import start
-from game_demo.rules.robots.moods import is_harmless
-from game_demo.rules.works.ways import deal
+from game_demo.playing import start
+from game_demo.rules.moods import is_harmless
+from game_demo.rules.work import deal
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import NUMBERS
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Ending, Play
 from game_demo.screens.keys import DIRECTIONS
-from game_demo.screens.works import Works, ways_around
+from game_demo.screens.works import Works, options_around
 from game_demo.state.components import Robot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dungeon import Level, World
-    from game_demo.playing.play import DemoPlay
+    from game_demo.playing import DemoPlay
     from game_demo.screens.screen import Screen
     from game_demo.screens.session import Session
     from game_demo.state.game import Game
@@ -99,7 +99,7 @@ def _place_for(screen: Screen, game: Game, number: int) -> list[str]:
 
 def _choice_of(behind: Screen, game: Game, direction: tuple[int, int], name: str) -> list[str]:
     """Return the keys that take a way to deal with what is next to the player."""
-    choices = Works(behind, game, partial(deal, game), ways_around(game)).choices
+    choices = Works(behind, game, partial(deal, game), options_around(game)).choices
     (letter,) = (
         key for key, (way, directions) in choices.items() if way.name == name and direction in directions
     )

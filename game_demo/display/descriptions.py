@@ -1,21 +1,33 @@
-"""What things and cells are called, in a few words or in full."""
+"""Things and cells in words, in a few or in full, with the habits of robots."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from itertools import starmap
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import esper
 
 from dungeon import terrain as t
-from game_demo.display.habits import habits_of, told_of_waking
-from game_demo.rules.body.aspects import told_of_fitting
-from game_demo.rules.body.battery import CHARGE
-from game_demo.rules.body.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
-from game_demo.rules.body.pack import keeping_of, rivals_of, worth_of
+from game_demo.rules.actions import SNEAK_PACE
+from game_demo.rules.body import told_of_fitting
+from game_demo.rules.destruction import told_of_blast
+from game_demo.rules.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
+from game_demo.rules.fitting import CHARGE
+from game_demo.rules.forcing import needs_tool, told_of_tools
+from game_demo.rules.hacking import GIFTS, has_anything
 from game_demo.rules.locks import is_locked, told_of_force, told_of_lock, told_of_words
+from game_demo.rules.moods import (
+    PATIENCE,
+    hunts_in_pack,
+    is_alone,
+    is_harmless,
+    means_harm,
+    pack_around,
+    told_of_passing,
+)
 from game_demo.rules.naming import (
     as_sentence,
     counted,
@@ -26,13 +38,16 @@ from game_demo.rules.naming import (
     name_of,
     pluralized,
     shortened,
+    speed_of,
     states_of,
     terrain_name,
     told_of_gun,
 )
-from game_demo.rules.robots.moods import is_harmless, means_harm
-from game_demo.rules.robots.passing import told_of_passing
-from game_demo.rules.robots.senses import (
+from game_demo.rules.pack import keeping_of, rivals_of, worth_of
+from game_demo.rules.paths import robots_in_sight
+from game_demo.rules.robot_attacks import BLOW_NOISE, SHOT_NOISE
+from game_demo.rules.senses import (
+    DEAF,
     OVERLOOKED,
     SNEAKING,
     STANDING,
@@ -41,13 +56,12 @@ from game_demo.rules.robots.senses import (
     is_lit_at,
     range_of_sight,
 )
-from game_demo.rules.works.blasts import told_of_blast
-from game_demo.rules.works.prying import needs_tool, told_of_tools
-from game_demo.rules.works.terminals import GIFTS, has_anything
+from game_demo.state.body import TURN
 from game_demo.state.components import (
     Attack,
     Charger,
     Description,
+    Energy,
     Follows,
     Goal,
     Gun,
@@ -59,18 +73,102 @@ from game_demo.state.components import (
     Tag,
     Trap,
     TrapEffect,
+    cell_of,
+    held_by,
 )
-from game_demo.state.entities import cell_of, held_by
+from game_demo.state.fixtures import Explosive, Fuse, Lid, Terminal, Volatile
 from game_demo.state.geometry import distance
-from game_demo.state.things.fixtures import Explosive, Fuse, Lid, Terminal, Volatile
-from game_demo.state.things.minds import LOOKS_OUT
+from game_demo.state.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
     from dungeon import Placement, Region
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
+    from game_demo.state.minds import Behaviour
 
+
+# -- habits of robots ------------------------------------------------------------------------------
+
+MANNERISMS: Final[dict[Behaviour, str]] = {
+    "coward": "runs if struck",
+    "caller": "runs from you",
+    "mender": "mends others",
+}
+"""What behaviours come to that make a fight another one."""
+
+
+def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
+    """Return what there is to know of how a robot moves and fights, a text for each thing."""
+    speed = esper.component_for_entity(robot, Energy).speed
+    told = {
+        "stays where it is": speed == 0,
+        _told_of_speed(game, robot, speed): speed != 0 and (speed != 1 or means_harm(robot)),
+        MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
+        _told_of_pack(game, robot, mind): mind.behaviour == "swarm",
+        "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
+        "charges in a straight line": mind.rams,
+        f"steps back if you are nearer than {pluralized(mind.keeps, 'step')}, and shoots from farther away": mind.keeps,
+        "steals from your pack and runs; destroy it to get that back": mind.steals,
+        f"calls for help if {'struck' if mind.manner.on_sight is None else 'it notices you'} (heard {mind.calls} steps away)": mind.calls
+        and mind.state != "calling",
+        f"about to call (heard {mind.calls} steps away): a blow or a shot stops it": mind.state == "calling",
+        "flees when badly hurt": mind.flees_below,
+        "stays near its post unless struck": mind.leash,
+        "opens doors" if mind.opens_doors else "opens no doors": speed > 0 and means_harm(robot),
+    }
+    return [text for text, is_so in told.items() if is_so]
+
+
+def told_of_waking(game: Game) -> str:
+    """Return how near the player's steps and blows wake one who is asleep; doors muffle them."""
+    build = game.body.build
+    noises = {
+        "steps": 0 if game.body.sneaks else build.noise,
+        "blows": BLOW_NOISE,
+        "shots": SHOT_NOISE if build.gun else 0,
+    }
+    return f"woken by your {', '.join(f'{what} within {noise // DEAF}' for what, noise in noises.items() if noise >= DEAF)} cells"
+
+
+def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
+    """Return who else is near of the pack in which a robot hunts, and whether it waits for them, as one does not that fights already."""
+    seen = robots_in_sight(game) - {robot}
+    awake, asleep = (sum(hunts_in_pack(each, asleep=state) for each in seen) for state in (False, True))
+    unseen = {*pack_around(game), *pack_around(game, asleep=True)} - seen - {robot}
+    told = {
+        f"{awake} more in sight": awake,
+        f"{asleep} more asleep in sight": asleep,
+        "others near, out of sight": unseen,
+    }
+    near = " and ".join(text for text, is_so in told.items() if is_so) or "but no other is near"
+    waits = (awake or pack_around(game)) and mind.state != "alert" and not is_alone(game, robot)
+    moves = f"up to {PATIENCE['stalking']} moves"
+    if mind.state == "stalking":
+        moves = f"{pluralized(max(mind.patience, 1), 'move')} more at most"
+    patience = f"waits {moves} for its pack before it comes"
+    return f"{patience if waits else 'hunts in a pack'}, {near}"
+
+
+def _told_of_speed(game: Game, robot: int, speed: float) -> str:
+    """Return how many steps or blows a robot makes in a turn, whether it is quicker on its feet than the player, and of a slow one when it moves next."""
+    pace, own, you = round(TURN / (speed or 1)), game.body.build.pace, "you"
+    if game.body.sneaks:
+        own, you = round(own * SNEAK_PACE), "you sneak"
+    if pace == own:
+        return f"as fast as {you}: it can't strike you while you walk away"
+    number = speed_of(pace)
+    moves = "step or blow" if number == "1" else "steps or blows"
+    told = f"{'faster' if pace < own else 'slower'} than {you}: {number} {moves} a turn"
+    turns = ceil((1 - esper.component_for_entity(robot, Energy).moves) / speed)
+    return (
+        f"{told}, the next in {pluralized(max(turns, 1), 'turn')}"
+        if speed < 1 and means_harm(robot)
+        else told
+    )
+
+
+# -- cells and things ------------------------------------------------------------------------------
 
 BARE: Final = ord(".")
 """What bare ground looks like."""

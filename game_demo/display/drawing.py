@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from game_demo.display.contrast import TEXT, legible
+from game_demo.display.palettes import TEXT, legible
 from game_demo.state.geometry import Area
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import numpy as np
 
 import dungeon
-from game_demo.display.contrast import SIGN, TEXT, legible
-from game_demo.rules.robots.moods import is_harmless
-from game_demo.rules.ways import robots_in_sight
-from game_demo.state.entities import cell_of
+from game_demo.display.palettes import SIGN, TEXT, legible
+from game_demo.rules.moods import is_harmless
+from game_demo.rules.paths import robots_in_sight
+from game_demo.state.components import cell_of
 from game_demo.state.geometry import Area, area_around, distance
 from game_demo.state.sight import SIGHT_RADIUS, field_of_view
 from game_demo.state.tiles import tiles

@@ -30,8 +30,9 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.map_view import Viewport, draw_map, focus_of, viewport_on
 from game_demo.display.messages import draw_messages
+from game_demo.rules.moods import is_harmless
 from game_demo.rules.naming import counted, states_of
-from game_demo.rules.robots.moods import is_harmless
+from game_demo.state.body import TURN
 from game_demo.state.components import (
     Appearance,
     Blocks,
@@ -45,12 +46,12 @@ from game_demo.state.components import (
     Prop,
     Tag,
     Trap,
+    cell_of,
+    cells_of,
 )
-from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.fixtures import Explosive, Lid, Terminal
 from game_demo.state.geometry import Area, distance
-from game_demo.state.things.clock import TURN
-from game_demo.state.things.fixtures import Explosive, Lid, Terminal
-from game_demo.state.things.minds import AFTER_PLAYER, HARMLESS, MARKS, PRESSING
+from game_demo.state.minds import AFTER_PLAYER, HARMLESS, MARKS, PRESSING
 from game_demo.state.tiles import figure_of, is_sprung
 
 if TYPE_CHECKING:
@@ -60,10 +61,10 @@ if TYPE_CHECKING:
 
     from dungeon import Level
     from dungeon.core.vocabulary import Highlight
+    from game_demo.state.body import Build
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
-    from game_demo.state.things.parts import Build
 
 SIDEBAR_MIN_COLUMNS: Final = 104
 """From so many columns on, what is in sight is listed beside the map."""

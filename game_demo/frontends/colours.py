@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 import numpy as np
 
-from game_demo.display.contrast import TEXT, contrast, light, luminance
+from game_demo.display.palettes import TEXT, contrast, light, luminance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

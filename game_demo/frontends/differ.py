@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from game_demo.frontends.capabilities import glyph
 from game_demo.frontends.colours import colours_of
-from game_demo.frontends.glyphs import glyph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.body.battery import charge_at, gain
-from game_demo.rules.body.fighting import strike
-from game_demo.rules.body.fitting import fit
-from game_demo.rules.body.pack import lay_down, rivals_of, take_from
-from game_demo.rules.body.taking import take
+from game_demo.rules.fighting import strike
+from game_demo.rules.fitting import charge_at, fit, gain
+from game_demo.rules.forcing import open_by_hand
+from game_demo.rules.leftovers import is_sign
 from game_demo.rules.locks import cross, description_of, keys_of_use, locked_prop_at, open_lock, work
+from game_demo.rules.moods import dismiss_allies, is_enemy, is_peaceful, why_not
 from game_demo.rules.naming import (
     as_sentence,
     deeper_by,
@@ -26,25 +26,13 @@ from game_demo.rules.naming import (
     name_of,
     terrain_name,
 )
-from game_demo.rules.processors import NOTICE_CHANCE, hidden_cells, reveal
-from game_demo.rules.recorded import command
-from game_demo.rules.robots.allies import dismiss_allies
-from game_demo.rules.robots.moods import is_enemy
-from game_demo.rules.robots.passing import is_peaceful, why_not
-from game_demo.rules.robots.senses import make_noise
-from game_demo.rules.turn import pass_turn
-from game_demo.rules.ways import is_seen_trap, new_items_at, robots_in_sight
-from game_demo.rules.works.leftovers import is_sign
-from game_demo.rules.works.prying import open_by_hand
-from game_demo.state.components import (
-    Description,
-    Goal,
-    Item,
-    Prop,
-    Robot,
-)
-from game_demo.state.entities import cell_of
-from game_demo.state.things.fixtures import Explosive, Lid, Terminal
+from game_demo.rules.pack import lay_down, rivals_of, take, take_from
+from game_demo.rules.paths import is_seen_trap, new_items_at, robots_in_sight
+from game_demo.rules.senses import make_noise
+from game_demo.rules.traps import NOTICE_CHANCE, hidden_cells, reveal
+from game_demo.rules.turn import command, pass_turn
+from game_demo.state.components import Description, Goal, Item, Prop, Robot, cell_of
+from game_demo.state.fixtures import Explosive, Lid, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +43,7 @@ if TYPE_CHECKING:
 
 DOOR_NOISE: Final = 4
 """How many steps away a door is heard that the player opens or shuts."""
-SNEAKING: Final = 1.5
+SNEAK_PACE: Final = 1.5
 """How many times as long a step takes while the player sneaks."""
 SNEAKING_TIP: Final = "robots don't hear you, and see you less far. Steps take half as long again."
 SEARCH_TIP: Final = (
@@ -125,7 +113,7 @@ def _arrive(game: Game, cell: Cell, *, retells: bool) -> None:
     _describe_cell(game, cell, retells=retells)
     build, sneaks = game.body.build, game.body.sneaks
     make_noise(game, cell, 0 if sneaks else build.noise)
-    pass_turn(game, round(build.pace * SNEAKING) if sneaks else build.pace)
+    pass_turn(game, round(build.pace * SNEAK_PACE) if sneaks else build.pace)
 
 
 def _rattle(game: Game, cell: Cell) -> None:

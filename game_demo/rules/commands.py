@@ -10,16 +10,15 @@ from pydantic import AfterValidator, ConfigDict, NonNegativeInt, TypeAdapter, Va
 from pydantic_core import PydanticCustomError
 
 from game_demo.rules import actions
-from game_demo.rules.body.fighting import fire
-from game_demo.rules.body.fitting import fit, take_off
-from game_demo.rules.journeys.ahead import tell_ahead
-from game_demo.rules.journeys.exploring import come_upon
-from game_demo.rules.journeys.watch import learn_of, meet
+from game_demo.rules.fighting import fire
+from game_demo.rules.fitting import fit, take_off
+from game_demo.rules.journeys import come_upon, tell_ahead
 from game_demo.rules.lessons import LessonName, teach
-from game_demo.rules.works.ways import deal
+from game_demo.rules.watch import learn_of, meet
+from game_demo.rules.work import deal
+from game_demo.state.body import Place
 from game_demo.state.geometry import NEIGHBOURS, Direction
 from game_demo.state.log import MessageKind
-from game_demo.state.things.parts import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,7 +81,7 @@ COMMANDS: Final[Mapping[str, Verb]] = MappingProxyType(
         for act, told in _ARGUMENTS.items()
     }
 )
-"""Name -> the command; `game_demo.rules.recorded.command` makes one of a function."""
+"""Name -> the command; `game_demo.rules.turn.command` makes one of a function."""
 
 
 def check(command: Command) -> None:

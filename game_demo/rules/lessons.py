@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.journeys import fighters_in_sight, pursuers
-from game_demo.rules.journeys.watch import is_near
 from game_demo.rules.naming import name_of
-from game_demo.rules.recorded import command
-from game_demo.rules.ways import is_seen_trap, robots_in_sight, seen_stairs, seen_things
-from game_demo.state.components import Choice, Gun, Item, Mind
-from game_demo.state.entities import cell_of
+from game_demo.rules.paths import is_seen_trap, robots_in_sight, seen_stairs, seen_things
+from game_demo.rules.turn import command
+from game_demo.rules.watch import fighters_in_sight, is_near, pursuers
+from game_demo.state.components import Choice, Gun, Item, Mind, cell_of
+from game_demo.state.fixtures import Terminal
 from game_demo.state.geometry import bearing_of, distance
-from game_demo.state.things.fixtures import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
+from game_demo.state.body import HITS, TURN
 from game_demo.state.components import Appearance, Mind, Tag
-from game_demo.state.things.clock import TURN
-from game_demo.state.things.minds import BEGINNINGS
-from game_demo.state.things.parts import HITS
+from game_demo.state.minds import BEGINNINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from game_demo.state.body import Part
+    from game_demo.state.carried import Find
     from game_demo.state.components import Gun, ItemEffect, TrapEffect
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
-    from game_demo.state.things.haul import Find
-    from game_demo.state.things.parts import Part
 
 
 FOLLOWED: Final = re.compile(r" (?:of|in|to|that|beside)\b| \(")

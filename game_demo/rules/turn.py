@@ -1,21 +1,66 @@
-"""How a turn passes."""
+"""Turns and commands.
+
+A command is something the player can do. It is recorded with its arguments, so that the same commands make the same game
+again: all chance comes from the game's own random stream. A saved game is its list of commands.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, cast
 
 import esper
 
-from game_demo.rules.body.life import ChargeProcessor, MendingProcessor
-from game_demo.rules.processors import NoticeProcessor
-from game_demo.rules.robots.senses import SenseProcessor
-from game_demo.rules.robots.states import EnergyProcessor, MoveProcessor
-from game_demo.rules.works.blasts import FuseProcessor
-from game_demo.rules.works.traps import SnareProcessor, TrapProcessor
-from game_demo.state.things.clock import TURN
+from game_demo.rules.body import ChargeProcessor, MendingProcessor
+from game_demo.rules.destruction import FuseProcessor
+from game_demo.rules.robot_moves import EnergyProcessor, MoveProcessor
+from game_demo.rules.senses import SenseProcessor
+from game_demo.rules.traps import NoticeProcessor, SnareProcessor, TrapProcessor
+from game_demo.state.body import TURN
+from game_demo.state.log import Argument, Command
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Concatenate
+
     from game_demo.state.game import Game
+
+
+# -- commands --------------------------------------------------------------------------------------
+
+P = ParamSpec("P")
+
+
+def command(act: Callable[Concatenate[Game, P], None]) -> Callable[Concatenate[Game, P], None]:
+    """Make an action a command: it resumes its game first, and when it is done whoever records the game is told.
+
+    One that is part of another is not told. One that raises an exception is not told either: the game as it is recorded goes
+    on from where it still was sound.
+
+    Args:
+        act: The action. What it is told besides the game are whole numbers, texts, and tuples of these, by place.
+    """
+
+    @wraps(act)
+    def perform(game: Game, /, *arguments: P.args, **named: P.kwargs) -> None:
+        game.resume()
+        if game.is_acting:
+            act(game, *arguments, **named)
+            return
+        assert not named, "what is recorded has a place, and no name"
+        game.is_acting = True
+        try:
+            act(game, *arguments, **named)
+        finally:
+            game.is_acting = False
+        if game.recorder is not None:
+            told = cast("tuple[Argument, ...]", arguments)
+            game.recorder(game, Command(game.log.turn, act.__name__, told))
+
+    return perform
+
+
+# -- turns -----------------------------------------------------------------------------------------
 
 ORDER: tuple[type[esper.Processor], ...] = (
     TrapProcessor,

@@ -6,7 +6,7 @@ a save is a seed, and a line for each command, appended once the command is done
 
 - whatever ends the program, by `kill -9` even, at most the command that was under way is lost;
 - recording and replaying are the same as saving and resuming, by the same code;
-- rules to come have nothing to do but to make what the player does commands (`game_demo.rules.recorded`).
+- rules to come have nothing to do but to make what the player does commands (`game_demo.rules.turn`).
 
 The price is that resuming plays the game again: 50 to 250 microseconds a turn and 20 milliseconds a level. A game that was won in 3,600 turns
 is back in less than a second. And a save is good only for the very content and rules that it was made with: it says which. Where the rules

@@ -7,12 +7,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game_demo.rules.actions import remark
-from game_demo.saving.journal import BusyError, Journal, replace
-from game_demo.saving.morgue import story
-from game_demo.saving.origin import Origin, OtherContentError
-from game_demo.saving.recording import Header, SaveError, Seal, read_recording
-from game_demo.saving.replaying import replay
-from game_demo.saving.scores import add_score, read_scores, score_of
+from game_demo.saving.files import BusyError, Journal, replace
+from game_demo.saving.morgue import add_score, read_scores, score_of, story
+from game_demo.saving.recording import (
+    Header,
+    Origin,
+    OtherContentError,
+    SaveError,
+    Seal,
+    read_recording,
+    replay,
+)
 from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
@@ -20,9 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon import Content
-    from game_demo.saving.folder import SaveFolder
+    from game_demo.saving.files import SaveFolder
+    from game_demo.saving.morgue import Score
     from game_demo.saving.recording import Entry, Recording
-    from game_demo.saving.scores import Score
     from game_demo.state.game import Game
     from game_demo.state.log import Command
 

@@ -1,20 +1,29 @@
-"""How a game has ended, as a text to keep."""
+"""Finished games: the story of each as text, and the list of scores."""
 
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import starmap
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import esper
+from pydantic import TypeAdapter, ValidationError
 
-from game_demo.rules.locks import keys_of_use
-from game_demo.rules.naming import counted, effect_of, told_of_find, what_it_does
-from game_demo.saving.tale import tale
+from game_demo.rules.locks import keys_of_use, opened_locks
+from game_demo.rules.naming import (
+    as_sentence,
+    counted,
+    effect_of,
+    pluralized,
+    told_of_find,
+    what_it_does,
+    with_article,
+)
+from game_demo.state.body import PLACES, TURN
 from game_demo.state.components import Appearance, Position, Robot
-from game_demo.state.things.clock import TURN
-from game_demo.state.things.parts import PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +32,72 @@ if TYPE_CHECKING:
     from game_demo.saving.recording import Header
     from game_demo.state.components import Stack
     from game_demo.state.game import Game
+
+
+# -- the tale --------------------------------------------------------------------------------------
+
+
+def tale(game: Game) -> list[str]:
+    """Return the sentences in which a game is told once it is over, the weightiest first."""
+    game.resume()
+    if game.ending != "victory":
+        return [_haul_in_a_sentence(game), _robots(game), _way_down(game)]
+    return [
+        *filter(
+            None, [_way_in(game), _way_down(game), _robots(game), _haul_in_a_sentence(game), game.epilogue]
+        )
+    ]
+
+
+def _way_in(game: Game) -> str:
+    """Return which of the locks that have names are open where the player has found what he was after; empty if none is."""
+    doors = [f"the {name.removeprefix('the ')}" for name in opened_locks(game)]
+    return f"On the last level you opened {_joined(doors)}." if doors else ""
+
+
+def _way_down(game: Game) -> str:
+    """Return where the player was, in the order in which he came there, and how long that took."""
+    names = dict.fromkeys(map(game.name_of_map, game.maps))
+    places = [name.replace("The ", "the ", 1) if name.startswith("The ") else name for name in names]
+    deepest = max(game.world.node(map_id).depth for map_id in game.maps)
+    levels, turns = pluralized(len(game.maps), "level"), pluralized(game.log.turn, "turn")
+    return f"Your way led through {_joined(places)}: {levels}, down to depth {deepest}, in {turns}."
+
+
+def _robots(game: Game) -> str:
+    """Return how the player has fared with robots: how many he has destroyed and won over, and how many were after him besides."""
+    destroyed, turned, others = game.destroyed.total(), game.turned.total(), len(game.roused)
+    if not destroyed + turned + others:
+        return "No robot has taken notice of you."
+    lie = (
+        "1 robot lies where you left it" if destroyed == 1 else f"{destroyed} robots lie where you left them"
+    )
+    told = {
+        lie if destroyed else "you destroyed no robot": True,
+        f"{turned} kept you company for a while": turned,
+        f"{others} that noticed you still {'stands' if others == 1 else 'stand'}": others,
+    }
+    line = _joined([text for text, is_so in told.items() if is_so])
+    return f"{as_sentence(line)}."
+
+
+def _haul_in_a_sentence(game: Game) -> str:
+    """Return what the player has hauled together, and what of it is worth most."""
+    haul = game.player.haul
+    if not haul.counts:
+        return "You have no haul."
+    best, _ = haul.best()[0]
+    most = f", the best of them {with_article(best.name)}" if best.value and len(haul.counts) > 1 else ""
+    return f"Your haul: {haul}{most}."
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """Return parts as a list: ``this, that and those``."""
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+# -- the story -------------------------------------------------------------------------------------
 
 LAST_MESSAGES: Final = 20
 WIDTH: Final = 78
@@ -138,3 +213,85 @@ def known_map(game: Game) -> list[str]:
     known = [number for number, row in enumerate(rows) if row]
     left = min(len(rows[number]) - len(rows[number].lstrip()) for number in known)
     return [row[left:] for row in rows[known[0] : known[-1] + 1]]
+
+
+# -- scores ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """A game that has ended.
+
+    Attributes:
+        name: The name of its file, without the ending; no other game has it.
+        began: When it was begun.
+        seed: The world's seed.
+        won: Whether it was won.
+        ending: How it ended, in words; `place`: where.
+        depth: How deep that was; `turn`: when; `destroyed`: how many robots.
+        worth: What would have been got for the haul; games of old had none.
+    """
+
+    name: str
+    began: str
+    seed: int
+    won: bool
+    ending: str
+    place: str
+    depth: int
+    turn: int
+    destroyed: int
+    worth: int = 0
+
+    def rank(self) -> tuple[bool, int, int, int, int]:
+        """Return what games are ordered by: those that were won first, then the deepest, richest, most deadly and shortest."""
+        return not self.won, -self.depth, -self.worth, -self.destroyed, self.turn
+
+
+SCORE: Final = TypeAdapter(Score)
+
+
+def score_of(game: Game, header: Header, name: str) -> Score:
+    """Return a game's score."""
+    level = game.map.level
+    return Score(
+        name=name,
+        began=header.began,
+        seed=header.seed,
+        won=game.ending == "victory",
+        ending=ending(game),
+        place=level.name,
+        depth=level.depth,
+        turn=game.log.turn,
+        destroyed=game.destroyed.total(),
+        worth=game.player.haul.worth,
+    )
+
+
+def add_score(path: Path, score: Score) -> None:
+    """Add a game to the file of scores, in one piece.
+
+    Raises:
+        OSError: That can't be done.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab", buffering=0) as file:
+        file.write(SCORE.dump_json(score) + b"\n")
+
+
+def read_scores(path: Path) -> list[Score]:
+    """Return the games that have ended, the best first; lines that are none are left out.
+
+    A game is there once, though a program that was ended in the wrong moment has told of it twice.
+
+    Raises:
+        OSError: The file is there and can't be read.
+    """
+    if not path.exists():
+        return []
+    found = {}
+    for line in path.read_bytes().splitlines():
+        with suppress(ValidationError):
+            score = SCORE.validate_json(line)
+            found[score.name] = score
+    return sorted(found.values(), key=Score.rank)

@@ -12,18 +12,31 @@ no line can be missing, doubled, or in another place.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zlib
 from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from game_demo.rules.commands import CommandError, check
+import dungeon
+from dungeon.content.source.files import ProblemLog, content_files
+from game_demo.rules.commands import CommandError, check, perform
+from game_demo.state.digest import digest_of
+from game_demo.state.game import Game
 from game_demo.state.log import Command
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dungeon import Content
     from game_demo.state.log import Argument
+
+
+# -- files -----------------------------------------------------------------------------------------
 
 GAME: Final = "dungeon-demo"
 FORMAT: Final = 1
@@ -183,3 +196,126 @@ def _entry(told: Any) -> Entry:
 def _argument(told: Any) -> Argument:
     """Return what a command was told: JSON has lists for tuples."""
     return tuple(map(_argument, told)) if isinstance(told, list) else told
+
+
+# -- origin ----------------------------------------------------------------------------------------
+
+ROOMS = (
+    (Path(dungeon.__file__).parent, ("adapters", "content", "core", "generation", "grid", "level")),
+    (Path(__file__).parents[1], ("rules", "state")),
+)
+"""Where the code lies, besides single files beside these rooms."""
+
+
+class OtherContentError(SaveError):
+    """A recording was made with other content: with that it can be replayed."""
+
+
+class Origin(NamedTuple):
+    """What games are played with here.
+
+    Attributes:
+        content: The digest of the content's files; `code`: that of the code.
+        version: The version of the game.
+    """
+
+    content: str
+    code: str
+    version: str
+
+    def check(self, header: Header) -> None:
+        """Check that a recording can be replayed here.
+
+        Raises:
+            OtherContentError: It was made with other content.
+            SaveError: It was made with other code.
+        """
+        if header.code != self.code:
+            same = header.version == self.version
+            raise SaveError(f"it was made with {'another state of ' * same}version {header.version}")
+        if header.content != self.content:
+            raise OtherContentError("it was made with other content")
+
+
+def origin_of(content: Content) -> Origin:
+    """Return what a game with this content depends on; content that has changed on the disk since it was loaded is as it is now.
+
+    Raises:
+        OSError: A file can't be read.
+    """
+    layers = [
+        (file.key, file.path)
+        for number, layer in enumerate(map(Path, content.layers))
+        for file in content_files(layer, ProblemLog(), number)
+    ]
+    code: list[tuple[str, Path]] = []
+    for house, rooms in ROOMS:
+        paths = [*house.glob("*.py"), *(path for room in rooms for path in house.glob(f"{room}/**/*.py"))]
+        code += [(f"{house.name}/{path.relative_to(house).as_posix()}", path) for path in paths]
+    return Origin(_digest(layers), _digest(sorted(code)), _version())
+
+
+def _digest(files: Iterable[tuple[str, Path]]) -> str:
+    """Return a digest of files and their names."""
+    digest = hashlib.sha256()
+    for name, path in files:
+        data = path.read_bytes()
+        digest.update(f"{name!r} {len(data)}\n".encode())
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def _version() -> str:
+    try:
+        return version("tcod-dungeon")
+    except PackageNotFoundError:  # nobody has installed it: it is played from its sources
+        return "unknown"
+
+
+# -- replaying -------------------------------------------------------------------------------------
+
+
+def begin(recording: Recording, content: Content) -> Game:
+    """Return the game that was recorded, as it began.
+
+    Raises:
+        SaveError: There is no such world, or no such map in it.
+    """
+    header = recording.header
+    try:
+        return Game(dungeon.World(content, header.seed), header.start)
+    except (ValueError, KeyError) as error:
+        raise SaveError("it begins in a world or on a map that does not exist here") from error
+
+
+def replay(recording: Recording, content: Content) -> Game:
+    """Return the game that was recorded, as it was at the recording's end.
+
+    Raises:
+        SaveError: It takes another course here.
+    """
+    game = begin(recording, content)
+    for _ in replaying(recording, game):
+        pass
+    return game
+
+
+def replaying(recording: Recording, game: Game) -> Iterator[None]:
+    """Do again what was recorded, and yield after each command.
+
+    Raises:
+        SaveError: The game takes another course.
+    """
+    for number, entry in enumerate(recording.entries, start=1):
+        if isinstance(entry, Seal):
+            if entry.digest != digest_of(game):
+                raise SaveError(f"the game goes differently here before turn {game.log.turn}")
+            continue
+        game.log.begin_action()
+        try:
+            perform(game, entry)
+        except Exception as error:  # whatever it is, it was not raised when this was recorded
+            raise SaveError(f"its command {number}, {entry.name!r}, can't be done here") from error
+        if game.log.turn != entry.turn:
+            raise SaveError(f"the game goes differently here on turn {entry.turn}")
+        yield

@@ -8,30 +8,28 @@ import esper
 
 from game_demo.display.drawing import BLACK, DIM, GOLD, RED, label
 from game_demo.display.panels import draw_game, map_room
-from game_demo.rules.body.fighting import NOBODY, aim_of, fire, marks
-from game_demo.rules.journeys import pursuers
+from game_demo.rules.destruction import told_of_blast
+from game_demo.rules.fighting import NOBODY, aim_of, fire, marks
+from game_demo.rules.moods import is_ally, is_enemy, is_harmless
 from game_demo.rules.naming import name_of
-from game_demo.rules.robots.allies import is_ally
-from game_demo.rules.robots.moods import is_enemy, is_harmless
-from game_demo.rules.robots.striking import SHOT_NOISE, line_of_fire
-from game_demo.rules.ways import robots_in_sight
-from game_demo.rules.works.blasts import told_of_blast
-from game_demo.rules.works.way import charge_of, noise_of
+from game_demo.rules.options import charge_of, noise_of
+from game_demo.rules.paths import robots_in_sight
+from game_demo.rules.robot_attacks import SHOT_NOISE, line_of_fire
+from game_demo.rules.watch import pursuers
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.keys import DIRECTIONS, TAB_KEYS
 from game_demo.screens.screen import Screen
-from game_demo.state.components import Health, Mind, Robot
-from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.body import HITS
+from game_demo.state.components import Health, Mind, Robot, cell_of, cells_of
+from game_demo.state.fixtures import Explosive
 from game_demo.state.geometry import distance
-from game_demo.state.things.fixtures import Explosive
-from game_demo.state.things.parts import HITS
 
 if TYPE_CHECKING:
     from tcod.console import Console
 
+    from game_demo.state.body import Gun
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
-    from game_demo.state.things.parts import Gun
 
 LINE: Final = (90, 70, 20)
 """What is behind the cells that the shot crosses."""

@@ -7,16 +7,15 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, GREEN, PLAIN, RED, clean, text_box
-from game_demo.rules.actions import SNEAKING
-from game_demo.rules.body.aspects import changes_at, charge_a_turn
-from game_demo.rules.body.fitting import FITTING, fit, take_off
+from game_demo.rules.actions import SNEAK_PACE
+from game_demo.rules.body import changes_at, charge_a_turn
+from game_demo.rules.fitting import FITTING, fit, take_off
 from game_demo.rules.naming import effect_of, steps_a_turn, what_it_does
-from game_demo.rules.robots.striking import BLOW_NOISE, SHOT_NOISE
+from game_demo.rules.robot_attacks import BLOW_NOISE, SHOT_NOISE
 from game_demo.screens.dialogs import Line, Page
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Overlay
-from game_demo.state.things.clock import TURN
-from game_demo.state.things.parts import PLACES
+from game_demo.state.body import PLACES, TURN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.screens.screen import Screen
+    from game_demo.state.body import Build, Part, Place
     from game_demo.state.game import Game
-    from game_demo.state.things.parts import Build, Part, Place
 
 NUMBERS: Final = {place: str(number) for number, place in enumerate(PLACES, start=1)}
 """The key of each place of the body, wherever one is asked for."""
@@ -82,7 +81,7 @@ def told_of_blows(build: Build) -> str:
 
 def summary(build: Build, *, sneaks: bool = False) -> str:
     """Return what a body can do, in a line; `sneaks`: as it does that."""
-    pace = steps_a_turn(round(build.pace * SNEAKING) if sneaks else build.pace)
+    pace = steps_a_turn(round(build.pace * SNEAK_PACE) if sneaks else build.pace)
     heard = "unheard" if sneaks else f"heard {build.noise} steps away"
     return f"power {build.power}, armour {build.armour}, {pace}, {heard}"
 

@@ -22,7 +22,7 @@ from game_demo.display.drawing import (
     put,
 )
 from game_demo.display.map_view import Viewport, viewport_on
-from game_demo.display.minimap import cells_per_point, minimap
+from game_demo.display.overview import cells_per_point, minimap
 from game_demo.display.panels import SIDEBAR_MIN_COLUMNS, sidebar_width
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import RUN_KEYS, WATCH_HELP

@@ -9,13 +9,13 @@ import esper
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GREEN, PLAIN, RED, box, clean, cut, put
 from game_demo.display.panels import draw_game, map_room, room_beside_player
-from game_demo.rules.body.fighting import aim_of
-from game_demo.rules.journeys import fighters_in_sight
+from game_demo.rules.fighting import aim_of
 from game_demo.rules.naming import pluralized
-from game_demo.saving.tale import tale
+from game_demo.rules.watch import fighters_in_sight
+from game_demo.saving.morgue import tale
 from game_demo.state.components import Gun
+from game_demo.state.game import goal_of
 from game_demo.state.geometry import distance
-from game_demo.state.things.errand import goal_of
 
 if TYPE_CHECKING:
     from tcod.console import Console

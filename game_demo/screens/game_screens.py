@@ -19,23 +19,31 @@ from game_demo.display.drawing import (
     cut,
 )
 from game_demo.display.panels import draw_game
-from game_demo.display.perils import parting, peril
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
-from game_demo.rules.works.ways import deal
+from game_demo.rules.work import deal
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
-from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page, messages_page, scores_page
+from game_demo.screens.dialogs import (
+    AskDirection,
+    AskText,
+    Confirm,
+    Page,
+    messages_page,
+    parting,
+    peril,
+    scores_page,
+)
 from game_demo.screens.ending import draw_end
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, TAB_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview, places_screen
 from game_demo.screens.screen import BoxScreen, MapScreen, Screen
 from game_demo.screens.works import deal_again, works_screen
+from game_demo.state.game import errand
 from game_demo.state.geometry import NEIGHBOURS, Area
-from game_demo.state.things.errand import errand
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,15 +21,14 @@ from game_demo.display.drawing import (
     put,
     readable,
 )
-from game_demo.display.perils import excess
 from game_demo.rules.actions import apply, drop
 from game_demo.rules.locks import keys_of_use
 from game_demo.rules.naming import counted, effect_of, pluralized, told_of_find
 from game_demo.screens.body import Fit
-from game_demo.screens.dialogs import Confirm
+from game_demo.screens.dialogs import Confirm, excess
 from game_demo.screens.keys import TAB_KEYS
 from game_demo.screens.screen import Overlay
-from game_demo.state.things.clock import TURN
+from game_demo.state.body import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,9 +37,9 @@ if TYPE_CHECKING:
 
     from game_demo.screens.dialogs import Line
     from game_demo.screens.screen import Screen
+    from game_demo.state.carried import Haul
     from game_demo.state.components import ItemEffect
     from game_demo.state.game import Game
-    from game_demo.state.things.haul import Haul
 
 
 AROUND: Final = 16

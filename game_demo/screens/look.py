@@ -23,22 +23,20 @@ from game_demo.display.drawing import (
     fill,
     put,
 )
-from game_demo.display.itinerary import itinerary
-from game_demo.display.overview import draw_overview
+from game_demo.display.overview import draw_overview, itinerary
 from game_demo.display.panels import PLAINEST, draw_game, messages_top, rank_of, visible_entities
-from game_demo.rules.body.fighting import marks
-from game_demo.rules.journeys import travel
-from game_demo.rules.journeys.walking import is_taken
+from game_demo.rules.fighting import marks
+from game_demo.rules.journeys import is_taken, travel
+from game_demo.rules.leftovers import places_to_try, ready_places, steps_beside
 from game_demo.rules.locks import told_of_lock
 from game_demo.rules.naming import as_sentence, pluralized, terrain_name
-from game_demo.rules.ways import FAR, cells_beside, seen_stairs, side_of_stander, way_beside, way_to_nearest
-from game_demo.rules.works.leftovers import places_to_try, ready_places, steps_beside
+from game_demo.rules.paths import FAR, cells_beside, seen_stairs, side_of_stander, way_beside, way_to_nearest
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
 from game_demo.screens.dialogs import Page
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS, TAB_KEYS
 from game_demo.screens.screen import MapScreen, Overlay
-from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.components import cell_of, cells_of
 from game_demo.state.geometry import bearing_of, distance
 
 if TYPE_CHECKING:

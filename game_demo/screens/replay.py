@@ -8,8 +8,7 @@ from tcod.console import Console
 
 from game_demo.display.drawing import BAR_BG, DIM, GOLD, PLAIN, RED, clean, cut, fill, put
 from game_demo.display.panels import draw_game
-from game_demo.saving.recording import SaveError
-from game_demo.saving.replaying import begin, replaying
+from game_demo.saving.recording import SaveError, begin, replaying
 from game_demo.screens.screen import Screen
 from game_demo.state.digest import digest_of
 

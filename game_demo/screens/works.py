@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GOLD, PLAIN, clean, text_box
 from game_demo.rules import actions
-from game_demo.rules.body.wrecks import is_beside_wreck
+from game_demo.rules.destruction import is_beside_wreck
 from game_demo.rules.naming import as_sentence
-from game_demo.rules.works.ways import refusals_at, way_at, ways_at
+from game_demo.rules.work import option_at, options_at, refusals_at
 from game_demo.screens.dialogs import AskDirection, Confirm
 from game_demo.screens.screen import Overlay
 from game_demo.state.geometry import NEIGHBOURS, side_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
-    from game_demo.rules.works.way import Way
+    from game_demo.rules.options import WorkOption
     from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
     from game_demo.state.geometry import Direction
@@ -36,7 +36,7 @@ WIDTH: Final = 70
 """How many columns a way is written in."""
 
 
-def ways_around(game: Game) -> dict[Direction, list[Way]]:
+def options_around(game: Game) -> dict[Direction, list[WorkOption]]:
     """Return the ways to deal with what is next to the player, by its direction; none where there is nothing to deal with."""
     y, x = game.player_cell
     seen: set[int] = set()
@@ -44,7 +44,7 @@ def ways_around(game: Game) -> dict[Direction, list[Way]]:
     for dy, dx in NEIGHBOURS:
         cell = y + dy, x + dx
         thing = game.map.blockers.get(cell)
-        if thing not in seen and (ways := ways_at(game, cell)):
+        if thing not in seen and (ways := options_at(game, cell)):
             found[dy, dx] = ways
         if thing is not None:  # what is large is dealt with once
             seen.add(thing)
@@ -65,7 +65,7 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
         game: The game.
         act: Deals with what is in a direction in the way of a name.
     """
-    found, refusals = ways_around(game), refusals_around(game)
+    found, refusals = options_around(game), refusals_around(game)
     if found:
         return Works(behind, game, act, found, refusals)
     wrecks = ": a wreck is empty, what it held fell out" if is_beside_wreck(game) else ""
@@ -78,7 +78,7 @@ def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: De
     """Deal once more with what is in a direction in the way of a name, and ask first where that is due."""
     (dy, dx), name = dealt
     y, x = game.player_cell
-    way = way_at(game, (y + dy, x + dx), name)
+    way = option_at(game, (y + dy, x + dx), name)
 
     def done() -> Screen:
         act(*dealt)
@@ -90,7 +90,7 @@ def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: De
 class Choice(NamedTuple):
     """A way to deal with something, and the directions in which that can be done."""
 
-    way: Way
+    way: WorkOption
     directions: list[Direction]
 
     @property
@@ -118,7 +118,7 @@ class Works(Overlay):
 
     game: Game
     act: Deal
-    found: Mapping[Direction, Sequence[Way]]
+    found: Mapping[Direction, Sequence[WorkOption]]
     refusals: Sequence[str] = ()
     choices: dict[str, Choice] = field(init=False)
 
@@ -166,7 +166,7 @@ class Works(Overlay):
             return self
         return self.behind.resume()
 
-    def _take(self, way: Way, directions: Sequence[Direction]) -> Screen:
+    def _take(self, way: WorkOption, directions: Sequence[Direction]) -> Screen:
         """Take a way; ask in which direction if there are several."""
         if len(directions) > 1:
             return AskDirection(self.behind, f"{way.text}. Where?", lambda side: self.act(side, way.name))

@@ -1,9 +1,11 @@
-"""What entities of the game consist of: the components that `dungeon.to_esper` gives them, and the game's own."""
+"""The components of entities, those of `dungeon.to_esper` and the game's own, and functions that read the cells of entities."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import esper
 
 from dungeon.adapters.components import (
     Ambush,
@@ -26,13 +28,14 @@ from dungeon.adapters.components import (
     Trap,
     components_of,
 )
-from game_demo.state.things.fixtures import TrapEffect
-from game_demo.state.things.haul import Haul
-from game_demo.state.things.minds import Mind
-from game_demo.state.things.parts import Body, Gun, ItemEffect, Stack
+from game_demo.state.body import Body, Gun, ItemEffect, Stack
+from game_demo.state.carried import Haul
+from game_demo.state.fixtures import TrapEffect
+from game_demo.state.minds import Mind
 
 if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
+
 
 __all__ = [
     "Ambush",
@@ -172,3 +175,24 @@ class Player:
 
     inventory: list[Stack] = field(default_factory=list)
     haul: Haul = field(default_factory=Haul)
+
+
+# -- cells of entities -----------------------------------------------------------------------------
+
+
+def cell_of(entity: int) -> Cell:
+    """Return the cell at which an entity is."""
+    position = esper.component_for_entity(entity, Position)
+    return position.y, position.x
+
+
+def cells_of(entity: int) -> tuple[Cell, ...]:
+    """Return all the cells that an entity covers."""
+    footprint = esper.try_component(entity, Footprint)
+    return footprint.cells if footprint else (cell_of(entity),)
+
+
+def held_by(entity: int) -> list[int]:
+    """Return the items that a robot or a box holds."""
+    inventory = esper.try_component(entity, Inventory)
+    return inventory.items if inventory else []

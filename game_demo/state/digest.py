@@ -20,11 +20,10 @@ import esper
 import numpy as np
 
 from dungeon import Level, World
-from game_demo.state.game import Game
+from game_demo.state.game import Game, Worlds
 from game_demo.state.game_map import GameMap
 from game_demo.state.log import Log, Message
 from game_demo.state.sight import Sight
-from game_demo.state.worlds import Worlds
 
 UNTOLD: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
     {

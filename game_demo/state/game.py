@@ -1,8 +1,9 @@
-"""The state of a game. What changes it is in `game_demo.rules`."""
+"""The state of a game: its levels, the player, the log and the goal. What changes it is in `game_demo.rules`."""
 
 from __future__ import annotations
 
 import random
+import weakref
 from collections import Counter, deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
@@ -12,6 +13,7 @@ import numpy as np
 import tcod.path
 
 from dungeon import terrain as t
+from game_demo.state.body import POWER, Clock
 from game_demo.state.components import (
     Appearance,
     Attack,
@@ -25,25 +27,85 @@ from game_demo.state.components import (
     Player,
     Position,
     Tag,
+    cells_of,
 )
-from game_demo.state.entities import cells_of
 from game_demo.state.game_map import GameMap
 from game_demo.state.geometry import Area
 from game_demo.state.log import Blow, Fact, Log
-from game_demo.state.things.clock import Clock
-from game_demo.state.things.errand import errand, goal_of
-from game_demo.state.things.parts import POWER
 from game_demo.state.tiles import tiles
-from game_demo.state.worlds import Worlds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from dungeon import Level, World
     from game_demo.state.geometry import Cell
     from game_demo.state.log import Command, FactKind
+
+
+# -- the goal --------------------------------------------------------------------------------------
+
+
+def goal_of(world: World) -> str:
+    """Return the name of what wins a game in a world: the catalog's item that is the `goal`, or else the heart of the world."""
+    return next((name for name, _ in _goals(world)), f"heart of {world.content.world.name}")
+
+
+def errand(world: World) -> str:
+    """Return what there is to do in a world: what its author says of it, or what to take, how deep it lies, and what comes of it."""
+    for _, keywords in _goals(world):
+        if isinstance(told := keywords.get("errand"), str):
+            return told
+    depth = max(node.depth for node in world.maps)
+    return f"Find the {goal_of(world)}, at depth {depth}, and take it: that ends {world.content.world.name}."
+
+
+def _goals(world: World) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield the names and keywords of what wins a game in a world."""
+    for things in world.content.catalog.things.values():
+        yield from ((each.name, each.data) for each in things.values() if each.data.get("goal") is True)
+
+
+# -- esper worlds ----------------------------------------------------------------------------------
+
+NEUTRAL = "default"
+"""The world that esper always has."""
+
+
+class Worlds:
+    """The esper worlds of one game; they are deleted when it is closed, or forgotten."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._release = weakref.finalize(self, _delete, self._names.values())
+        self._release.atexit = False
+
+    def __getitem__(self, map_id: str) -> str:
+        """Return the name of the world of a map."""
+        if map_id not in self._names:
+            self._names[map_id] = f"{map_id} of game {id(self):x}"
+        return self._names[map_id]
+
+    def enter(self, map_id: str) -> None:
+        """Make the world of a map esper's current one."""
+        if esper.current_world != self._names.get(map_id):
+            esper.switch_world(self[map_id])
+
+    def close(self) -> None:
+        """Delete the worlds."""
+        self._release()
+
+
+def _delete(names: Iterable[str]) -> None:
+    for name in names:
+        if esper.current_world == name:
+            esper.switch_world(NEUTRAL)
+        if name in esper.list_worlds():
+            esper.delete_world(name)
+
+
+# -- the game --------------------------------------------------------------------------------------
 
 HP: Final = 30
 LAST_BLOWS: Final = 4

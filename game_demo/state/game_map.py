@@ -10,6 +10,7 @@ import tcod.path
 
 import dungeon
 from dungeon import terrain as t
+from game_demo.state.carried import KeyRing
 from game_demo.state.components import (
     Blocks,
     DoorState,
@@ -24,13 +25,14 @@ from game_demo.state.components import (
     Robot,
     Tag,
     Trap,
+    cell_of,
+    cells_of,
+    held_by,
 )
-from game_demo.state.entities import cell_of, cells_of, held_by
+from game_demo.state.fixtures import Careless, Laid
 from game_demo.state.geometry import NEIGHBOURS
-from game_demo.state.key_ring import KeyRing
 from game_demo.state.sight import Sight
-from game_demo.state.things.fixtures import Careless, Laid
-from game_demo.state.things.spawning import components_for
+from game_demo.state.spawning import components_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Area, Cell
-    from game_demo.state.things.minds import State
+    from game_demo.state.minds import State
 
 LAYERS: Final = ("debris", "trap", "item", "prop", "robot")
 """Kinds of things from the bottom of a cell to its top."""

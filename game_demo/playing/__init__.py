@@ -1,1 +1,0 @@
-"""The game without a screen: the interface by which bots play it."""

@@ -1,0 +1,187 @@
+"""What a body can do: what another part would make better or worse, and how charge and hit points change with time."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import esper
+
+from game_demo.rules.naming import speed_of, told_of_gun
+from game_demo.state.body import TURN, build_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from game_demo.state.body import Body, Build, Part, Place
+    from game_demo.state.components import Gun
+    from game_demo.state.game import Game
+
+
+# -- what parts change -----------------------------------------------------------------------------
+
+
+class Aspect(NamedTuple):
+    """Something that a body can do: how a change of it from one body to another is told, and how good it is, more being better."""
+
+    told: Callable[[Build, Build], str]
+    good: Callable[[Build], object]
+
+
+def _amount(
+    told: str, value: Callable[[Build], object], good: Callable[[Build], object] | None = None
+) -> Aspect:
+    """Return an aspect of which a body has so much, put into a text; mostly more of it is better."""
+    return Aspect(
+        lambda before, after: f"{told.format(value(after))} (now {value(before)})",
+        good or value,
+    )
+
+
+def _ability(name: str, gained: str, lost: str, *, is_good: bool = True) -> Aspect:
+    """Return an aspect that a body has or has not, with what is told of one that gains it, and of one that loses it."""
+    has: Callable[[Build], bool] = attrgetter(name)
+    return Aspect(
+        lambda _, after: gained if has(after) else lost,
+        lambda build: has(build) == is_good,
+    )
+
+
+def _deed(name: str, deed: str) -> Aspect:
+    """Return the aspect that a body can do something that no other can."""
+    return _ability(name, f"lets you {deed}", f"you can no longer {deed}")
+
+
+def _told_of_guns(before: Gun | None, after: Gun | None) -> str:
+    """Return what is told of a body that gets another gun than it had, or has one no longer."""
+    if after is None:
+        return "you can no longer shoot (f)"
+    return f"gun: {told_of_gun(after)} (now {told_of_gun(before)})" if before else "lets you shoot (f)"
+
+
+def charge_a_turn(build: Build) -> str:
+    """Return what a turn takes of a body's charge: ``1.25``."""
+    return f"{1 + build.drain / 100:g}"
+
+
+ASPECTS: Final[dict[str, Aspect]] = {
+    "power": _amount("blows do up to {} damage", attrgetter("power")),
+    "armour": _amount(
+        "armour: {}",
+        lambda build: f"up to {build.armour} off each hit" if build.armour else "none",
+        attrgetter("armour"),
+    ),
+    "gun": Aspect(
+        lambda before, after: _told_of_guns(before.gun, after.gun),
+        lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),
+    ),
+    "pace": _amount("steps a turn: {}", lambda build: speed_of(build.pace), lambda build: -build.pace),
+    "noise": _amount("your steps are heard {} cells away", attrgetter("noise"), lambda build: -build.noise),
+    "sight": _amount("you see {} cells", attrgetter("sight")),
+    "lit": _ability(
+        "lit",
+        "you shine, and are seen from afar",
+        "you no longer shine, and are not seen from afar",
+        is_good=False,
+    ),
+    "keen": _ability(
+        "keen",
+        "you always notice what is hidden next to you",
+        "you notice only some of what is hidden next to you",
+    ),
+    "digs": _deed("digs", "dig through earth and soft walls"),
+    "hacks": _ability(
+        "hacks",
+        "terminals obey you more often, and you can make robots that have not noticed you change sides (w)",
+        "terminals obey you less often, and you can't make robots change sides",
+    ),
+    "pries": _deed("pries", "pry crates, lockers and locks open"),
+    "capacity": _amount("the battery holds {} charge", attrgetter("capacity")),
+    "drain": _amount("a turn takes {} charge", charge_a_turn, lambda build: -build.drain),
+}
+"""What is told of each field of a `Build`."""
+
+
+def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
+    """Return what another part makes of a body: of each change what it is, and whether that is for the better."""
+    told = []
+    for each in fields(before):
+        if getattr(before, each.name) != getattr(after, each.name):
+            aspect = ASPECTS[each.name]
+            good: Any = aspect.good(before)
+            told.append((aspect.told(before, after), aspect.good(after) > good))
+    return told
+
+
+def changes_at(body: Body, place: Place, part: Part | None) -> list[tuple[str, bool]]:
+    """Return what becomes of a body if a place has that part instead of what is there; None for nothing, or for what is faulty."""
+    others = [each.effect.part for at, each in body.fitted.items() if at != place and each.effect.part]
+    return changes(build_of(body.parts), build_of([*others, part] if part else others))
+
+
+def told_of_fitting(body: Body, part: Part) -> str:
+    """Return what a part would change where it would be worth most."""
+    place = body.place_for(part)
+    told = changes_at(body, place, part)
+    better = "; ".join(text for text, is_better in told if is_better)
+    worse = "; ".join(text for text, is_better in told if not is_better)
+    sides = [f"{side}: {texts}" for side, texts in (("better", better), ("worse", worse)) if texts]
+    return f"as your {place}, {', '.join(sides) or 'no difference'}"
+
+
+# -- charge and hit points -------------------------------------------------------------------------
+
+LOW: Final = 0.2
+"""Below this share of what the battery holds, the player is warned; below `LAST` once more."""
+LAST: Final = 0.1
+WEAR_TURNS: Final = 8
+"""With an empty battery, a hit point is lost on one turn in so many."""
+MENDING_TURNS: Final = 8
+"""A hit point mends on one turn in so many; `MENDING`: how many turns' charge it takes."""
+MENDING: Final = 4
+
+
+def spend(game: Game, ticks: int) -> None:
+    """Take charge from the battery, and tell the player when little is left, or nothing."""
+    body = game.body
+    low, last, had = LOW * body.capacity, LAST * body.capacity, body.charge
+    body.charge = max(body.charge - ticks, 0)
+    if body.has_failed:
+        game.refit()
+        game.log.say("Your battery is empty! No part works, you are slow, and you lose hit points.", "bad")
+    elif body.charge < last <= had:
+        game.log.say(f"Your battery is nearly empty: it lasts {body.charge // TURN} more turns.", "bad")
+    elif body.charge < low <= had:
+        game.log.say(f"Your battery is low. {_told_of_charge(game)}", "bad")
+
+
+def _told_of_charge(game: Game) -> str:
+    """Return what the player reads of how he comes to charge: by what he carries, if that gives some."""
+    cell = next((stack.look.name for stack in game.player.inventory if stack.effect.charge), "")
+    return f"Use the {cell} (i)." if cell else "Find a cell, or walk into a cradle."
+
+
+class ChargeProcessor(esper.Processor):
+    """Takes the charge for the time that has passed; without any, the player wears out."""
+
+    def process(self, game: Game) -> None:
+        """Let it happen."""
+        if not game.body.has_failed:
+            spend(game, game.clock.elapsed * (100 + game.body.build.drain) // 100)
+        elif worn := game.clock.times(WEAR_TURNS):
+            game.note("worn", amount=worn)
+            game.damage_player(worn, "an empty battery")
+
+
+class MendingProcessor(esper.Processor):
+    """Mends the player by and by, for charge."""
+
+    def process(self, game: Game) -> None:
+        """Let it happen."""
+        health = game.health
+        if game.is_over or game.body.has_failed or health.hp == health.max_hp:
+            return
+        if mended := min(game.clock.times(MENDING_TURNS), health.max_hp - health.hp):
+            health.hp += mended
+            spend(game, mended * MENDING * TURN)

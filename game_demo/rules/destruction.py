@@ -1,0 +1,249 @@
+"""What gets destroyed: fuses and blasts, damage to robots that is not the player's own, and the wrecks they leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+import numpy as np
+
+from game_demo.rules.locks import break_lock, obtain, spill
+from game_demo.rules.moods import orphan
+from game_demo.rules.naming import listed, name_of, pluralized, with_article
+from game_demo.rules.options import WorkOption
+from game_demo.rules.senses import make_noise
+from game_demo.state.components import (
+    Appearance,
+    Debris,
+    Description,
+    Energy,
+    Health,
+    Position,
+    Robot,
+    Tag,
+    cell_of,
+    cells_of,
+)
+from game_demo.state.fixtures import Explosive, Fuse, Volatile
+from game_demo.state.geometry import bearing_of, distance
+from game_demo.state.sight import field_of_view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+
+# -- fuses -----------------------------------------------------------------------------------------
+
+FUSE: Final = 4
+"""So many turns after it was struck, something explodes; `CHAIN`: after something else has set it off."""
+CHAIN: Final = 1
+
+
+def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
+    """Let something explode so many turns later, if it explodes at all and does not do so sooner."""
+    if not esper.has_component(entity, Explosive):
+        return
+    turn = game.log.turn + turns
+    fuse = esper.try_component(entity, Fuse)
+    if fuse is None:
+        esper.add_component(entity, Fuse(turn))
+        if any(game.map.sight.visible[cell] for cell in cells_of(entity)):
+            side = bearing_of(game.player_cell, cell_of(entity))  # empty for a wreck on which he stands
+            where = f" to the {side}" if side else ""
+            told = " begins to hiss. Get away!" if turns > CHAIN else f"{where} is about to explode!"
+            game.log.say(f"The {name_of(entity)}{told}", "bad")
+    else:
+        fuse.turn = min(fuse.turn, turn)
+
+
+# -- damage and wrecks -----------------------------------------------------------------------------
+
+WRECK: Final = (120, 112, 104)
+USELESS: Final = "What it held has fallen out. The rest is useless, and you can walk over it."
+"""What is read of a wreck that does not explode."""
+
+
+def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
+    """Take hit points from a robot that something else than the player's own blow has hit.
+
+    Args:
+        game: The game.
+        robot: The robot.
+        damage: How many.
+        cause: What it was, as the player reads it if he sees it.
+    """
+    health = esper.component_for_entity(robot, Health)
+    health.hp -= damage
+    game.note("dealt", robot, damage)
+    is_seen = game.map.sight.visible[cell_of(robot)]
+    if health.hp <= 0:
+        destroy(game, robot, f"The {cause} destroys the {name_of(robot)}." if is_seen else "")
+    elif is_seen:
+        game.log.say(f"The {cause} hits the {name_of(robot)} for {damage}.")
+
+
+def is_beside_wreck(game: Game) -> bool:
+    """Tell whether a wreck that is good for nothing lies where the player is, or next to that."""
+    here = game.player_cell
+    things = (thing for cell in (here, *game.map.neighbours(here)) for thing in game.map.entities_at(cell))
+    told = (esper.try_component(thing, Description) for thing in things)
+    return any(each is not None and each.text == USELESS for each in told)
+
+
+def destroy(game: Game, robot: int, told: str) -> None:
+    """Let a robot be no more: it leaves a wreck, which may explode, and what it held, and opens what it was to open.
+
+    Args:
+        game: The game.
+        robot: The robot.
+        told: What the player reads of it; empty for nothing.
+    """
+    name, cell = name_of(robot), cell_of(robot)
+    volatile = esper.try_component(robot, Volatile)
+    if told:
+        game.log.say(told, "good")
+    game.note("destroyed", robot)
+    obtain(game, robot)
+    orphan(game, robot)
+    _drop(game, robot, cell)
+    esper.component_for_entity(robot, Energy).moves = 0  # it may have been about to make some
+    game.map.delete(robot)
+    wreck = esper.create_entity(
+        Position(*cell),
+        Appearance("%", WRECK, f"wreck of {with_article(name)}"),
+        Tag("debris", "wreck"),
+        Debris(),
+    )
+    game.map.lay(wreck, [cell])
+    if volatile is None:
+        esper.add_component(wreck, Description(USELESS))
+    else:
+        esper.add_component(wreck, volatile.blast)
+        set_off(game, wreck, FUSE)
+
+
+def _drop(game: Game, robot: int, cell: Cell) -> None:
+    """Let everything fall that a robot holds."""
+    items = spill(game, robot, cell)
+    if items and game.map.sight.visible[cell]:
+        game.log.say(f"It drops {listed(map(name_of, items))}.", "find")
+
+
+# -- blasts ----------------------------------------------------------------------------------------
+
+BLAST_NOISE: Final = 25
+"""How many steps away a blast is heard."""
+
+
+def blast_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
+    """Yield how what explodes at a cell can be dealt with."""
+    entity = game.map.blockers.get(cell)
+    explosive = None if entity is None else esper.try_component(entity, Explosive)
+    if entity is None or explosive is None or esper.has_component(entity, Fuse):
+        return
+    yield WorkOption(
+        "strike",
+        f"Strike the {name_of(entity)}: it explodes {FUSE} turns later",
+        price=f"up to {explosive.damage} damage within {pluralized(explosive.radius, 'cell')}",
+        act=lambda: set_off(game, entity, FUSE),
+        question=_question(game, entity, explosive),
+    )
+
+
+def _question(game: Game, entity: int, explosive: Explosive) -> str:
+    """Return what the player is asked before he sets something off next to him: what it would do to him, if he stayed."""
+    damage = _damage(cells_of(entity), game.player_cell, explosive.damage)
+    end = ", which destroys you" if damage >= game.health.hp else ""
+    lost = pluralized(damage, "hit point")
+    when = f"in {FUSE} turns and reaches {pluralized(explosive.radius, 'cell')}"
+    return f"The {name_of(entity)} explodes {when}. Beside it you lose {lost}{end}. Strike it?"
+
+
+def told_of_blast(game: Game, entity: int) -> str:
+    """Return what a blast would do where everybody stands now, and what it would set off, of what the player sees; empty for nothing."""
+    explosive, cells = esper.component_for_entity(entity, Explosive), cells_of(entity)
+    reach, visible = _reach(game, cells, explosive.radius), game.map.sight.visible
+    caught = [each for each in _caught(cells, reach, explosive.damage) if visible[cell_of(each[0])]]
+    parts = [f"{damage} to {with_article(name_of(robot))}" for robot, damage in caught]
+    if reach[game.player_cell]:
+        parts.insert(0, f"{_damage(cells, game.player_cell, explosive.damage)} to you")
+    others = [name_of(other) for other in _explosives_in(reach & visible) if other != entity]
+    return ", ".join([*parts, *([f"sets off {listed(others)}"] if others else [])])
+
+
+def burning(game: Game) -> set[int]:
+    """Return what the player sees that is about to explode."""
+    game.resume()
+    visible = game.map.sight.visible
+    return {each for each, _ in esper.get_component(Fuse) if any(visible[cell] for cell in cells_of(each))}
+
+
+def burns_at(game: Game, cell: Cell) -> int | None:
+    """Return what the player sees that is about to explode, and reaches a cell; None for nothing."""
+    for entity in sorted(burning(game)):
+        radius = esper.component_for_entity(entity, Explosive).radius
+        if _reach(game, cells_of(entity), radius)[cell]:
+            return entity
+    return None
+
+
+class FuseProcessor(esper.Processor):
+    """Lets explode whatever is due."""
+
+    def process(self, game: Game) -> None:
+        """Let it happen. In order of their entities, for chance has a say in what comes of it."""
+        for entity in sorted(each for each, fuse in esper.get_component(Fuse) if fuse.turn <= game.log.turn):
+            _explode(game, entity)
+
+
+def _explode(game: Game, entity: int) -> None:
+    """Hurt whoever is in reach, set off what is, and break open what stands next to it."""
+    explosive = esper.component_for_entity(entity, Explosive)
+    cells, name = cells_of(entity), name_of(entity)
+    is_seen = any(game.map.sight.visible[cell] for cell in cells)
+    game.log.say(f"The {name} explodes!" if is_seen else "Somewhere something explodes.", "bad")
+    reach = _reach(game, cells, explosive.radius)
+    hit = _caught(cells, reach, explosive.damage)
+    if reach[game.player_cell] and (damage := _damage(cells, game.player_cell, explosive.damage)):
+        game.log.say(f"The blast hits you for {damage}.", "bad")
+        game.note("hurt", entity, damage)
+        game.damage_player(damage, f"the blast of {with_article(name)}")
+    esper.remove_component(entity, Explosive)
+    for other in _explosives_in(reach):
+        set_off(game, other)
+    game.map.delete(entity)
+    for robot, damage in hit:
+        damage_robot(game, robot, damage, "blast")
+    for cell in dict.fromkeys(near for at in cells for near in game.map.neighbours(at)):
+        game.map.break_open(cell)
+        break_lock(game, cell)
+    make_noise(game, cells[0], BLAST_NOISE)
+
+
+def _explosives_in(area: NDArray[np.bool_]) -> list[int]:
+    """Return what explodes and has a cell in an area, a (height, width) bool mask."""
+    return [each for each, _ in esper.get_component(Explosive) if any(area[cell] for cell in cells_of(each))]
+
+
+def _reach(game: Game, cells: tuple[Cell, ...], radius: int) -> NDArray[np.bool_]:
+    """Return the (height, width) bool mask of what a blast reaches in straight lines from any of its cells."""
+    seen = radius + 1  # tcod's symmetric shadowcasting stops short of the radius that it is told
+    views = [field_of_view(game.map.transparent, cell, seen) for cell in cells]
+    reach: NDArray[np.bool_] = np.logical_or.reduce(views)
+    return reach
+
+
+def _damage(cells: tuple[Cell, ...], cell: Cell, damage: int) -> int:
+    """Return what a blast does at a cell: less the farther that is away."""
+    return damage // max(min(distance(cell, at) for at in cells), 1)
+
+
+def _caught(cells: tuple[Cell, ...], reach: NDArray[np.bool_], damage: int) -> list[tuple[int, int]]:
+    """Return the robots in reach, in their order, and what the blast does to each."""
+    robots = sorted(robot for robot, _ in esper.get_component(Robot) if reach[cell_of(robot)])
+    return [(robot, _damage(cells, cell_of(robot), damage)) for robot in robots]

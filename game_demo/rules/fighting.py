@@ -1,0 +1,203 @@
+"""The player's blows and shots."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.body import spend
+from game_demo.rules.destruction import destroy, set_off
+from game_demo.rules.moods import is_ally, is_peaceful, provoke
+from game_demo.rules.naming import as_sentence, name_of, terrain_name, with_article
+from game_demo.rules.options import WorkOption, noise_of
+from game_demo.rules.robot_attacks import BLOW_NOISE, SHOT_NOISE, is_clear, line_of_fire
+from game_demo.rules.senses import make_noise
+from game_demo.rules.turn import command, pass_turn
+from game_demo.state.body import HITS, TURN
+from game_demo.state.components import Health, Mind, Robot, cells_of
+from game_demo.state.fixtures import Explosive
+from game_demo.state.geometry import NEIGHBOURS, cells_in, distance, side_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+
+# -- blows and shots -------------------------------------------------------------------------------
+
+SURPRISE: Final = 2
+"""By so much the damage of a blow is multiplied that falls on a robot which does not know where the player is."""
+ANYWHERE: Final = 9999
+"""Farther away than anybody in sight is."""
+NOBODY: Final = -1
+"""No robot."""
+
+
+def strike(game: Game, robot: int) -> None:
+    """Strike a robot next to the player, which takes a turn."""
+    hit(game, robot)
+    pass_turn(game)
+
+
+def hit(game: Game, robot: int) -> None:
+    """Let a blow of the player's fall on a robot next to him."""
+    power = max(game.attack.power, 1)
+    damage, unawares = game.rng.randint(1, power), ""
+    if is_unaware(robot):
+        damage, unawares = max(SURPRISE * damage, power), ", which was not aware of you"
+    _damage(game, robot, damage, "hit", unawares)
+    make_noise(game, game.player_cell, BLOW_NOISE)
+
+
+def targets(game: Game) -> list[int]:
+    """Return the robots, but for his allies, at which the player can shoot now, the nearest first; none without a gun, or charge for it."""
+    game_map, gun = game.map, game.body.build.gun
+    in_sight = game_map.robots & game_map.sight.mask
+    if gun is None or not in_sight or not _can_shoot(game):
+        return []
+    game.resume()
+    robots = [game_map.blockers[cell] for cell in cells_in(in_sight, game_map.width)]
+    return _within_reach(game, [robot for robot in robots if not is_ally(robot)], gun.range)
+
+
+def marks(game: Game) -> list[int]:
+    """Return all at which the player can shoot now: robots, and after them what explodes, the nearest first."""
+    game.resume()
+    gun = game.body.build.gun
+    if gun is None or not _can_shoot(game):
+        return []
+    props = [prop for prop, _ in esper.get_component(Explosive)]
+    return targets(game) + _within_reach(game, props, gun.range)
+
+
+def aim_of(game: Game, entity: int) -> Cell:
+    """Return the cell of an entity that is nearest to the player."""
+    return min(cells_of(entity), key=lambda cell: distance(cell, game.player_cell))
+
+
+def _can_shoot(game: Game) -> bool:
+    gun = game.body.build.gun
+    return gun is not None and game.body.charge >= gun.charge * TURN
+
+
+def _why_not(game: Game, target: int) -> str:
+    """Return why the player can't shoot at something, or at anybody."""
+    gun = game.body.build.gun
+    if gun is None:
+        return "You have no gun."
+    if not _can_shoot(game):
+        return f"A shot takes {gun.charge} charge, and you don't have that much."
+    robots = [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)]
+    meant = robots if target == NOBODY else [target]
+    if near := _within_reach(game, meant, ANYWHERE):
+        return f"The {name_of(near[0])} is too far away: the range of your gun is {gun.range}."
+    seen = [robot for robot in meant if game.map.sight.visible[aim_of(game, robot)]]
+    if not seen:
+        return "There is nothing in sight to shoot at."
+    nearest = min(seen, key=lambda robot: (distance(aim_of(game, robot), game.player_cell), robot))
+    hindrance = hindrance_of_shot(game, nearest)
+    return f"{as_sentence(hindrance)} is in the way of a shot at the {name_of(nearest)}: {_way_around(game, nearest)}."
+
+
+def _way_around(game: Game, target: int) -> str:
+    """Return a step from which nothing would be in the way of a shot at somebody, as the player reads it."""
+    y, x = game.player_cell
+    sides = sorted(NEIGHBOURS, key=lambda side: abs(side[0]) + abs(side[1]))
+    free = [side for side in sides if game.map.is_free((y + side[0], x + side[1]))]
+    lines = {side: line_of_fire((y + side[0], x + side[1]), aim_of(game, target))[:-1] for side in free}
+    clear = next((side for side in free if is_clear(game, lines[side])), None)
+    return (
+        "no single step gives you a clear shot"
+        if clear is None
+        else f"step to the {side_of(clear)} for a clear shot"
+    )
+
+
+def hindrance_of_shot(game: Game, target: int) -> str:
+    """Return what is in the way of a shot of the player's at something, by its name, if he sees it; empty for nothing."""
+    crossed = line_of_fire(game.player_cell, aim_of(game, target))[:-1]
+    cell = next((each for each in crossed if not is_clear(game, [each])), None)
+    if cell is None:
+        return ""
+    stander = game.map.blockers.get(cell)
+    if stander is None:
+        return with_article(terrain_name(game.map, cell))
+    if not game.map.sight.visible[cell]:
+        return "something you don't see"
+    is_alike = name_of(stander) == name_of(target)
+    return f"another {name_of(stander)}" if is_alike else with_article(name_of(stander))
+
+
+def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:
+    """Return the entities in sight, no farther away than that, that nothing covers from the player's shots, the nearest first."""
+    aims = {each: aim_of(game, each) for each in entities}
+    seen = sorted(
+        (distance(aim, game.player_cell), each) for each, aim in aims.items() if game.map.sight.visible[aim]
+    )
+    return [
+        each
+        for steps, each in seen
+        if steps <= reach and is_clear(game, line_of_fire(game.player_cell, aims[each])[:-1])
+    ]
+
+
+@command
+def fire(game: Game, target: int) -> None:
+    """Shoot at a robot, or at something that explodes, if that can be done: see `marks`; else say why not, at `NOBODY` of the nearest."""
+    gun = game.body.build.gun
+    if gun is None or target not in marks(game):
+        game.log.say(_why_not(game, target), "aside")
+        return
+    spend(game, gun.charge * TURN)
+    is_robot = esper.has_component(target, Robot)
+    if game.rng.random() >= HITS:
+        game.log.say(f"You shoot at the {name_of(target)}, and miss.")
+        if is_robot:
+            provoke(game, target)
+    elif is_robot:
+        _damage(game, target, game.rng.randint(1, gun.power), "shoot")
+    else:
+        set_off(game, target)
+    make_noise(game, game.player_cell, SHOT_NOISE)
+    pass_turn(game)
+
+
+def by_surprise(power: int) -> tuple[int, int]:
+    """Return the least and the most that a blow of a power does to a robot that is not aware of the player: its most, and twice that."""
+    return power, SURPRISE * power
+
+
+def is_unaware(robot: int) -> bool:
+    """Tell whether a robot does not know where the player is, so that a blow takes it by surprise."""
+    return esper.component_for_entity(robot, Mind).is_unaware
+
+
+def _damage(game: Game, robot: int, damage: int, verb: str, unawares: str = "") -> None:
+    """Let a blow or a shot of the player's do its damage; `unawares`: what is said of a robot that it takes by surprise."""
+    name, health = name_of(robot), esper.component_for_entity(robot, Health)
+    health.hp -= damage
+    game.note("dealt", robot, damage)
+    if health.hp > 0:
+        game.log.say(f"You {verb} the {name}{unawares and f'{unawares},'} for {damage}.")
+        provoke(game, robot)
+    else:
+        destroy(game, robot, f"You destroy the {name}{unawares}.")
+
+
+# -- blows at harmless robots ----------------------------------------------------------------------
+
+
+def blow_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
+    """Yield a blow at the robot at a cell, if walking into it would be none; allies are not struck."""
+    robot = game.map.blockers.get(cell)
+    if robot is not None and is_peaceful(robot) and not is_ally(robot):
+        yield WorkOption(
+            "strike",
+            f"Strike the {name_of(robot)}, which means you no harm",
+            partial(hit, game, robot),
+            noise_of(BLOW_NOISE),
+        )

@@ -1,0 +1,124 @@
+"""Commands that change the player's body: fitting and taking off parts, and charging the battery."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.naming import name_of, what_it_does
+from game_demo.rules.pack import lay_down, stow, take_from
+from game_demo.rules.turn import command, pass_turn
+from game_demo.state.body import PLACES, TURN
+from game_demo.state.components import Appearance, Charger, Description, Stack
+
+if TYPE_CHECKING:
+    from game_demo.state.body import Place
+    from game_demo.state.game import Game
+
+
+# -- parts -----------------------------------------------------------------------------------------
+
+FITTING: Final = 3
+"""How many turns it takes to fit a part."""
+
+
+@command
+def fit(game: Game, number: int, place: Place) -> None:
+    """Fit a part of the pack to a place of the body; what was there goes into the pack, or on the ground if that is full.
+
+    Args:
+        game: The game.
+        number: Which stack of the pack has the part, the first being 0.
+        place: Where to.
+    """
+    stack = game.player.inventory[number]
+    if stack.effect.part is None or stack.effect.part.slot != PLACES[place]:
+        game.log.say("That does not fit.", "aside")
+        return
+    passed = " It works." if stack.effect.untried else ""
+    effect = stack.effect = stack.effect.tried()
+    take_from(game, number)
+    old = game.body.fitted.get(place)
+    game.body.fitted[place] = Stack(stack.tag, stack.look, effect)
+    game.refit()
+    where = "on your back" if place == "back" else f"as your {place}"
+    if effect.faulty:
+        game.log.say(f"You fit the {stack.look.name} {where}, but it is faulty: it does nothing.", "bad")
+    else:
+        does = what_it_does(effect)
+        game.log.say(f"You fit the {stack.look.name} {where}{f': {does}' if does else ''}.{passed}", "good")
+    if old is not None:
+        put_away(game, old)
+    for _ in range(FITTING):
+        if not game.is_over:
+            pass_turn(game)
+
+
+@command
+def take_off(game: Game, place: Place) -> None:
+    """Take off what is fitted to a place of the body; it goes into the pack, or on the ground if that is full."""
+    old = game.body.fitted.pop(place, None)
+    if old is None:
+        game.log.say("Nothing is fitted there.", "aside")
+        return
+    game.refit()
+    game.log.say(f"You take the {old.look.name} off.")
+    put_away(game, old)
+    for _ in range(FITTING):
+        if not game.is_over:
+            pass_turn(game)
+
+
+def put_away(game: Game, stack: Stack) -> None:
+    """Put what was fitted into the pack, or on the ground if that is full."""
+    if stow(game, stack):
+        game.log.say(f"You put the {stack.look.name} into your pack.")
+        return
+    lay_down(game, stack)
+    game.log.say(f"You lay the {stack.look.name} down: your pack is full.")
+
+
+# -- charging --------------------------------------------------------------------------------------
+
+CHARGE: Final = 300
+"""How many turns' charge a charger gives at a time; `CHARGING`: how many turns that takes."""
+CHARGING: Final = 5
+SPENT: Final = "No lamp on it is lit."
+"""What is read of a charger that holds nothing more, whatever it said before."""
+
+
+def gain(game: Game, turns: int) -> None:
+    """Put charge for so many turns into the battery, as far as it holds that."""
+    body = game.body
+    had_failed = body.has_failed
+    body.charge = min(body.charge + turns * TURN, body.capacity)
+    if had_failed and not body.has_failed:
+        game.refit()
+        game.log.say("Your lamps come on again.", "good")
+
+
+def charge_at(game: Game, prop: int) -> bool:
+    """Let the player be charged at a charger, if it holds something and he has room for it; tell whether he was."""
+    charger = esper.try_component(prop, Charger)
+    if charger is None:
+        return False
+    if not charger.left:
+        return False
+    if game.body.charge == game.body.capacity:
+        game.log.say(f"Your battery is full. The {name_of(prop)} can wait.", "aside")
+        return False
+    charger.left -= 1
+    name = name_of(prop)
+    if not charger.left:
+        esper.component_for_entity(prop, Appearance).name = f"spent {name}"
+        esper.add_component(prop, Description(SPENT))
+        game.map.changed_things.append(prop)
+    for _ in range(CHARGING):
+        if not game.is_over:
+            pass_turn(game)
+    gain(game, CHARGE)
+    times = "once" if charger.left == 1 else f"{charger.left} times"
+    rest = f"it can charge you {times} more" if charger.left else "it is used up now"
+    game.log.say(f"You charge yourself at the {name}; {rest}.", "good")
+    return True

@@ -1,0 +1,252 @@
+"""Terminals, which do something for the player or raise the alarm, and tapping robots so that they change sides."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import esper
+import numpy as np
+
+from game_demo.rules.body import spend
+from game_demo.rules.locks import open_from_afar, shut_ways
+from game_demo.rules.moods import is_ally, is_dangerous, provoke, turn_to, win_over
+from game_demo.rules.naming import listed, name_of, pluralized
+from game_demo.rules.options import Odds, WorkOption, charge_of, odds_of
+from game_demo.rules.senses import make_noise, tell_who_comes
+from game_demo.rules.traps import reveal
+from game_demo.state.body import TURN
+from game_demo.state.components import Attack, Health, Hidden, Mind, Robot, Trap, cell_of
+from game_demo.state.fixtures import Terminal
+from game_demo.state.geometry import area_around, bearing_of, distance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from game_demo.state.fixtures import Offer
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+
+# -- terminals -------------------------------------------------------------------------------------
+
+CHANCES: Final[dict[Offer, float]] = {"map": 0.7, "traps": 0.7, "locks": 0.4, "guards": 0.45, "turn": 0.3}
+"""How likely a terminal lets itself be talked into something by bare hands."""
+GIFTS: Final[dict[Offer, str]] = {
+    "map": "print a plan",
+    "traps": "mark traps",
+    "locks": "open a lock",
+    "guards": "shut down a robot",
+    "turn": "lend you a robot",
+}
+"""What the player reads of that from afar."""
+LACKING: Final[dict[Offer, str]] = {
+    "map": "no plan",
+    "traps": "no hidden trap near it",
+    "locks": "no lock to open",
+    "guards": "no robot near it to shut down",
+    "turn": "no robot near it to lend",
+}
+"""What the player reads if there is nothing of that to be had."""
+TAPPED: Final = 0.3
+"""By so much likelier it is for whoever has a tool for it."""
+TALK_TURNS: Final = 3
+TALK_CHARGE: Final = 20
+"""The turns' charge that it takes, beyond those turns' own."""
+ALARM_NOISE: Final = 30
+"""How many steps away its alarm is heard."""
+REACH: Final = 24
+"""What a terminal shows, shuts down or lends lies no farther away than so many cells."""
+
+
+def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
+    """Yield what the terminal at a cell can be talked into, as far as there is anything to be gained by it."""
+    entity = game.map.blockers.get(cell)
+    terminal = None if entity is None else esper.try_component(entity, Terminal)
+    if entity is None or terminal is None:
+        return
+    for offer in terminal.offers:
+        found = FINDERS[offer](game, cell)
+        if found is not None:
+            text, do = found
+            odds = odds_of(game, "hacks", CHANCES[offer], TAPPED)
+            act = partial(_talk, game, entity, offer, odds.chance, do)
+            yield WorkOption(
+                offer,
+                f"Ask the {name_of(entity)} {text}",
+                act,
+                charge_of(game, TALK_CHARGE, TALK_TURNS),
+                odds,
+                f"it locks its keys and rings an alarm heard {ALARM_NOISE} steps away",
+                TALK_TURNS,
+            )
+
+
+def terminal_refusal(game: Game, cell: Cell) -> str:
+    """Return why the terminal at a cell can't be talked into anything, as the player reads it; empty if it can be, or is none, or locked its keys."""
+    entity = game.map.blockers.get(cell)
+    terminal = None if entity is None else esper.try_component(entity, Terminal)
+    if entity is None or terminal is None or not terminal.offers or has_anything(game, entity):
+        return ""
+    return f"The {name_of(entity)} has nothing for you: {' and '.join(LACKING[each] for each in terminal.offers)}."
+
+
+def has_anything(game: Game, terminal: int) -> bool:
+    """Tell whether anything is to be had of a terminal now."""
+    offers = esper.component_for_entity(terminal, Terminal).offers
+    return any(FINDERS[offer](game, cell_of(terminal)) is not None for offer in offers)
+
+
+def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[], None]) -> None:
+    """Try to talk a terminal into something."""
+    terminal = esper.component_for_entity(entity, Terminal)
+    spend(game, TALK_CHARGE * TURN)
+    if game.rng.random() < chance:
+        terminal.offers.remove(offer)
+        do()
+    else:
+        terminal.offers.clear()
+        game.last_alarm = game.log.turn
+        game.log.say(f"The {name_of(entity)} rings an alarm and locks its keys.", "bad")
+        tell_who_comes(game, make_noise(game, cell_of(entity), ALARM_NOISE))
+
+
+Found = tuple[str, "Callable[[], None]"]
+"""What the player reads of what can be had of a terminal, and what gets it."""
+
+
+def _map(game: Game, cell: Cell) -> Found:
+    """Offer the ground around."""
+    return f"for a plan of all within {REACH} cells", partial(_show_map, game, cell)
+
+
+def _show_map(game: Game, cell: Cell) -> None:
+    part = np.zeros(game.map.codes.shape, dtype=np.bool_)
+    area = area_around(cell, REACH, part.shape)
+    open_ground = game.map.walkable | game.map.transparent
+    ys, xs = np.nonzero(open_ground[area.slices])
+    for y, x in zip((ys + area.top).tolist(), (xs + area.left).tolist(), strict=True):
+        part[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = True
+    game.learn(part)
+    game.log.say("It prints the plan of this part of the works.", "good")
+
+
+def _traps(game: Game, cell: Cell) -> Found | None:
+    """Offer the traps that were not found, if there are any."""
+    hidden = [cell_of(trap) for trap, _ in esper.get_components(Trap, Hidden)]
+    near = [each for each in hidden if distance(each, cell) <= REACH]
+    return ("where the traps are", partial(_show_traps, game, near)) if near else None
+
+
+def _show_traps(game: Game, cells: list[Cell]) -> None:
+    part = np.zeros(game.map.codes.shape, dtype=np.bool_)
+    for cell in cells:
+        part[cell] = True
+    names = listed(name_of(game.map.traps[cell]) for cell in cells)
+    nearest = min(cells, key=lambda cell: (distance(cell, game.player_cell), cell))
+    steps, side = distance(nearest, game.player_cell), bearing_of(game.player_cell, nearest)
+    where = f"{'the nearest ' if len(cells) > 1 else ''}{pluralized(steps, 'cell')} to the {side}"
+    for cell in cells:
+        reveal(game, cell, told=False)
+    game.learn(part)
+    game.log.say(f"It marks {names} on your map, {where}. (M shows it)", "find")
+
+
+def _locks(game: Game, cell: Cell) -> Found | None:
+    """Offer the nearest door or portal that is locked."""
+    shut = shut_ways(game)
+    if not shut:
+        return None
+    nearest = min(shut, key=lambda each: (distance(each, cell), each))
+    name = game.map.locks[nearest].name or "locked door"
+    return f"to open the {name}", partial(open_from_afar, game, nearest)
+
+
+def _guards(game: Game, cell: Cell) -> Found | None:
+    """Offer to shut the nearest robot down that fights."""
+    if (robot := _fighter_near(cell)) is None:
+        return None
+    return f"to shut down {_told_of_fighter(robot, cell)}", partial(turn_to, game, robot, "off")
+
+
+def _turn(game: Game, cell: Cell) -> Found | None:
+    """Offer to have the nearest robot change sides that fights."""
+    if (robot := _fighter_near(cell)) is None:
+        return None
+    return f"to lend you {_told_of_fighter(robot, cell)}, which fights for you on this level", partial(
+        win_over, game, robot
+    )
+
+
+def _told_of_fighter(robot: int, cell: Cell) -> str:
+    """Return which robot is shut down or lent, what it is worth, and how far from a terminal at a cell it is."""
+    hp, power = esper.component_for_entity(robot, Health).hp, esper.component_for_entity(robot, Attack).power
+    steps = pluralized(distance(cell_of(robot), cell), "step")
+    return f"the {name_of(robot)} ({hp} hp, hits for up to {power}, {steps} away)"
+
+
+def _fighter_near(cell: Cell) -> int | None:
+    """Return the nearest robot within reach that fights, and is not on the player's side; None for none."""
+    fighting = [
+        (distance(cell_of(robot), cell), robot)
+        for robot, (attack, mind) in esper.get_components(Attack, Mind)
+        if attack.power > 1 and mind.state != "off" and not is_ally(robot)
+    ]
+    steps, nearest = min(fighting, default=(REACH + 1, None))
+    return nearest if steps <= REACH else None
+
+
+FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {
+    "map": _map,
+    "traps": _traps,
+    "locks": _locks,
+    "guards": _guards,
+    "turn": _turn,
+}
+"""What there is to be gained, if there is anything."""
+
+
+# -- tapping robots --------------------------------------------------------------------------------
+
+CHANCE: Final = 0.6
+TAP_TURNS: Final = 2
+TAP_CHARGE: Final = 30
+"""The turns' charge that it takes, beyond those turns' own."""
+
+
+def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
+    """Yield the tapping of the robot at a cell, if it fights and does not know where the player is."""
+    robot = game.map.blockers.get(cell)
+    if robot is None or not game.body.build.hacks or not esper.has_component(robot, Robot):
+        return
+    mind = esper.component_for_entity(robot, Mind)
+    if mind.is_unaware and mind.state != "off" and is_dangerous(robot):
+        text = f"Tap the {name_of(robot)}, so that it changes sides"
+        price = charge_of(game, TAP_CHARGE, TAP_TURNS)
+        yield WorkOption(
+            "tap", text, partial(_tap, game, robot), price, Odds(CHANCE), "it notices you", turns=TAP_TURNS
+        )
+
+
+def tap_refusal(game: Game, cell: Cell) -> str:
+    """Return why the robot at a cell can't be tapped, as the player reads it who has a tool for that; empty if it can, or there is none."""
+    robot = game.map.blockers.get(cell)
+    if (
+        robot is None
+        or not game.body.build.hacks
+        or not esper.has_component(robot, Robot)
+        or [*tap_options(game, cell)]
+    ):
+        return ""
+    why = "has noticed you" if is_dangerous(robot) else "does not fight"
+    return f"You can't make the {name_of(robot)} change sides: it {why}."
+
+
+def _tap(game: Game, robot: int) -> None:
+    """Try to have a robot change sides."""
+    spend(game, TAP_CHARGE * TURN)
+    if game.rng.random() < CHANCE:
+        win_over(game, robot)
+    else:
+        game.log.say(f"The {name_of(robot)} shakes you off.", "bad")
+        provoke(game, robot)

@@ -1,0 +1,138 @@
+"""What the player carries: how items are taken, where each goes, and how they come out of the pack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, Literal
+
+import esper
+
+from game_demo.rules.locks import obtain, told_of_words
+from game_demo.rules.moods import spring
+from game_demo.rules.naming import listed, name_of, use_of
+from game_demo.state.carried import Find, words_of
+from game_demo.state.components import (
+    Appearance,
+    Choice,
+    Description,
+    Item,
+    ItemEffect,
+    Position,
+    Stack,
+    Tag,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from game_demo.state.body import Aid
+    from game_demo.state.game import Game
+
+
+# -- where things go -------------------------------------------------------------------------------
+
+INVENTORY_SIZE: Final = 26
+"""How many kinds of things the pack holds."""
+
+Keeping = Literal["pack", "ring", "haul"]
+"""Where things are kept; only the pack may be full."""
+
+
+def keeping_of(item: int) -> Keeping:
+    """Return where an item goes that is taken: what has a use into the pack, what just opens locks on the level's ring, all else to the haul."""
+    if esper.component_for_entity(item, ItemEffect).is_useful:
+        return "pack"
+    return "ring" if words_of(esper.component_for_entity(item, Tag).keywords) else "haul"
+
+
+def worth_of(item: int) -> int:
+    """Return what an item would fetch outside."""
+    value = esper.try_component(item, Value)
+    return value.amount if value else 0
+
+
+def rivals_of(items: Collection[int]) -> list[int]:
+    """Return the items of the level that are put away when some are taken: the others of which one may have one."""
+    words = [choice for item in items if (choice := esper.try_component(item, Choice)) is not None]
+    choices = sorted(esper.get_component(Choice), key=itemgetter(0))
+    return [item for item, choice in choices if choice in words and item not in items]
+
+
+def spare_for(game: Game, use: Aid) -> str:
+    """Return the name of what is carried and would help with something if it were fitted; empty for nothing, or without charge."""
+    stacks = [] if game.body.has_failed else game.player.inventory
+    return next((each.look.name for each in stacks if getattr(each.effect.part, use, False)), "")
+
+
+def stow(game: Game, stack: Stack) -> bool:
+    """Put something into the pack; tell whether there was room for it."""
+    inventory = game.player.inventory
+    like = next((each for each in inventory if (each.tag, each.effect) == (stack.tag, stack.effect)), None)
+    if like is not None:
+        like.count += stack.count
+    elif len(inventory) < INVENTORY_SIZE:
+        inventory.append(stack)
+    else:
+        return False
+    return True
+
+
+def take_from(game: Game, number: int) -> None:
+    """Take one of a stack out of the pack: the first is number 0."""
+    stack = game.player.inventory[number]
+    stack.count -= 1
+    if stack.count == 0:
+        del game.player.inventory[number]
+
+
+def item_of(stack: Stack) -> int:
+    """Return an item like those of a stack, which is nowhere yet."""
+    return esper.create_entity(stack.look, Tag("item", stack.tag), Item(), replace(stack.effect))
+
+
+def lay_down(game: Game, stack: Stack) -> None:
+    """Lay one of what a stack is of where the player stands; as he knows of it, exploring does not go back for it."""
+    cell, item = game.player_cell, item_of(stack)
+    esper.add_component(item, Position(*cell))
+    game.map.lay(item, [cell])
+    game.map.passed.add(item)
+    game.map.left.add(item)
+
+
+# -- taking ----------------------------------------------------------------------------------------
+
+
+def take(game: Game, item: int) -> bool:
+    """Let the player have an item; tell whether there was room for it."""
+    tag, look = esper.component_for_entity(item, Tag).tag, esper.component_for_entity(item, Appearance)
+    keeping, effect, worth = keeping_of(item), esper.component_for_entity(item, ItemEffect), ""
+    if keeping == "pack" and not stow(game, Stack(tag, look, effect)):
+        return False
+    if keeping == "haul":
+        find = Find(look.name, worth_of(item))
+        game.player.haul.add(find)
+        worth = f", worth {find.value}" if find.value else ""
+    rivals = rivals_of([item])
+    text = words.text if (words := esper.try_component(item, Description)) else ""
+    worth += f" instead of {listed(map(name_of, rivals))}" if rivals else ""
+    is_new = not is_known(game, item)  # he may take it before he has read it
+    of_itself = [use_of(effect)] if is_new else []
+    use = "; ".join(of_itself if keeping == "pack" else told_of_words(game, item))
+    told = f"You take the {look.name}{use and f' ({use})'}{worth}."
+    game.read.add(text or look.name)
+    game.log.say(f"{told} {text}".rstrip() if is_new else told, "good", merged=True)
+    game.note("gained", item)
+    for rival in rivals:
+        game.map.delete(rival)
+    obtain(game, item)  # what opens locks goes on the ring, also if it has another use and is in the pack
+    spring(game, item)
+    game.map.delete(item)
+    return True
+
+
+def is_known(game: Game, item: int) -> bool:
+    """Tell whether the player has taken an item like this before, or read what is read of it."""
+    words = esper.try_component(item, Description)
+    return (words.text if words else name_of(item)) in game.read
