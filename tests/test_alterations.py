@@ -18,10 +18,10 @@ from dungeon.grid.regions import components
 UPRIGHT = [Orientation.R0]
 
 
-def put(made, prefabs, mode="enclosed", seed=0, access=None, lasting=None, kinds=("room", "cave"), **params):
+def put(made, prefabs, mode="enclosed", seed=0, access=None, limits=None, kinds=("room", "cave"), **params):
     """Place one of the prefabs, on a site that is altered if need be."""
     prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
-    placer = Placer(made, Streams(seed), kinds=kinds, lasting=lasting and (lambda: lasting))
+    placer = Placer(made, Streams(seed), kinds=kinds, limits=limits and (lambda: limits))
     return placer.place(request(prefabs, mode, access, **params))
 
 
@@ -73,13 +73,13 @@ def test_a_door_that_is_needed_stays():
 def test_a_door_is_needed_by_whoever_can_not_get_through_elsewhere():
     for where in ("doors", "stopped"):
         made = settled(canvas(BETWEEN))
-        lasting = AlterationLimits.nothing(made)
-        getattr(lasting, where)[[3, 5], [6, 8]] = True
+        limits = AlterationLimits.none(made)
+        getattr(limits, where)[[3, 5], [6, 8]] = True
         if where == "stopped":
-            lasting.stopped[:] = False
-            lasting.stopped[2, 4] = lasting.stopped[7, 4] = True  # two halves, which only the room joins
-            lasting.stopped[2, 9] = True
-        assert isinstance(put(made, prefab("..\n.."), lasting=lasting), SpaceRefusal)
+            limits.stopped[:] = False
+            limits.stopped[2, 4] = limits.stopped[7, 4] = True  # two halves, which only the room joins
+            limits.stopped[2, 9] = True
+        assert isinstance(put(made, prefab("..\n.."), limits=limits), SpaceRefusal)
 
 
 def test_the_doors_of_what_is_taken_stay():

@@ -262,13 +262,13 @@ def test_a_lake_leaves_places_for_stairs_that_are_to_be_far_from_an_encounter() 
         for is_kept in (False, True):
             made = drawn(CAVE)
             spacing = Spacing(made, {"den": den}, exits=1)
-            spacing.settle("den", Board(made.height, made.width).from_cells([(1, 1)]))
-            told = {"lost": spacing.lost} if is_kept else {}
+            spacing.add("den", Board(made.height, made.width).from_cells([(1, 1)]))
+            told = {"lost": spacing.stairs_lost_without} if is_kept else {}
             (outcome,) = make(
                 DressingGround(made, (), (), **told), lake, Streams(seed), "dress", "lake", "it"
             )
             assert outcome.done
-            left.append(int((spacing.right_for_stairs()["entrance"] & made.passable()).sum()))
+            left.append(int((spacing.cells_for_stairs()["entrance"] & made.passable()).sum()))
         drowned += left[0] < 2
         assert left[1] >= 2
         assert left[0] < 2 or left[0] == left[1]  # where enough is left anyway the lake lies where it lay

@@ -548,7 +548,7 @@ def test_water_and_crates_may_not_come_between_doors():
 )
 def test_a_drawing_must_hang_together(text, together):
     for orientation in ALL_ORIENTATIONS:
-        assert walkability(drawn_as(text, orientation), KINDS).hangs_together == together
+        assert walkability(drawn_as(text, orientation), KINDS).is_connected == together
 
 
 def test_doors_that_a_prefab_draws_must_lead_somewhere():

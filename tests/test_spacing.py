@@ -190,13 +190,13 @@ def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_anothe
     ground = canvas(before)
     board = Board(ground.height, ground.width)
     spacing = Spacing(ground, entries, exits=1)
-    spacing.settle("mess", board.from_cells([(1, 1), (1, 2)]))
+    spacing.add("mess", board.from_cells([(1, 1), (1, 2)]))
     assert [each.steps for each in spacing.distances("den")] == [10]
     den = board.from_cells([(4, 1), (4, 2)])
     changed = Rect(3, 1, 2, 4)
-    assert spacing.fault("den", den, changed) is None
+    assert spacing.broken_distance("den", den, changed) is None
     ground.terrain[3, 1] = DOOR  # which is dug with it
-    assert spacing.fault("den", den, changed) == "where it would change how far den is from others"
+    assert spacing.broken_distance("den", den, changed) == "where it would change how far den is from others"
 
 
 def test_who_may_move_for_another() -> None:
@@ -213,7 +213,7 @@ def test_who_may_move_for_another() -> None:
     entries = {name: EncounterEntry.model_validate(entry | said) for name, said in keeps.items()}
     spacing = Spacing(ground, entries, exits=1)
     for name in ("shop", "shy", "moth"):
-        spacing.settle(name, ground.board.from_cells([(1, 1)]))
+        spacing.add(name, ground.board.from_cells([(1, 1)]))
     assert spacing.may_move("shop", "shy")
     assert not spacing.may_move("shop", "clerk")
     assert not spacing.may_move("shy", "shop")

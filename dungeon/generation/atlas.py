@@ -61,7 +61,7 @@ def maps_of(content: Content, seed: int) -> tuple[MapNode, ...]:
         seed: The seed of the world.
     """
     streams = Streams(seed, "world")
-    lacking = _lacking(content, streams)
+    lacking = _absent_branches(content, streams)
     spots = {spot.id: spot for spot in content.chart.spots.values() if spot.branch not in lacking}
     reached = reached_in(
         content, spots, lambda first, mouths: streams.winner(dict.fromkeys(mouths, 1.0), "entered", first)
@@ -81,7 +81,7 @@ def maps_of(content: Content, seed: int) -> tuple[MapNode, ...]:
     return tuple(sorted(nodes, key=lambda node: node.depth))
 
 
-def _lacking(content: Content, streams: Streams) -> set[str]:
+def _absent_branches(content: Content, streams: Streams) -> set[str]:
     """Return the branches that a world does not have."""
     lacking = {
         branch

@@ -14,7 +14,7 @@ from dungeon.content.values.grammar import number_at
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS, PLACINGS, ROOMS, layouts_of
 from dungeon.core.vocabulary import STAKES
-from dungeon.generation.encounters.draw import TINY, Arrival, budget_of
+from dungeon.generation.encounters.draw import ROUNDING, Arrival, budget_of
 from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.odds.expected import expected
 from dungeon.generation.odds.odds import Z
@@ -309,7 +309,7 @@ def _look_at_cost(subject: Subject, name: str, content: Content) -> None:
     dear: list[str] = []
     for budget, (_, depth) in visits:
         cost = content.costs.of_encounter(name, depth)
-        over = [stake for stake, most in budget.items() if cost.get(stake, 0) > most + TINY]
+        over = [stake for stake, most in budget.items() if cost.get(stake, 0) > most + ROUNDING]
         if not over:
             return
         dear += [f"{cost[stake]:.3g} {stake} of {budget[stake]:.3g}" for stake in over]

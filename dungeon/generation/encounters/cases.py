@@ -35,7 +35,9 @@ def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Sh
     possible = content.weights_on(place.name, place.depth)
     weights = {name: possible.get(name, 0.0) for name in content.encounters}
     here, sooner = shared.on(level.id)
-    first = Draw(content, place.name, place.depth, here, Streams(level.seed, level.id), sooner).drawn_first()
+    first = Draw(
+        content, place.name, place.depth, here, Streams(level.seed, level.id), sooner
+    ).first_draw_odds()
     turns: defaultdict[str, list[Turn]] = defaultdict(list)
     for turn in _turns(content, level):
         turns[turn.decision.subject].append(turn)

@@ -67,7 +67,7 @@ class TurnResult(NamedTuple, Generic[Reason]):
 
     arrival: Arrival
     refused: tuple[tuple[Arrival, Reason], ...]
-    taking: Arrival | None
+    placed: Arrival | None
 
 
 RULE_TEXTS: Mapping[str, str] = {
@@ -142,9 +142,9 @@ class Draw:
         self.content = content
         self._map, self._depth = map_name, depth
         self._shares = shares
-        self._taken: dict[str, str] = {}
+        self._group_holders: dict[str, str] = {}
         self._placed: Counter[str] = Counter()
-        self._held: list[_QueuedArrival] = []
+        self._waiting: list[_QueuedArrival] = []
         self._postponed: list[_QueuedArrival] = []
         self._turn: _QueuedArrival | None = None
         self._candidates = content.derive(
@@ -158,15 +158,15 @@ class Draw:
         self.limits = dict(self._candidates.limits)
         self.limits.update({name: self.limit(name) for name in shares if name in self.limits})
         self._guaranteed = guaranteed(content, self.limits)
-        self._first = self._coming_first(first)
+        self._first = self._first_copies(first)
         self._queue = [
             _QueuedArrival(self._rank(name, 1), wait, name, 1)
-            for name, wait in self._waits_of(1).items()
+            for name, wait in self._waiting_times(1).items()
             if self.limits.get(name) != 0
         ]
         heapq.heapify(self._queue)
 
-    def _coming_first(self, given: Mapping[str, int]) -> dict[str, int]:
+    def _first_copies(self, given: Mapping[str, int]) -> dict[str, int]:
         """Return encounter -> the number of its copies that come before all that come by chance; encounters without such are absent.
 
         Args:
@@ -192,7 +192,7 @@ class Draw:
         limit, share = self.content.encounters[name].limit.map, self._shares.get(name)
         return min(limit, share) if limit and share is not None else limit or share
 
-    def _waits_of(self, number: int) -> dict[str, float]:
+    def _waiting_times(self, number: int) -> dict[str, float]:
         """Return encounter -> the time between the arrivals of its copies `number` - 1 and `number`; for copy 1, since time 0."""
         if number not in self._waits:
             race = self._candidates.race
@@ -200,11 +200,11 @@ class Draw:
             self._waits[number] = dict(zip(self._candidates.weights, waits, strict=True))
         return self._waits[number]
 
-    def _send(self, name: str, number: int) -> None:
+    def _queue_copy(self, name: str, number: int) -> None:
         """Let a copy arrive some time after now."""
         limit = self.limits.get(name)
         if limit is None or number <= limit:
-            time = self._now + self._waits_of(number)[name]
+            time = self._now + self._waiting_times(number)[name]
             heapq.heappush(self._queue, _QueuedArrival(self._rank(name, number), time, name, number))
 
     def _rank(self, name: str, number: int) -> Rank:
@@ -219,17 +219,17 @@ class Draw:
             objection: Called with whoever is to come; returns why it can't, or None if it has come.
         """
         while arrival := self.next(enough=self.budget.left <= 0):
-            taking: Arrival | None = arrival
+            placed: Arrival | None = arrival
             refused = []
-            while taking is not None and taking.encounter != NO_ENCOUNTER:
-                reason = objection(taking)
+            while placed is not None and placed.encounter != NO_ENCOUNTER:
+                reason = objection(placed)
                 if reason is None:
                     break
-                refused.append((taking, reason))
-                taking = self.instead(taking)
-            if taking is not None:
-                self.place(taking)
-            yield TurnResult(arrival, tuple(refused), taking)
+                refused.append((placed, reason))
+                placed = self.fallback_for(placed)
+            if placed is not None:
+                self.place(placed)
+            yield TurnResult(arrival, tuple(refused), placed)
 
     def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next arrival, or None if no encounter is left; those that wait for others are passed over.
@@ -243,7 +243,7 @@ class Draw:
             if enough and not (self._queue and self._queue[0].rank is Rank.GUARANTEED):
                 return None
             if not self._queue:
-                self.budget.release()
+                self.budget.release_reserved_turns()
                 self._queue, self._postponed = self._postponed, []
                 heapq.heapify(self._queue)
             turn = heapq.heappop(self._queue)
@@ -254,8 +254,8 @@ class Draw:
             self._turn, self._now = turn, turn.time
             if self._is_full(name, self.limits.get(name)):
                 continue  # others have had it as their fallback
-            if self.lacks(name):
-                self._held.append(turn)
+            if self.missing_for(name):
+                self._waiting.append(turn)
                 continue
             return Arrival(name, self._placed[name] + 1, turn.rank)
         return None
@@ -264,9 +264,9 @@ class Draw:
         return limit is not None and self._placed[name] >= limit
 
     def _is_kept_from(self, name: str, rank: Rank) -> bool:
-        return rank is not Rank.GUARANTEED and self.budget.keeps_from(name)
+        return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 
-    def instead(self, arrival: Arrival) -> Arrival | None:
+    def fallback_for(self, arrival: Arrival) -> Arrival | None:
         """Return who takes the turn of an encounter that was refused, or None if nobody can."""
         name = self._entry(arrival).fallback
         if name is None:
@@ -279,7 +279,7 @@ class Draw:
             return None
         if (
             self._is_full(name, self.limit(name))
-            or self.lacks(name)
+            or self.missing_for(name)
             or self._is_kept_from(name, arrival.rank)
         ):
             return None
@@ -291,22 +291,22 @@ class Draw:
         self._placed[name] += 1
         self.budget.spend(name)
         if name:
-            self._taken.update(dict.fromkeys(self._entry(arrival).group.map, name))
+            self._group_holders.update(dict.fromkeys(self._entry(arrival).group.map, name))
         if self._turn is not None and self._turn.encounter == name:
-            self._send(name, self._turn.number + 1)
-        held, self._held = self._held, []
+            self._queue_copy(name, self._turn.number + 1)
+        held, self._waiting = self._waiting, []
         for turn in held:
-            if self.lacks(turn.encounter):
-                self._held.append(turn)
+            if self.missing_for(turn.encounter):
+                self._waiting.append(turn)
             else:
                 heapq.heappush(self._queue, turn._replace(time=max(turn.time, self._now)))
 
     def _entry(self, arrival: Arrival) -> EncounterEntry:
         return self.content.encounters[arrival.encounter]
 
-    def drawn_first(self) -> dict[str, float]:
+    def first_draw_odds(self) -> dict[str, float]:
         """Return how likely each encounter is to be the first that has a turn, before any has had one."""
-        ready = [turn for turn in self._queue if not self.lacks(turn.encounter)]
+        ready = [turn for turn in self._queue if not self.missing_for(turn.encounter)]
         able = [turn for turn in ready if not self._is_kept_from(turn.encounter, turn.rank)] or ready
         best = min((turn.rank for turn in able), default=None)
         names = [turn.encounter for turn in able if turn.rank == best]
@@ -314,15 +314,15 @@ class Draw:
         total = sum(weights[name] for name in names)
         return {name: weights[name] / total for name in names}
 
-    def unmet(self) -> list[tuple[Arrival, RuleRefusal]]:
+    def still_waiting(self) -> list[tuple[Arrival, RuleRefusal]]:
         """Return those that still wait for another encounter, each with what it waits for."""
         return [
             (Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank), lacking)
-            for turn in sorted(self._held)
-            if (lacking := self.lacks(turn.encounter))
+            for turn in sorted(self._waiting)
+            if (lacking := self.missing_for(turn.encounter))
         ]
 
-    def lacks(self, name: str) -> RuleRefusal | None:
+    def missing_for(self, name: str) -> RuleRefusal | None:
         """Return for whom an encounter waits: the first that it requires, or is to be near to, and that is not there; None if all are."""
         if not name:
             return None
@@ -339,7 +339,7 @@ class Draw:
         """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
         name, entry = arrival.encounter, self._entry(arrival)
         for group in entry.group.map:
-            if (other := self._taken.get(group, name)) != name:
+            if (other := self._group_holders.get(group, name)) != name:
                 return RuleRefusal("group", group, other)
         for other in self._placed:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
@@ -443,7 +443,7 @@ def forms_in_turn(
 
 # -- the budget of a map -----------------------------------------------------------------------------
 
-TINY = 1e-9
+ROUNDING = 1e-9
 """Sums of many small numbers are that much off at most."""
 
 
@@ -489,17 +489,17 @@ class MapBudget:
         if category in self._mix and self._there[category] >= self._mix[category][1]:
             return RuleRefusal("mix", category)
         for stake, amount in self.amounts.items():
-            if self.spent[stake] + self._cost(name, stake) > amount + TINY:
+            if self.spent[stake] + self._cost(name, stake) > amount + ROUNDING:
                 return RuleRefusal("budget", stake)
         return None
 
-    def keeps_from(self, name: str) -> bool:
+    def reserves_turns_from(self, name: str) -> bool:
         """Tell whether all turns that are left are kept for others than an encounter, or than no encounter if there is no name."""
         if not self._lacking or sum(self._lacking.values()) < self.left:
             return False
         return not name or self._content.encounters[name].category not in self._lacking
 
-    def release(self) -> None:
+    def release_reserved_turns(self) -> None:
         """Say that nobody is left for whom turns are kept."""
         self._lacking = {}
 

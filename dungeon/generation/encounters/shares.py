@@ -123,7 +123,7 @@ class _ShareOut:
         self.shares = Shares({}, {}, {})
         self._content, self._places, self._seed = content, places, seed
         self._streams = Streams(seed, "world")
-        names = content.derive("shared encounters", _shared_names, content)
+        names = content.derive("shared encounters", _names_of_shared, content)
         encounters = content.encounters
         self._shared = {name: _CopiesLeft.of(name, encounters[name], places, self._streams) for name in names}
         self._promises: dict[WorldMap, Promises] = {}
@@ -157,9 +157,9 @@ class _ShareOut:
                     line += [(time, place.map_id, name, place) for time in times]
             if line and not is_grouped:
                 required = with_required(self._content, self._shared, [name])
-                lines.append((len(required), could, sorted(line, key=_in_time)))
-        lines.sort(key=lambda each: (*each[:2], _in_time(each[2][0])))
-        grouped.sort(key=lambda each: (each[2] not in sure, *_in_time(each)))
+                lines.append((len(required), could, sorted(line, key=_by_time)))
+        lines.sort(key=lambda each: (*each[:2], _by_time(each[2][0])))
+        grouped.sort(key=lambda each: (each[2] not in sure, *_by_time(each)))
         return [each[2:] for each in grouped], [deque(each[2:] for each in line) for _, _, line in lines]
 
     def promise(self, name: str, place: WorldMap) -> bool:
@@ -175,7 +175,7 @@ class _ShareOut:
             self._promises[place] = Promises(self._content, place.name, place.depth, wanted)
             for given in self._given.get(place, ()):
                 self._allow(given, place)
-        if not self._promises[place].have_room_for(name):
+        if not self._promises[place].can_keep(name):
             return False
         self._promises[place].add(name)
         self.give(name, place)
@@ -230,12 +230,12 @@ class _ShareOut:
         ]
 
 
-def _in_time(arrival: tuple[float, str, str, WorldMap]) -> tuple[float, str, str]:
+def _by_time(arrival: tuple[float, str, str, WorldMap]) -> tuple[float, str, str]:
     """Return what arrivals are ordered by."""
     return arrival[:3]
 
 
-def _shared_names(content: Content) -> tuple[str, ...]:
+def _names_of_shared(content: Content) -> tuple[str, ...]:
     """Return the names of the encounters that are shared out among the maps of a world."""
     return tuple(name for name, encounter in content.encounters.items() if is_shared(encounter))
 
@@ -329,58 +329,58 @@ class Promises:
     def __init__(self, content: Content, map_name: str, depth: int, wanted: int) -> None:
         self._content = content
         self._budget = MapBudget(content, map_name, depth, wanted)
-        self.there: Counter[str] = Counter()
-        self._able, owed = content.derive(("owed", map_name, depth), _owed, content, map_name, depth)
+        self.promised: Counter[str] = Counter()
+        self._able, owed = content.derive(("owed", map_name, depth), _owed_by_map, content, map_name, depth)
         for name in owed:
             self.add(name)
 
     def add(self, name: str) -> None:
         """Promise one copy of an encounter, and what it requires, whether or not that can be kept."""
         for each in [*self._missing(name), name]:
-            self.there[each] += 1
+            self.promised[each] += 1
             self._budget.spend(each)
 
     def allow(self, name: str, least: int) -> None:
         """Say that the map may have of one that is shared out, by chance at least, and then has so many copies of it first of all."""
         self._able |= {name}
-        for _ in range(least - self.there[name]):
+        for _ in range(least - self.promised[name]):
             self.add(name)
 
-    def have_room_for(self, name: str) -> bool:
+    def can_keep(self, name: str) -> bool:
         """Tell whether the map can keep one promise more: with all that it has been promised, by its mix and by its budget."""
         missing = self._missing(name)
-        if not self._able.issuperset(missing) or not self._has_company(name):
+        if not self._able.issuperset(missing) or not self._can_be_near(name):
             return False
-        there = [*self.there]
+        promised = [*self.promised]
         budget = self._budget.copy() if missing else self._budget
         for each in [*missing, name]:
-            if self._is_shunned(each, there):
+            if self._is_excluded(each, promised):
                 return False
             if not self._content.encounters[name].guaranteed:  # else it comes whatever the map is to have
-                if budget.objection(each) or budget.keeps_from(each) or budget.left <= 0:
+                if budget.objection(each) or budget.reserves_turns_from(each) or budget.left <= 0:
                     return False
                 if missing:
                     budget.spend(each)
-            there.append(each)
+            promised.append(each)
         return True
 
-    def _has_company(self, name: str) -> bool:
+    def _can_be_near(self, name: str) -> bool:
         """Tell whether there may be somebody for each word for whom an encounter is to be near."""
         encounters = self._content.encounters
         return all(
             word in LANDMARKS
-            or any(encounters[other].goes_by(other, word) for other in (*self.there, *self._able))
+            or any(encounters[other].goes_by(other, word) for other in (*self.promised, *self._able))
             for word in encounters[name].near
         )
 
     def _missing(self, name: str) -> list[str]:
         """Return what an encounter requires and is not there, and before each of these what it requires itself."""
-        return [each for each in _required_by(self._content, name) if each not in self.there]
+        return [each for each in _required_by(self._content, name) if each not in self.promised]
 
-    def _is_shunned(self, name: str, there: Iterable[str]) -> bool:
+    def _is_excluded(self, name: str, promised: Iterable[str]) -> bool:
         """Tell whether an encounter is shut out by others."""
         entry = self._content.encounters[name]
-        for other in there:
+        for other in promised:
             rival = self._content.encounters[other]
             shun = other in entry.conflicts or name in rival.conflicts
             if other != name and (shun or not set(entry.group.map).isdisjoint(rival.group.map)):
@@ -395,7 +395,7 @@ def _required_by(content: Content, name: str) -> list[str]:
     return [each for each in with_required(content, content.encounters, [name]) if each != name]
 
 
-def _owed(content: Content, map_name: str, depth: int) -> tuple[frozenset[str], tuple[str, ...]]:
+def _owed_by_map(content: Content, map_name: str, depth: int) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the encounters that a map may have without a share, and those that it must have of them, once for each copy."""
     weights = content.weights_on(map_name, depth)
     encounters = content.encounters

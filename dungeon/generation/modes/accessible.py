@@ -48,7 +48,7 @@ def suits(
     """Yield what is left if the edge of the drawing must be open, and all of it must be reached."""
     walks = walkability(drawing, sites.canvas.terrain_set)
     yield "in which its edge would be in the way", found if walks.open_edges else 0
-    yield site_rule(walks.objection), found if walks.hangs_together else 0
+    yield site_rule(walks.objection), found if walks.is_connected else 0
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:

@@ -62,20 +62,22 @@ def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[
 
     `by_depth[d - 1]` are the spots at which the farther of the two sides is d cells deep.
     """
-    lie = _EmbeddedShape(shape, sites.board.stride)
+    shape_offsets = _EmbeddedShape(shape, sites.board.stride)
     cave, earth = sites.area, sites.ground.earth
-    yield "nowhere as wide as its front", cave & shifted(cave, -lie.across)
-    by_depth = _depths(cave, earth, lie)
+    yield "nowhere as wide as its front", cave & shifted(cave, -shape_offsets.across)
+    by_depth = _depths(cave, earth, shape_offsets)
     yield "where it would stand out too far", _union(by_depth)
-    strips, inner = sites.once(("embedded", *lie.blocks), lambda: _blocks(cave, earth, lie))
-    by_depth = [mask & shifted(strips[n], -lie.strip(n + 1)) for n, mask in enumerate(by_depth)]
+    strips, inner = sites.once(
+        ("embedded", *shape_offsets.blocks), lambda: _blocks(cave, earth, shape_offsets)
+    )
+    by_depth = [mask & shifted(strips[n], -shape_offsets.strip(n + 1)) for n, mask in enumerate(by_depth)]
     yield "where it would cover what belongs to others", _union(by_depth)
-    by_depth = [mask & shifted(inner[n], -lie.inner(n + 1)) for n, mask in enumerate(by_depth)]
+    by_depth = [mask & shifted(inner[n], -shape_offsets.inner(n + 1)) for n, mask in enumerate(by_depth)]
     yield "without earth enough behind the wall", _union(by_depth)
     for n, mask in enumerate(by_depth):
         if mask:
-            mixed = sites.mixed(lie.length, lie.step, n + 1, abs(lie.back))
-            by_depth[n] = mask & ~shifted(mixed, -lie.strip(n + 1))
+            mixed = sites.mixed(shape_offsets.length, shape_offsets.step, n + 1, abs(shape_offsets.back))
+            by_depth[n] = mask & ~shifted(mixed, -shape_offsets.strip(n + 1))
     yield "where it would reach into another cave", _union(by_depth)
 
 
@@ -124,29 +126,33 @@ class _EmbeddedShape:
         return first - self.anchor
 
 
-def _depths(cave: int, earth: int, lie: _EmbeddedShape) -> list[int]:
+def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
     """Return, for each depth that is allowed, the anchors of fronts of which one side is so deep and none deeper."""
     found, deep, so_far, other_so_far = [], cave, 0, 0
-    for depth in range(1, lie.most + 1):
-        exact = deep & shifted(earth, -depth * lie.back)
-        other = shifted(exact, -lie.across)
+    for depth in range(1, shape_offsets.most + 1):
+        exact = deep & shifted(earth, -depth * shape_offsets.back)
+        other = shifted(exact, -shape_offsets.across)
         found.append(exact & (other | other_so_far) | so_far & other)
-        if depth < lie.most:
+        if depth < shape_offsets.most:
             so_far, other_so_far = so_far | exact, other_so_far | other
-            deep &= shifted(cave, -depth * lie.back)
+            deep &= shifted(cave, -depth * shape_offsets.back)
     return found
 
 
-def _blocks(cave: int, earth: int, lie: _EmbeddedShape) -> tuple[list[int], list[int]]:
+def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[int], list[int]]:
     """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around may."""
-    row, long_row, apart = starts(earth | cave, lie.length, lie.step), 0, abs(lie.back)
-    long_row = starts(earth, lie.length + 2, lie.step)
+    row, long_row, apart = (
+        starts(earth | cave, shape_offsets.length, shape_offsets.step),
+        0,
+        abs(shape_offsets.back),
+    )
+    long_row = starts(earth, shape_offsets.length + 2, shape_offsets.step)
     strips, strip = [], row
-    inner, rest = [], starts(long_row, lie.whole - lie.most + 1, apart)
-    for depth in range(1, lie.most + 1):
+    inner, rest = [], starts(long_row, shape_offsets.whole - shape_offsets.most + 1, apart)
+    for depth in range(1, shape_offsets.most + 1):
         strips.append(strip)
         inner.append(rest)
-        if depth < lie.most:
+        if depth < shape_offsets.most:
             strip = row & (strip >> apart)
             rest = long_row & (rest >> apart)
     return strips, inner[::-1]

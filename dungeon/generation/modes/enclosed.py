@@ -34,8 +34,8 @@ from dungeon.generation.placing.walkability import (
     edge_cell,
     edge_of,
     entries,
-    leading,
     site_rule,
+    spots_with_edge_on,
     walkability,
 )
 from dungeon.grid.bits import meets, shifted, starts
@@ -104,7 +104,7 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
     size, length = (height, width), height if front % 2 else width
     found &= ground.known(
         ("at a door", size, front),
-        lambda: leading(ground.openings.thresholds[front], (True,) * length, size, front, stride),
+        lambda: spots_with_edge_on(ground.openings.thresholds[front], (True,) * length, size, front, stride),
     )
     yield NO_DOOR, found
     if options.doors == "cubby":
@@ -112,7 +112,7 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
         yield "without a corridor along all of its front", found
     if options.doors == "widen":
         wide = door_runs(sites, front, options.width)
-        found &= leading(wide, (True,) * length, size, front, stride, options.width)
+        found &= spots_with_edge_on(wide, (True,) * length, size, front, stride, options.width)
         yield f"with no door at its front that could be {options.width} wide", found
 
 
@@ -133,11 +133,13 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
     front, size = drawing.orientation.turns, (drawing.height, drawing.width)
     edge = edge_of(drawing, front, terrain_set)
     if options.doors == "widen":
-        found &= leading(door_runs(sites, front, options.width), edge, size, front, stride, options.width)
+        found &= spots_with_edge_on(
+            door_runs(sites, front, options.width), edge, size, front, stride, options.width
+        )
     elif not all(edge):  # else `spots` has seen to it
         doors = sites.ground.openings.thresholds[front]
         found &= sites.ground.known(
-            ("at a door", size, front, edge), lambda: leading(doors, edge, size, front, stride)
+            ("at a door", size, front, edge), lambda: spots_with_edge_on(doors, edge, size, front, stride)
         )
     yield "whose door would lead onto a cell that can't be walked on", found
 

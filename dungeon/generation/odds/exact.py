@@ -110,7 +110,7 @@ def _refusable_on(content: Content, place: WorldMap) -> Iterator[str]:
             for _ in range(count if other != name else 0):
                 promises.add(other)
         for _ in range(most):
-            if not promises.have_room_for(name):
+            if not promises.can_keep(name):
                 yield name
                 break
             promises.add(name)

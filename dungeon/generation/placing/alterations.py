@@ -23,7 +23,7 @@ from dungeon.core.streams import Ranking
 from dungeon.generation.placing.annexes import FLOORS, LONGEST_HALLWAY, AnnexGround
 from dungeon.generation.placing.ground import outside_ways
 from dungeon.generation.placing.sites import Sites
-from dungeon.generation.placing.walkability import leading
+from dungeon.generation.placing.walkability import spots_with_edge_on
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
@@ -61,7 +61,7 @@ class AlterationLimits:
     stopped: NDArray[np.bool_]
 
     @classmethod
-    def nothing(cls, canvas: Canvas) -> AlterationLimits:
+    def none(cls, canvas: Canvas) -> AlterationLimits:
         """Return that nothing on a canvas has to last."""
         return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
 
@@ -91,8 +91,8 @@ class Alterations:
 
     canvas: Canvas
     request: PlacingRequest
-    wishes: Sequence[AnnexPlan]
-    lasting: Callable[[], AlterationLimits]
+    plans: Sequence[AnnexPlan]
+    limits: Callable[[], AlterationLimits]
     taken: AbstractSet[int]
     closings: Sequence[int]
     streams: Streams
@@ -116,19 +116,19 @@ class Alterations:
             if not is_large and not blocks:
                 continue
             before = canvas.snapshot(self._around(site))
-            for sites in self._with_ways(site, free, low, high):
+            for sites in self._change_ways(site, free, low, high):
                 now = sites.sites[site.region.id]
                 if sites is not free:
                     if is_large:
                         yield sites, now.region.id, before
                     blocks = self._blocks(AnnexGround.of(sites.ground, request.regions, request.within), now)
-                for grown in self._growing(now, blocks):
+                for grown in self._grown_sites(now, blocks):
                     yield grown, now.region.id, before
             canvas.restore(before)
 
     def _around(self, site: Site) -> Rect:
         """Return the rectangle that altering a site may change."""
-        most = max((max(wish.annex.height, wish.annex.width) for wish in self.wishes), default=0)
+        most = max((max(plan.annex.height, plan.annex.width) for plan in self.plans), default=0)
         bounds = site.region.bounds.grown(most + LONGEST_HALLWAY + 4)
         return bounds.clipped(self.canvas.height, self.canvas.width)
 
@@ -146,7 +146,7 @@ class Alterations:
 
     # -- ways -----------------------------------------------------------------------------------
 
-    def _with_ways(self, site: Site, free: Sites, low: int, high: int) -> Iterator[Sites]:
+    def _change_ways(self, site: Site, free: Sites, low: int, high: int) -> Iterator[Sites]:
         """Give a site as many ways as are asked for, if that can be done, in one manner after the other."""
         stream = self.streams.stream("ways", *site.region.bounds[:2])
         if low <= site.ways <= high:
@@ -158,9 +158,9 @@ class Alterations:
             ways = outside_ways(site.openings)
             stream.shuffle(ways)
             before = self.canvas.snapshot(self._around(site))
-            parts = self.lasting().parts(self.canvas).count
+            parts = self.limits().parts(self.canvas).count
             for number in range(len(ways)):
-                if self._close([*ways[number + 1 :], *ways[:number]], len(ways) - high, parts):
+                if self._wall_up_ways([*ways[number + 1 :], *ways[:number]], len(ways) - high, parts):
                     yield Sites.of(self.canvas, [site.region.id])
                 self.canvas.restore(before)
 
@@ -172,7 +172,7 @@ class Alterations:
             site = sites.sites.get(region)
             if site is None:
                 return False
-            labels = self.lasting().parts(canvas).labels
+            labels = self.limits().parts(canvas).labels
             own = labels[canvas.region == region]
             beyond = sites.board.from_array(np.isin(labels, own[own > 0]))
             ground = AnnexGround.of(sites.ground, request.regions, request.within)
@@ -180,28 +180,28 @@ class Alterations:
                 return False
         return True
 
-    def _close(self, ways: Sequence[Way], count: int, parts: int) -> bool:
+    def _wall_up_ways(self, ways: Sequence[Way], count: int, parts: int) -> bool:
         """Wall up so many of some ways, none that anybody needs: as many parts hang together. Tell whether that was possible."""
         for way in ways:
-            count -= count > 0 and self._wall_up(way, parts)
+            count -= count > 0 and self._wall_up_way(way, parts)
         return count == 0
 
-    def _wall_up(self, way: Way, parts: int) -> bool:
+    def _wall_up_way(self, way: Way, parts: int) -> bool:
         """Wall up a way if all of it are doors, and the map falls into no more parts without it."""
-        canvas, lasting = self.canvas, self.lasting()
+        canvas, limits = self.canvas, self.limits()
         doors = {(door.y, door.x): door for door in canvas.connections}
         for cell in way:
             door = doors.get(cell)
             if door is None or door.kind not in (t.FLOOR, t.DOORWAY, t.DOOR):
                 return False
-            if lasting.doors[cell] or self.taken & {*door.between}:
+            if limits.doors[cell] or self.taken & {*door.between}:
                 return False
         before = canvas.snapshot(Rect.around(way))
         canvas.remove_doors(way)
         canvas.fill(before.rect)
         for cell in way:
             canvas.wall_up(*cell)
-        if lasting.parts(canvas).count == parts:
+        if limits.parts(canvas).count == parts:
             return True
         canvas.restore(before)
         return False
@@ -217,20 +217,20 @@ class Alterations:
         doors = [cells & site.whole for cells in openings.thresholds]
         beyond = replace(ground, earth=earth | own, closed=ground.closed | own | outside)
         found: dict[Size, int] = {}
-        for annex, _, side, edge in self.wishes:
+        for annex, _, side, edge in self.plans:
             if annex.kind != site.region.kind or annex.facing:
                 continue
             size = annex.height - 2 * annex.spare, annex.width - 2 * annex.spare
             blocks = beyond.blocks(annex._replace(height=size[0], width=size[1])) & ~board.fits(own, *size)
             if len(annex.sides) == 1:
-                blocks &= leading(doors[side], edge, size, side, board.stride)
+                blocks &= spots_with_edge_on(doors[side], edge, size, side, board.stride)
             else:
                 blocks &= board.touches(own, *size)
             if blocks:
                 found[size] = found.get(size, 0) | blocks
         return found
 
-    def _growing(self, site: Site, blocks: Mapping[Size, int]) -> Iterator[Sites]:
+    def _grown_sites(self, site: Site, blocks: Mapping[Size, int]) -> Iterator[Sites]:
         """Let a site grow by one of its blocks after the other."""
         canvas, stride = self.canvas, site.ground.board.stride
         found = [

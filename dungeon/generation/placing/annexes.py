@@ -21,7 +21,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.streams import Ranking
 from dungeon.generation.placing.ground import SIDES
-from dungeon.generation.placing.walkability import edge_cell, leading
+from dungeon.generation.placing.walkability import edge_cell, spots_with_edge_on
 from dungeon.grid.bits import all_places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.shapes import SHAPES
@@ -73,13 +73,13 @@ class AnnexSpot(NamedTuple):
         length: How many cells its hallway has.
     """
 
-    wish: AnnexPlan
+    plan: AnnexPlan
     y: int
     x: int
     length: int
 
 
-def cells_of(annex: Annex, stream: Stream) -> NDArray[np.bool_]:
+def annex_cells(annex: Annex, stream: Stream) -> NDArray[np.bool_]:
     """Return which cells of its block an annex opens: (height, width) bool."""
     cells = SHAPES["ellipse" if annex.kind == "cave" and not annex.depth else "rectangle"](
         annex.height, annex.width, stream
@@ -136,15 +136,15 @@ class AnnexGround:
             ground=ground, closed=board.full & ~ground.open, earth=ground.earth & allowed, targets=targets
         )
 
-    def spots(self, wishes: Iterable[AnnexPlan], streams: Streams) -> Iterator[AnnexSpot]:
+    def spots(self, plans: Iterable[AnnexPlan], streams: Streams) -> Iterator[AnnexSpot]:
         """Yield all places of all annexes that would do: those with shorter hallways first, and else in random order."""
-        board, listed = self.ground.board, list(wishes)
-        blocks = [self.blocks(wish.annex) for wish in listed]
+        board, listed = self.ground.board, list(plans)
+        blocks = [self.blocks(plan.annex) for plan in listed]
         for length in range(LONGEST_HALLWAY + 1):
             found = {
                 number: all_places(mask)
-                for number, (wish, block) in enumerate(zip(listed, blocks, strict=True))
-                if block and (mask := block & self._reached(wish, length))
+                for number, (plan, block) in enumerate(zip(listed, blocks, strict=True))
+                if block and (mask := block & self._spots_at_ways(plan, length))
             }
             if not found:
                 continue
@@ -164,9 +164,9 @@ class AnnexGround:
         stride, (dy, dx) = self.ground.board.stride, SIDES[annex.back]
         y, x = min(dy, 0) * annex.depth, min(dx, 0) * annex.depth
         height, width = annex.height + abs(dy) * annex.depth, annex.width + abs(dx) * annex.depth
-        return shifted(self._apart(height, width), -(y * stride + x))
+        return shifted(self._free_blocks(height, width), -(y * stride + x))
 
-    def _apart(self, height: int, width: int) -> int:
+    def _free_blocks(self, height: int, width: int) -> int:
         """Return the top-left cells of all blocks of earth of that size that touch nothing."""
         key = height, width
         if key not in self._free:
@@ -175,14 +175,14 @@ class AnnexGround:
             self._free[key] = board.fits(self.earth, height, width) & around << board.stride + 1
         return self._free[key]
 
-    def _doors(self, side: int, length: int) -> int:
+    def _door_cells(self, side: int, length: int) -> int:
         """Return the cells of doors from which a hallway of that length leads, at that side, to a way."""
         key = side, length
         if key not in self._leads:
-            self._leads[key] = self._find_doors(*key)
+            self._leads[key] = self._find_door_cells(*key)
         return self._leads[key]
 
-    def _find_doors(self, side: int, length: int) -> int:
+    def _find_door_cells(self, side: int, length: int) -> int:
         dy, dx = SIDES[side]
         out = dy * self.ground.board.stride + dx
         return self._hallways(side, length) & shifted(self.targets, -(length + 1) * out)
@@ -200,17 +200,17 @@ class AnnexGround:
                 self._earthen[key] = self.earth & shifted(self.closed, along) & shifted(self.closed, -along)
         return self._earthen[key]
 
-    def _reached(self, wish: AnnexPlan, length: int) -> int:
+    def _spots_at_ways(self, plan: AnnexPlan, length: int) -> int:
         """Return the top-left cells from which a way can lead in."""
-        stride, (dy, dx) = self.ground.board.stride, SIDES[wish.side]
-        size, out = (wish.annex.height, wish.annex.width), dy * stride + dx
-        doors = shifted(self._doors(wish.side, length), -out)
-        found = leading(doors, wish.edge, size, wish.side, stride)
-        if count := wish.annex.facing:
+        stride, (dy, dx) = self.ground.board.stride, SIDES[plan.side]
+        size, out = (plan.annex.height, plan.annex.width), dy * stride + dx
+        doors = shifted(self._door_cells(plan.side, length), -out)
+        found = spots_with_edge_on(doors, plan.edge, size, plan.side, stride)
+        if count := plan.annex.facing:
             if length:
                 return 0
             runs = starts(doors, count, 1 if dy else stride)
-            found &= leading(runs, (True,) * len(wish.edge), size, wish.side, stride, count)
+            found &= spots_with_edge_on(runs, (True,) * len(plan.edge), size, plan.side, stride, count)
         return found
 
     def dig(self, spot: AnnexSpot, closing: int, stream: Stream) -> int:
@@ -221,13 +221,13 @@ class AnnexGround:
             closing: The terrain of its door, if it is a room.
             stream: Which of the cells that its door could lead onto it does.
         """
-        canvas, (annex, cells, side, edge) = self.ground.canvas, spot.wish
+        canvas, (annex, cells, side, edge) = self.ground.canvas, spot.plan
         stride = self.ground.board.stride
-        doors = self._doors(side, spot.length)
+        doors = self._door_cells(side, spot.length)
         options = [
             door
             for place, is_free in enumerate(edge)
-            if is_free and doors >> (door := self._before(spot, place)).y * stride + door.x & 1
+            if is_free and doors >> (door := self._cell_outside(spot, place)).y * stride + door.x & 1
         ]
         block = Rect(spot.y, spot.x, annex.height, annex.width)
         region = canvas.add_region(annex.kind, block)
@@ -236,7 +236,7 @@ class AnnexGround:
             zip((ys + block.y).tolist(), (xs + block.x).tolist(), strict=True), FLOORS[annex.kind], region
         )
         canvas.build_walls(
-            block.joined(self._lead(stream.pick(options), side, spot.length, region, closing)).grown()
+            block.joined(self._dig_hallway(stream.pick(options), side, spot.length, region, closing)).grown()
         )
         return region
 
@@ -255,15 +255,15 @@ class AnnexGround:
             options = []
             for side, (dy, dx) in enumerate(SIDES):
                 out = dy * board.stride + dx
-                leads = self._doors(side, length) & shifted(beyond & ~area, -(length + 1) * out)
+                leads = self._door_cells(side, length) & shifted(beyond & ~area, -(length + 1) * out)
                 options += [(cell, side) for cell in board.cells(leads & shifted(area, out))]
             if options:
                 door, side = stream.pick(options)
-                self.ground.canvas.build_walls(self._lead(door, side, length, region, closing).grown())
+                self.ground.canvas.build_walls(self._dig_hallway(door, side, length, region, closing).grown())
                 return True
         return False
 
-    def _lead(self, door: Cell, side: int, length: int, region: int, closing: int) -> Rect:
+    def _dig_hallway(self, door: Cell, side: int, length: int, region: int, closing: int) -> Rect:
         """Dig a hallway of that length and, unless it is a cave's, a door; return what was dug, and the way's cell there."""
         canvas, (dy, dx) = self.ground.canvas, SIDES[side]
         beyond = Cell(door.y + (length + 1) * dy, door.x + (length + 1) * dx)
@@ -276,9 +276,9 @@ class AnnexGround:
             canvas.add_door(*door, (region, before), closing)
         return Rect.around([door, beyond])
 
-    def _before(self, spot: AnnexSpot, place: int) -> Cell:
+    def _cell_outside(self, spot: AnnexSpot, place: int) -> Cell:
         """Return the cell before one of those along the side at which the way leads in."""
-        annex, _, side, _ = spot.wish
+        annex, _, side, _ = spot.plan
         y, x = edge_cell(annex.height, annex.width, side, 0)
         dy, dx = SIDES[side]
         y, x = spot.y + y + dy, spot.x + x + dx

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas, Snapshot
     from dungeon.terrain import TerrainSet
 
-A_CELL = Shape(1, 1, 0, 0)
+ONE_CELL = Shape(1, 1, 0, 0)
 """What is asked for where there is no prefab."""
 
 
-def _nothing_wrong(_cells: int, _changed: Rect) -> None:
+def _always_valid(_cells: int, _changed: Rect) -> None:
     return None
 
 
@@ -73,7 +73,7 @@ class PlacingRequest(NamedTuple):
     weights: Mapping[str, float] = NOTHING
     rolled: dict[str, Iterator[Variant]] | None = None
     distances: Sequence[DistanceRule] = ()
-    verify: Callable[[int, Rect], str | None] = _nothing_wrong
+    verify: Callable[[int, Rect], str | None] = _always_valid
     is_alone: bool = False
 
     @property
@@ -171,7 +171,7 @@ def unopenable_locks(request: PlacingRequest, terrain_set: TerrainSet, streams: 
         tried: list[Walkability] = []
         for variant in variants_of(request, prefab, streams.under(*request.name)):
             walks = walkability(variant.drawing, terrain_set)
-            if any(walks.is_like(other) for other in tried):
+            if any(walks.fits_like(other) for other in tried):
                 continue
             tried.append(walks)
             objection = request.mode.objection(variant.drawing, terrain_set) if walks.is_locked else None
@@ -181,7 +181,7 @@ def unopenable_locks(request: PlacingRequest, terrain_set: TerrainSet, streams: 
     return found
 
 
-Option = tuple["Drawing", int]
+DrawingSpots = tuple["Drawing", int]
 """A drawing, and the mask of its spots."""
 
 
@@ -206,12 +206,12 @@ class _SpotSearch:
         """Place the request on the first site that has a sound place for it."""
         for spots, drawings in self.choices():
             for site in self.sites.having_spots(spots, self.in_order):
-                found = self._on_site(site, drawings) if drawings else self._over(site)
+                found = self._place_on_site(site, drawings) if drawings else self._cover_site(site)
                 if found is not None:
                     return found._replace(spots=self._count(spots, drawings))
         return None
 
-    def _count(self, spots: int, drawings: Sequence[Option]) -> int:
+    def _count(self, spots: int, drawings: Sequence[DrawingSpots]) -> int:
         """Return how many spots all drawings have, or how many sites have spots if nothing is drawn."""
         if not drawings:
             return int(self.sites.ground.regions_at(spots).sum())
@@ -219,21 +219,21 @@ class _SpotSearch:
         counts = {number: mask.bit_count() for number, mask in masks.items()}
         return sum(counts[id(mask)] for _, mask in drawings)
 
-    def choices(self) -> Iterator[tuple[int, list[Option]]]:
+    def choices(self) -> Iterator[tuple[int, list[DrawingSpots]]]:
         """Yield the mask of all spots, and the drawings with their own spots, for each variant of each prefab in turn.
 
         A request without prefabs has one choice, without drawings.
         """
         if not self.request.mode.draws:
-            found = self.tally.through(self.request.mode.spots(self.sites, A_CELL, self.options))
-            yield self.tally.through(self._sites_apart(found), found), []
+            found = self.tally.through(self.request.mode.spots(self.sites, ONE_CELL, self.options))
+            yield self.tally.through(self._filter_sites_by_distance(found), found), []
             return
         shapes: dict[Shape, int] = {}
         for prefab in prefabs_in_order(self.request, self.streams):
-            if ways := self._ways(prefab, shapes):
-                yield from self._variants(prefab, ways)
+            if ways := self._spots_by_orientation(prefab, shapes):
+                yield from self._variant_choices(prefab, ways)
 
-    def _over(self, site: Site) -> PlacedRequest | None:
+    def _cover_site(self, site: Site) -> PlacedRequest | None:
         """Place a request without prefabs over a whole site."""
         number, bounds = site.region.id, site.region.bounds
         cells = self.sites.board.from_array(self.canvas.region == number)
@@ -242,15 +242,15 @@ class _SpotSearch:
             self.tally.broken.setdefault(number, broken)
             return None
         before = self.canvas.snapshot(bounds)
-        return PlacedRequest(None, site, bounds, 0, before, self._end(before, number))
+        return PlacedRequest(None, site, bounds, 0, before, self._finish(before, number))
 
-    def _end(self, before: Snapshot, region: int) -> Snapshot:
+    def _finish(self, before: Snapshot, region: int) -> Snapshot:
         """Keep the region quiet if the request wants it for itself; return what the changed rectangle is now."""
         if self.request.is_alone:
             self.canvas.keep_region_quiet(region)
         return self.canvas.snapshot(before.rect)
 
-    def _ways(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
+    def _spots_by_orientation(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
         """Return the spots of a prefab by its size alone, for every orientation in which it has any."""
         mode = self.request.mode
         found: dict[Orientation, int] = {}
@@ -259,32 +259,32 @@ class _SpotSearch:
             if mask is None:
                 mask = self.tally.through(mode.spots(self.sites, shape, self.options))
                 if self.request.distances:
-                    mask = self.tally.through(self._apart(shape, mask), mask)
+                    mask = self.tally.through(self._filter_by_distance(shape, mask), mask)
                 shapes[shape] = mask
             if mask:
                 found.update(dict.fromkeys(orientations, mask))
         return found
 
-    def _apart(self, shape: Shape, spots: int) -> Iterator[tuple[str, int]]:
+    def _filter_by_distance(self, shape: Shape, spots: int) -> Iterator[tuple[str, int]]:
         """Yield, distance by distance, the spots of which a block of that size lies right."""
         board = self.sites.board
         y, x = self.request.mode.anchor(shape)
-        for rule, cells, near in self._reached if spots else ():
+        for rule, cells, near in self._distance_masks if spots else ():
             met = shifted(board.touches(cells, shape.height, shape.width), y * board.stride + x)
             spots &= met if near else ~met
             yield rule, spots
 
-    def _sites_apart(self, spots: int) -> Iterator[tuple[str, int]]:
+    def _filter_sites_by_distance(self, spots: int) -> Iterator[tuple[str, int]]:
         """Yield, distance by distance, the spots on sites that lie right as a whole."""
         board = self.sites.board
-        for rule, cells, near in self._reached if spots else ():
+        for rule, cells, near in self._distance_masks if spots else ():
             met = self.canvas.within(np.unique(self.canvas.region[board.to_array(cells)]).tolist())
             mask = board.from_array(met & (self.canvas.region != 0))
             spots &= mask if near else ~mask
             yield rule, spots
 
     @cached_property
-    def _reached(self) -> list[tuple[str, int, bool]]:
+    def _distance_masks(self) -> list[tuple[str, int, bool]]:
         """Of each distance, what there is to say of what lies wrong, what it reaches, and whether that is wanted."""
         if not self.request.distances:
             return []
@@ -292,17 +292,17 @@ class _SpotSearch:
         ways = board.from_array(self.canvas.passable())
         return [(each.broken, each.reached(board, ways), each.near) for each in self.request.distances]
 
-    def _variants(
+    def _variant_choices(
         self, prefab: Prefab, ways: Mapping[Orientation, int]
-    ) -> Iterator[tuple[int, list[Option]]]:
+    ) -> Iterator[tuple[int, list[DrawingSpots]]]:
         """Yield the choices that the variants of a prefab leave, but for those that are walked like one before."""
         mode, tried = self.request.mode, list[Walkability]()
         for variant in variants_of(self.request, prefab, self.streams):
             walks = walkability(variant.drawing, self.canvas.terrain_set)
-            if any(walks.is_like(other) for other in tried):
+            if any(walks.fits_like(other) for other in tried):
                 continue
             tried.append(walks)
-            found: list[Option] = []
+            found: list[DrawingSpots] = []
             for drawing in variant.lying(frozenset(ways)):
                 if mode.faces or not drawing.repeats:
                     mask = ways[drawing.orientation]
@@ -313,24 +313,24 @@ class _SpotSearch:
             masks = {id(mask): mask for _, mask in found}
             yield reduce(or_, masks.values(), 0), found
 
-    def _on_site(self, site: Site, drawings: Sequence[Option]) -> PlacedRequest | None:
+    def _place_on_site(self, site: Site, drawings: Sequence[DrawingSpots]) -> PlacedRequest | None:
         """Place one of the drawings on one of its spots on a site."""
         spots = self.spots_on(site, drawings)
         stream = self.streams.stream("spot", drawings[0][0].name, *site.region.bounds[:2])
         while count := sum(cells.bit_count() for _, cells in spots):
-            number, place = _nth(spots, stream.below(count))
+            number, place = _nth_spot(spots, stream.below(count))
             drawing, cells = spots[number]
-            spot = Cell(*divmod(place + site.first - self._anchor(drawing), self.sites.board.stride))
+            spot = Cell(*divmod(place + site.first - self._anchor_offset(drawing), self.sites.board.stride))
             before, broken = self._commit(drawing, spot, site)
             if broken is None:
                 bounds, region = Rect(*spot, drawing.height, drawing.width), site.region.id
                 self.canvas.keep_quiet(bounds)
-                return PlacedRequest(drawing, site, bounds, 0, before, self._end(before, region))
+                return PlacedRequest(drawing, site, bounds, 0, before, self._finish(before, region))
             self.tally.broken.setdefault(site.region.id, broken)
             spots[number] = drawing, cells ^ 1 << place
         return None
 
-    def spots_on(self, site: Site, drawings: Sequence[Option]) -> list[Option]:
+    def spots_on(self, site: Site, drawings: Sequence[DrawingSpots]) -> list[DrawingSpots]:
         """Return the drawings that have spots on a site, with these spots, counted from the site's first bit."""
         found = []
         for drawing, mask in drawings:
@@ -357,14 +357,14 @@ class _SpotSearch:
         mode.place(canvas, drawing, spot, site.region.id, self.options)
         broken = (
             broken_promise(canvas, before, site, drawing, spot)
-            or self._opens_ways(site, before.rect)
+            or self._too_many_ways(site, before.rect)
             or self.request.verify(self.sites.board.block(*target), before.rect)
         )
         if broken is not None:
             canvas.restore(before)
         return before, broken
 
-    def _opens_ways(self, site: Site, around: Rect) -> str | None:
+    def _too_many_ways(self, site: Site, around: Rect) -> str | None:
         """Tell, in words that follow "3 caves", if more ways lead into a cave than may; a room's walls are closed."""
         most = self.request.access[1]
         if site.region.kind != "cave" or most >= ANY_ACCESS[1]:
@@ -376,7 +376,7 @@ class _SpotSearch:
 
     # -- sites ----------------------------------------------------------------------------------
 
-    def _anchor(self, drawing: Drawing) -> int:
+    def _anchor_offset(self, drawing: Drawing) -> int:
         """Return how far behind a drawing's first cell, in masks, its anchor lies."""
         y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
@@ -387,7 +387,7 @@ class _SpotSearch:
         return self.sites.in_order(self.streams, "room", tight=self.request.mode.draws)
 
 
-def _nth(spots: Sequence[Option], index: int) -> tuple[int, int]:
+def _nth_spot(spots: Sequence[DrawingSpots], index: int) -> tuple[int, int]:
     """Return which of the masks has the spot with that index among all of them, and its place in that mask."""
     for number, (_, cells) in enumerate(spots):
         count = cells.bit_count()

@@ -171,7 +171,7 @@ class Ground:
         key = kinds, height, width
         if key not in self._digits:
             listed = [region for region in self._regions if region.kind in kinds]
-            chosen = _different([region.bounds for region in listed], *key[1:])
+            chosen = _greedy_numbers([region.bounds for region in listed], *key[1:])
             numbers = np.zeros(self._count, np.uint16)
             numbers[[region.id for region in listed]] = chosen
             spread = numbers.take(self._region)
@@ -313,7 +313,7 @@ def _power_below(length: int) -> int:
     return 1 << (length - 1).bit_length() - 1
 
 
-def _different(bounds: list[Rect], height: int, width: int) -> list[int]:
+def _greedy_numbers(bounds: list[Rect], height: int, width: int) -> list[int]:
     """Return a small number for each rectangle, different for those into two of which a block of that size may reach."""
     if not bounds:
         return []

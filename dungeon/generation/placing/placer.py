@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.core.registry import ANY_ACCESS, blamed
 from dungeon.generation.placing.alterations import AlterationLimits, Alterations
-from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, AnnexPlan, cells_of
+from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, AnnexPlan, annex_cells
 from dungeon.generation.placing.attempt import (
     PlacedRequest,
     PlacingRequest,
@@ -43,7 +43,7 @@ MOST_TRIES = 20
 MOST_CHAINS = 6
 """Maximum number of chains of one move that are tried for an encounter, and then of chains of two."""
 
-REACH = 2 * LONGEST_HALLWAY + 4
+ANNEX_REACH = 2 * LONGEST_HALLWAY + 4
 """No way of an annex reaches farther than this from its block, in cells, walls included; a few of them are spare."""
 
 
@@ -90,7 +90,7 @@ class Placer:
         streams: Streams,
         *,
         kinds: Collection[str],
-        lasting: Callable[[], AlterationLimits] | None = None,
+        limits: Callable[[], AlterationLimits] | None = None,
         kept: Collection[int] = (),
         spacing: Spacing | None = None,
     ) -> None:
@@ -99,7 +99,7 @@ class Placer:
         self._canvas = canvas
         self._streams = streams
         self._kinds = frozenset(kinds)
-        self._find_lasting = lasting or partial(AlterationLimits.nothing, canvas)
+        self._find_limits = limits or partial(AlterationLimits.none, canvas)
         self._kept = frozenset(kept)
         self.spacing = spacing
 
@@ -109,7 +109,7 @@ class Placer:
         return Sites.of(self._canvas)
 
     @cached_property
-    def _common(self) -> frozenset[int] | None:
+    def _regions_not_kept(self) -> frozenset[int] | None:
         """The ids of the regions that are not kept; None for all."""
         return frozenset(self._sites.sites).difference(self._kept) if self._kept else None
 
@@ -124,42 +124,42 @@ class Placer:
             return self._place(request)
 
     def _place(self, request: PlacingRequest) -> PlacedRequest | SpaceRefusal:
-        found = self._attempt(request, self._but_kept(request))
+        found = self._attempt(request, self._regions_but_kept(request))
         if (
             isinstance(found, SpaceRefusal)
             and request.access[1] > 0
             and self._kinds.intersection(request.mode.kinds)
         ):
-            found = self._on_new_site(request, found)
+            found = self._place_on_new_site(request, found)
         if isinstance(found, SpaceRefusal) and self._kept:
             on_kept = self._attempt(request, request.regions)
             found = found if isinstance(on_kept, SpaceRefusal) else on_kept
         if isinstance(found, SpaceRefusal):
-            found = self._after_moves(request) or found
+            found = self._place_after_moves(request) or found
         return found
 
-    def _but_kept(self, request: PlacingRequest) -> frozenset[int] | None:
+    def _regions_but_kept(self, request: PlacingRequest) -> frozenset[int] | None:
         """Return the regions that a request may take before any that is kept."""
-        if self._common is None or request.regions is None:
-            return self._common if request.regions is None else request.regions
-        return request.regions & self._common
+        if self._regions_not_kept is None or request.regions is None:
+            return self._regions_not_kept if request.regions is None else request.regions
+        return request.regions & self._regions_not_kept
 
     def _attempt(
         self, request: PlacingRequest, regions: frozenset[int] | None
     ) -> PlacedRequest | SpaceRefusal:
         """Place a request on a free site among some regions."""
-        found = attempt(self._canvas, self._sites, self._spaced(request, regions), self._streams)
+        found = attempt(self._canvas, self._sites, self._with_distances(request, regions), self._streams)
         if isinstance(found, PlacedRequest):
-            self._note(request, found)
+            self._record(request, found)
         return found
 
-    def _note(self, request: PlacingRequest, placed: PlacedRequest) -> None:
+    def _record(self, request: PlacingRequest, placed: PlacedRequest) -> None:
         """Note that something has been placed."""
         self.occupants.append(Occupant(request, placed))
         if self.spacing is not None:
-            self.spacing.settle(request.encounter, self._covered(placed))
+            self.spacing.add(request.encounter, self._covered_cells(placed))
 
-    def _spaced(
+    def _with_distances(
         self, request: PlacingRequest, regions: frozenset[int] | None, made: Rect | None = None
     ) -> PlacingRequest:
         """Return a request for some regions, with the distances that it has to keep now.
@@ -172,14 +172,14 @@ class Placer:
         there = request._replace(regions=regions)
         if self.spacing is None:
             return there
-        name, fault = request.encounter, self.spacing.fault
+        name, broken_distance = request.encounter, self.spacing.broken_distance
 
         def verify(cells: int, changed: Rect) -> str | None:
-            return fault(name, cells, changed if made is None else changed.joined(made))
+            return broken_distance(name, cells, changed if made is None else changed.joined(made))
 
         return there._replace(distances=self.spacing.distances(name), verify=verify)
 
-    def _covered(self, placed: PlacedRequest) -> int:
+    def _covered_cells(self, placed: PlacedRequest) -> int:
         """Return the mask of what something covers: its drawing, or all of its region."""
         if placed.drawing is None:
             return self._canvas.board.from_array(self._canvas.region == placed.region)
@@ -187,7 +187,7 @@ class Placer:
 
     # -- moving ---------------------------------------------------------------------------------
 
-    def _after_moves(self, request: PlacingRequest) -> PlacedRequest | None:
+    def _place_after_moves(self, request: PlacingRequest) -> PlacedRequest | None:
         """Place a request on a site whose occupant can move to another, if there is one."""
         is_altered = any(each.placed.altered for each in self.occupants)
         holders = {
@@ -203,7 +203,7 @@ class Placer:
         wanted = self._holders_of_sites_for(request, holders)
         for chains in (self._single_moves(wanted), self._double_moves(wanted, holders)):
             for each in islice(chains, MOST_CHAINS):
-                if (found := self._moved(request, each)) is not None:
+                if (found := self._try_chain(request, each)) is not None:
                     return found
         return None
 
@@ -215,7 +215,7 @@ class Placer:
     def _single_moves(self, wanted: Sequence[int]) -> Iterator[Chain]:
         """Yield the chains in which an occupant of a wanted site moves to a free one."""
         for index in wanted:
-            for region in self._free_for(index):
+            for region in self._free_regions_for(index):
                 yield [(index, region)]
 
     def _double_moves(self, wanted: Sequence[int], holders: Mapping[int, int]) -> Iterator[Chain]:
@@ -223,7 +223,7 @@ class Placer:
         for first in wanted[:MOST_CHAINS]:
             for second in self._holders_of_sites_for(self.occupants[first].request, holders):
                 if second != first:
-                    for region in self._free_for(second):
+                    for region in self._free_regions_for(second):
                         yield [(first, self.occupants[second].placed.region), (second, region)]
 
     def _holders_of_sites_for(self, request: PlacingRequest, holders: Mapping[int, int]) -> list[int]:
@@ -237,20 +237,20 @@ class Placer:
         """
         sites = {region: self.occupants[index].placed.site.renewed() for region, index in holders.items()}
         held = Sites(self._sites.ground, self._sites.kinds, sites)
-        spaced = self._spaced(request, self._but_kept(request))
+        spaced = self._with_distances(request, self._regions_but_kept(request))
         return [holders[site.region.id] for site in suitable_sites(self._canvas, held, spaced, self._streams)]
 
-    def _free_for(self, index: int) -> list[int]:
+    def _free_regions_for(self, index: int) -> list[int]:
         """Return the first two free regions that would suit an occupant; fewer if there are no more."""
         request = self.occupants[index].request
-        spaced = self._spaced(request, self._but_kept(request))
+        spaced = self._with_distances(request, self._regions_but_kept(request))
         found = suitable_sites(self._canvas, self._sites, spaced, self._streams)
         return [site.region.id for site in islice(found, 2)]
 
-    def _moved(self, request: PlacingRequest, chain: Chain) -> PlacedRequest | None:
+    def _try_chain(self, request: PlacingRequest, chain: Chain) -> PlacedRequest | None:
         """Move occupants along a chain and place a request on the site that becomes free; if that fails, nothing changes."""
         moving = [self.occupants[index] for index, _ in chain]
-        distances = None if self.spacing is None else self.spacing.state()
+        distances = None if self.spacing is None else self.spacing.snapshot()
         removed: list[tuple[Occupant, Snapshot]] = []
         anew: list[Occupant] = []
         for each in moving:
@@ -260,8 +260,8 @@ class Placer:
             removed.append((each, as_it_was))
         else:
             targets = [moving[0].placed.region, *(region for _, region in chain)]
-            for wish, region in zip([request, *(each.request for each in moving)], targets, strict=True):
-                if isinstance(self._attempt(wish, frozenset([region])), SpaceRefusal):
+            for plan, region in zip([request, *(each.request for each in moving)], targets, strict=True):
+                if isinstance(self._attempt(plan, frozenset([region])), SpaceRefusal):
                     break
                 anew.append(self.occupants.pop())
         if len(anew) > len(chain):
@@ -277,7 +277,7 @@ class Placer:
             self._canvas.restore(as_it_was)
             self._sites.take(each.placed.region, as_it_was.rect)
         if self.spacing is not None and distances is not None:
-            self.spacing.go_back(distances)
+            self.spacing.restore(distances)
         return None
 
     def _remove(self, occupant: Occupant) -> bool:
@@ -289,65 +289,67 @@ class Placer:
         if not self._canvas.take_back(placed.before, placed.after, placed.site.region):
             return False
         if self.spacing is not None:
-            self.spacing.unsettle(occupant.request.encounter, self._covered(placed))
+            self.spacing.remove(occupant.request.encounter, self._covered_cells(placed))
         self._sites.free(placed.site, placed.before.rect)
         return True
 
     # -- making sites ---------------------------------------------------------------------------
 
     @cached_property
-    def _lasting(self) -> AlterationLimits:
-        return self._find_lasting()
+    def _limits(self) -> AlterationLimits:
+        return self._find_limits()
 
-    def _lasting_now(self) -> AlterationLimits:
+    def _current_limits(self) -> AlterationLimits:
         """Return what alterations must leave as it is, with the obstacles of all that has been placed."""
-        lasting = self._lasting.copy()
+        limits = self._limits.copy()
         for each in self.occupants:
             if each.placed.drawing is not None:
-                lasting.stopped[each.placed.bounds.slices] |= each.placed.drawing.obstacles
-        return lasting
+                limits.stopped[each.placed.bounds.slices] |= each.placed.drawing.obstacles
+        return limits
 
-    def _on_new_site(self, request: PlacingRequest, refused: SpaceRefusal) -> PlacedRequest | SpaceRefusal:
+    def _place_on_new_site(
+        self, request: PlacingRequest, refused: SpaceRefusal
+    ) -> PlacedRequest | SpaceRefusal:
         """Place something in an annex, or on a site that is altered, if there is any; else the map stays as it was."""
         canvas, streams = self._canvas, self._streams.under(*request.name)
-        wishes = [each for each in _wishes(request, streams, canvas) if each.annex.kind in self._kinds]
-        if not wishes:
+        plans = [each for each in _annex_plans(request, streams, canvas) if each.annex.kind in self._kinds]
+        if not plans:
             return refused
         taken = {each.placed.region for each in self.occupants}
         alterations = Alterations(
             canvas=canvas,
-            request=self._spaced(request, request.regions),
-            wishes=wishes,
-            lasting=self._lasting_now,
+            request=self._with_distances(request, request.regions),
+            plans=plans,
+            limits=self._current_limits,
             taken=taken | self._kept,
             closings=[door.kind for door in canvas.connections if door.kind in (t.DOORWAY, t.DOOR)]
             or [t.DOOR],
             streams=streams,
         )
-        dug, found = self._on_any(request, self._annexes(alterations), is_dug=True)
+        dug, found = self._place_on_any(request, self._dug_annexes(alterations), is_dug=True)
         if found is not None:
             return found
-        altered, found = self._on_any(request, alterations.sites(self._sites), is_dug=False)
-        return refused.besides(_first(dug), _first(altered)) if found is None else found
+        altered, found = self._place_on_any(request, alterations.sites(self._sites), is_dug=False)
+        return refused.besides(_count_in_words(dug), _count_in_words(altered)) if found is None else found
 
-    def _on_any(
+    def _place_on_any(
         self, request: PlacingRequest, made: Iterator[tuple[Sites, int, Snapshot]], *, is_dug: bool
     ) -> tuple[int, PlacedRequest | None]:
         """Try one new site after the other; return how many were tried, and where the request was placed, if it was."""
         tried, before = 0, None
         for tried, (sites, region, before) in enumerate(islice(made, MOST_TRIES), 1):
-            there = self._spaced(request, frozenset([region]), before.rect)
+            there = self._with_distances(request, frozenset([region]), before.rect)
             found = attempt(self._canvas, sites, there, self._streams)
             if isinstance(found, PlacedRequest):
                 self._sites.renew(before.rect.joined(found.before.rect), gone=region)
                 found = found._replace(dug=is_dug, altered=not is_dug)
-                self._note(request, found)
+                self._record(request, found)
                 return tried, found
         if before is not None:
             self._canvas.restore(before)  # the last one may be there still
         return tried, None
 
-    def _annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int, Snapshot]]:
+    def _dug_annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int, Snapshot]]:
         """Dig one annex after the other, and fill it in again before the next.
 
         Yields:
@@ -357,21 +359,21 @@ class Placer:
         shut = {each.placed.region for each in self.occupants if each.request.access[1] < ANY_ACCESS[1]}
         ground = AnnexGround.of(self._sites.ground, request.regions, request.within, shut)
         stream = alterations.streams.stream("annex")
-        for spot in islice(ground.spots(alterations.wishes, alterations.streams), MOST_TRIES):
-            block = Rect(spot.y, spot.x, spot.wish.annex.height, spot.wish.annex.width)
-            before = canvas.snapshot(block.grown(REACH).clipped(canvas.height, canvas.width))
+        for spot in islice(ground.spots(alterations.plans, alterations.streams), MOST_TRIES):
+            block = Rect(spot.y, spot.x, spot.plan.annex.height, spot.plan.annex.width)
+            before = canvas.snapshot(block.grown(ANNEX_REACH).clipped(canvas.height, canvas.width))
             region = ground.dig(spot, stream.pick(alterations.closings), stream)
             if alterations.break_through(region, request.access[0] - 1, stream):
                 yield Sites.of(canvas, [region]), region, before
             canvas.restore(before)
 
 
-def _first(count: int) -> str:
+def _count_in_words(count: int) -> str:
     """Return how many were tried, in words that tell where there may be more; nothing if none was."""
     return f"the first {count}" if count == MOST_TRIES else str(count or "")
 
 
-def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[AnnexPlan]:
+def _annex_plans(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[AnnexPlan]:
     """Yield the annexes that would do for one of the prefabs as it may lie."""
     mode = request.mode
     if mode.annex is None:
@@ -382,7 +384,7 @@ def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterat
         walks = walkability(next(variants_of(request, prefab, streams)).drawing, canvas.terrain_set)
         for shape, orientations in prefab.shapes(faces=mode.faces):
             annex = mode.annex(shape, options)
-            cells = cells_of(annex, stream)
+            cells = annex_cells(annex, stream)
             for side in annex.sides:
                 if cells.shape == (shape.height, shape.width):
                     # What fits exactly has its own edge there.

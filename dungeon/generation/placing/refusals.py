@@ -21,7 +21,13 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.generation.placing.ground import SIDE_NAMES
-from dungeon.generation.placing.walkability import BROKEN_LOCKS, CUT_OFF, blank_pair, is_whole, walkability
+from dungeon.generation.placing.walkability import (
+    BROKEN_LOCKS,
+    CUT_OFF,
+    blank_pair,
+    both_connected,
+    walkability,
+)
 from dungeon.grid.bits import Board
 
 if TYPE_CHECKING:
@@ -82,7 +88,7 @@ def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawin
         barred = _barred(walked, terrain, terrain_set, drawing, (top, left), _beyond(site, around))
         if barred is not None:
             return barred
-    return None if is_whole(pair) else _what_is_cut_off(walked, site.openings, _beyond(site, around))
+    return None if both_connected(pair) else _what_is_cut_off(walked, site.openings, _beyond(site, around))
 
 
 def _beyond(site: Site, around: Rect) -> list[tuple[int, int]]:

@@ -35,10 +35,10 @@ T = TypeVar("T")
 TIGHTNESS = 2.0
 """A site arrives as often as one over its area to this power says."""
 
-MANY = 40
+MANY_SITES = 40
 """More sites than this are not asked one by one which spots they have: the spots are asked whose they are."""
 
-USUAL = 16
+USUAL_SIDE = 16
 """Few prefabs have longer sides."""
 
 
@@ -209,7 +209,7 @@ class Sites:
             spots: The spots.
             order: The ids of the regions of these sites, in the order in which they are yielded.
         """
-        if len(order) > MANY:
+        if len(order) > MANY_SITES:
             order = order[self.ground.regions_at(spots & self.area)[order]]
         for number in order.tolist() if spots else ():
             site = self.sites[number]
@@ -336,7 +336,7 @@ class Sites:
         if len(self.sites) < 2:
             return 0
         # Numbers, and what is made of them, serve several sizes.
-        roughly = max(_rounded(length), USUAL), _rounded(rows)
+        roughly = max(_rounded(length), USUAL_SIDE), _rounded(rows)
 
         def find() -> int:
             found = 0

@@ -28,7 +28,7 @@ EDGES = (np.s_[-1, :], np.s_[:, 0], np.s_[0, :], np.s_[:, -1])
 Edges = tuple[tuple[bool, ...], tuple[bool, ...], tuple[bool, ...], tuple[bool, ...]]
 
 
-def _turned(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
+def _edge_order(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
     """Return which edge of an upright drawing becomes its south, west, north and east edge, and whether back to front."""
     south, west, north, east = (0, False), (1, False), (2, False), (3, False)
     if orientation.mirrored:
@@ -39,7 +39,7 @@ def _turned(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
     return south, west, north, east
 
 
-TURNED = {orientation: _turned(orientation) for orientation in Orientation}
+TURNED = {orientation: _edge_order(orientation) for orientation in Orientation}
 
 NO_WALKABLE_CELL = "nobody can walk in it"
 
@@ -106,7 +106,7 @@ class Walkability:
         """Whether every cell of its edge can be walked on."""
         return all(map(all, self.edges))
 
-    def is_like(self, other: Walkability) -> bool:
+    def fits_like(self, other: Walkability) -> bool:
         """Tell whether another drawing of the same prefab fits where this one does, and nowhere else."""
         return self is other or self._ground == other._ground
 
@@ -124,7 +124,7 @@ class Walkability:
         return bool((self.terrain_set.base.take(self.terrain) == t.LOCKED_DOOR).any())
 
     @cached_property
-    def hangs_together(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether a walker who is in the drawing gets everywhere in it without leaving it.
 
         All cells that can be walked on must be reached on foot. All other open ones (water, a cell with something
@@ -140,16 +140,16 @@ class Walkability:
         """
         kept = self.terrain == t.KEEP
         walked, opened = self._walked | (kept & ~self.obstacles), self._opened | kept
-        if self.is_locked and (barred := self._barred_within(walked)):
+        if self.is_locked and (barred := self._locked_from_front(walked)):
             return barred
         pair = blank_pair(*walked.shape)
         pair[0, :, :-1], pair[1, :, :-1] = walked, opened
-        if is_whole(pair):
+        if both_connected(pair):
             return None
         labels, count = components(walked)
         if not count:
             return NO_WALKABLE_CELL, None
-        return _apart(walked, opened, labels == int(np.bincount(labels[labels > 0]).argmax()))
+        return _cut_off_cell(walked, opened, labels == int(np.bincount(labels[labels > 0]).argmax()))
 
     @cached_property
     def objection_outside(self) -> Objection | None:
@@ -161,7 +161,7 @@ class Walkability:
             return NO_WALKABLE_CELL, None
         kept = self.terrain == t.KEEP
         ways = np.pad(self._walked | (kept & ~self.obstacles), 1, constant_values=True)
-        if self.is_locked and (barred := self._barred_outside(ways)):
+        if self.is_locked and (barred := self._locked_from_outside(ways)):
             return barred
         cells = np.pad(self._opened | kept, 1, constant_values=True)
         board = Board(*ways.shape)
@@ -174,7 +174,7 @@ class Walkability:
         y, x = divmod(int(lost.argmax()), self.terrain.shape[1])
         return "no way leads to this cell from outside", (y, x)
 
-    def _barred_within(self, walked: NDArray[np.bool_]) -> Objection | None:
+    def _locked_from_front(self, walked: NDArray[np.bool_]) -> Objection | None:
         """Return what a locked door keeps walkers from who come in at the front, which is drawn in the south.
 
         Without a part that is open there, they may begin in any part.
@@ -186,15 +186,15 @@ class Walkability:
         front = board.block(walked.shape[0] - 1, 0, 1, walked.shape[1])
         begins = [part for part in parts if part & front] or parts
         begins.sort(key=lambda part: -locked_ground.reached(part).bit_count())
-        found = [self._not_opened(locked_ground, part, 0) for part in begins]
+        found = [self._unopened_door(locked_ground, part, 0) for part in begins]
         return found[0] if all(found) else None
 
-    def _barred_outside(self, ways: NDArray[np.bool_]) -> Objection | None:
+    def _locked_from_outside(self, ways: NDArray[np.bool_]) -> Objection | None:
         """Return what a locked door keeps walkers from who come from outside; the ways have one more cell on every side."""
         codes = np.pad(self.terrain, 1, constant_values=t.KEEP)
-        return self._not_opened(self._locked_ground(Board(*ways.shape), codes, ways, 1), 1, 1)
+        return self._unopened_door(self._locked_ground(Board(*ways.shape), codes, ways, 1), 1, 1)
 
-    def _not_opened(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
+    def _unopened_door(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
         """Return the first door that stops somebody for good who begins there, or comes up its stairs."""
         arrivals = np.argwhere(self.terrain_set.base.take(self.terrain) == t.STAIRS_UP) + margin
         found = locked_ground.stuck(
@@ -224,7 +224,7 @@ class Walkability:
         return self.terrain_set.passable[self.terrain] & ~self.obstacles
 
 
-def _apart(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[np.bool_]) -> Objection:
+def _cut_off_cell(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[np.bool_]) -> Objection:
     """Return the first cell that is cut off from the main part."""
     board = Board(*walked.shape)
     apart = walked & ~main
@@ -253,7 +253,7 @@ def blank_pair(height: int, width: int) -> NDArray[np.bool_]:
     return np.zeros((2, height, width + 1), np.bool_)
 
 
-def is_whole(pair: NDArray[np.bool_]) -> bool:
+def both_connected(pair: NDArray[np.bool_]) -> bool:
     """Tell whether the cells that are walked on hang together, and all open ones, which include them, with them.
 
     Args:
@@ -284,7 +284,7 @@ def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[
     return [edge_cell(drawing.height, drawing.width, side, place) for place, free in enumerate(line) if free]
 
 
-def leading(
+def spots_with_edge_on(
     targets: int, edge: tuple[bool, ...], size: tuple[int, int], side: int, stride: int, length: int = 1
 ) -> int:
     """Return the top-left cells from which a free edge cell comes to lie on a target.

@@ -55,7 +55,7 @@ def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[
     """
     canvas, made = ground.canvas, ground.canvas.copy()
     drawings = (*seeded.drawings, *ground.drawings)
-    there = _there(made, seeded, drawings, ground.zones, Occupancy(made))
+    there = _exit_conditions(made, seeded, drawings, ground.zones, Occupancy(made))
     there = there._replace(placements=seeded.placements, first=_passed_through(made))
     way = min(brief.entry.way * FARTHER, 1.0)
     ways = choose_stairs(made, brief.leads_to, brief.streams, there, way)
@@ -84,11 +84,11 @@ def set_aside(canvas: Canvas, foreseen: Sequence[ForeseenStairs], wanted: int) -
 def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     """Choose where the player arrives, in the first zone, and where the ways on are: not where something is going to stand."""
     canvas, occupancy = state.canvas, Occupancy(state.canvas)
-    right = state.furnishing.spacing.right_for_stairs()
-    there = _there(canvas, state.seeded, state.drawings, state.zones, occupancy)
+    right = state.furnishing.spacing.cells_for_stairs()
+    there = _exit_conditions(canvas, state.seeded, state.drawings, state.zones, occupancy)
     there = there._replace(placements=state.placements, foreseen=state.foreseen, right=right)
     ways = choose_stairs(canvas, brief.leads_to, brief.streams, there, brief.entry.way)
-    _tell(brief, state.seeded, ways, there.bound)
+    _note_compromises(brief, state.seeded, ways, there.bound)
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:
             if name in right and not right[name][cell]:
@@ -101,7 +101,7 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     return MapExits(ways=ways, occupancy=occupancy)
 
 
-def _there(
+def _exit_conditions(
     canvas: Canvas,
     seeded: SeededMap,
     drawings: Sequence[PlacedDrawing],
@@ -112,7 +112,7 @@ def _there(
     for placed in drawings:
         occupancy.expect(placed.drawing, placed.y, placed.x)
     return StairContext(
-        bound={**_drawn(drawings), **seeded.bound},
+        bound={**_drawn_stairs(drawings), **seeded.bound},
         lacking=seeded.lacking,
         obstacles=occupancy.obstacles,
         meant=occupancy.meant,
@@ -121,7 +121,7 @@ def _there(
     )
 
 
-def _drawn(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
+def _drawn_stairs(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
     """Return the stairs that lie on a map with its drawings: cell -> the map that they are for."""
     return {
         Cell(placed.y + stairs.y, placed.x + stairs.x): stairs.to
@@ -130,7 +130,7 @@ def _drawn(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
     }
 
 
-def _tell(brief: Brief, seeded: SeededMap, ways: LevelStairs, drawn: Container[Cell]) -> None:
+def _note_compromises(brief: Brief, seeded: SeededMap, ways: LevelStairs, drawn: Container[Cell]) -> None:
     """Note what could not be as it was asked for."""
     for cell, to in ways.dropped:
         subject = f"stairs at y {cell.y}, x {cell.x}"

@@ -59,25 +59,27 @@ def make(brief: Brief) -> Stage[Level]:
 def _stages(brief: Brief) -> Stage[Level]:
     planned = yield from plan(brief)
     _, state = yield from seed_for(
-        brief, planned.canvas, lambda seeded, attempt: _furnish(brief, seeded, planned.wanted, attempt)
+        brief,
+        planned.canvas,
+        lambda seeded, attempt: _lay_out_and_place(brief, seeded, planned.wanted, attempt),
     )
     placements = state.placements
     yield from shape(brief, state)
-    lights = yield from _shown(dress(brief, state), placements)
-    access = yield from _shown(find_exits(brief, state), placements)
-    locked = yield from _shown(lock_up(brief, state, access), placements)
+    lights = yield from _with_contents(dress(brief, state), placements)
+    access = yield from _with_contents(find_exits(brief, state), placements)
+    locked = yield from _with_contents(lock_up(brief, state, access), placements)
     population = yield from populate(brief, state, access, locked)
-    yield from _shown(close_behind(brief, state, access), placements, population.spawns)
-    yield from _shown(paint(brief, state), placements, population.spawns)
+    yield from _with_contents(close_behind(brief, state, access), placements, population.spawns)
+    yield from _with_contents(paint(brief, state), placements, population.spawns)
     end = finish(brief, state, access, population, lights)
-    return (yield from _shown(end, placements, population.spawns))
+    return (yield from _with_contents(end, placements, population.spawns))
 
 
-def _furnish(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stage[LevelState]:
+def _lay_out_and_place(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stage[LevelState]:
     """Make the ground plan and place encounters; make another plan, as layouts do, if one has no place for what must come."""
     noted = len(brief.journal.decisions)
     while True:
-        ground = yield from _shown(lay_out(brief, seeded, attempt), seeded.placements)
+        ground = yield from _with_contents(lay_out(brief, seeded, attempt), seeded.placements)
         attempt = ground.retries + 1
         try:
             _look_for_floor(brief, ground.canvas)
@@ -105,7 +107,7 @@ def _look_for_floor(brief: Brief, canvas: Canvas) -> None:
         raise CrowdedError(NO_CELL)
 
 
-def _shown(
+def _with_contents(
     stage: Stage[Result], placements: Sequence[Placement], spawns: Sequence[Spawn] = ()
 ) -> Stage[Result]:
     """Let each step of a stage tell what stands on the level by then."""
@@ -151,7 +153,7 @@ def finish(
             Exit(y=cell.y, x=cell.x, leads_to=target)
             for cell, target in zip(ways.exits, brief.leads_to, strict=True)
         ),
-        regions=_regions(canvas),
+        regions=_connected_regions(canvas),
         connections=tuple(canvas.connections),
         doors=doors_of(canvas.terrain, brief.content.terrain_set, population.locks),
         placements=state.placements,
@@ -169,7 +171,7 @@ def finish(
     if misspent:
         reason = f"none of them is used up, for {misspent[0]}"
         brief.journal.note("locks", "keys", "noted", reason)
-        spawns = tuple(map(_kept, level.spawns))
+        spawns = tuple(map(_kept_when_used, level.spawns))
         level = replace(level, spawns=spawns, journal=tuple(brief.journal.decisions))
         violations = violations_of(level)
     if violations:
@@ -179,7 +181,7 @@ def finish(
     return level
 
 
-def _kept(spawn: Spawn) -> Spawn:
+def _kept_when_used(spawn: Spawn) -> Spawn:
     """Return something that opens locks as one that is not used up by that; anything else as it is.
 
     Each drawing by itself is sound. But keys of one may open locks of another, or come by chance besides, so that together
@@ -191,7 +193,7 @@ def _kept(spawn: Spawn) -> Spawn:
     return replace(spawn, keywords=Frozen(told))
 
 
-def _regions(canvas: Canvas) -> tuple[Region, ...]:
+def _connected_regions(canvas: Canvas) -> tuple[Region, ...]:
     """Return the canvas's regions with their connections."""
     connections: list[list[int]] = [[] for _ in range(len(canvas.regions) + 1)]
     for index, connection in enumerate(canvas.connections):

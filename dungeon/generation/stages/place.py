@@ -113,7 +113,7 @@ class _EncounterPlacing:
         self._brief, self._seeded, self._ground = brief, seeded, ground
         self._draw = Draw(brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first)
         self._placer = _placer_of(brief, seeded, ground, kept)
-        self._guests: list[_PlacedCopy] = []
+        self._copies: list[_PlacedCopy] = []
         self._placements: list[Placement] = [*seeded.placements]
 
     def run(self) -> Stage[None]:
@@ -122,34 +122,36 @@ class _EncounterPlacing:
         Raises:
             CrowdedError: One that is guaranteed was refused.
         """
-        turns: Iterator[TurnResult[SpaceRefusal | RuleRefusal]] = self._draw.run(self._try)
+        turns: Iterator[TurnResult[SpaceRefusal | RuleRefusal]] = self._draw.run(self._try_to_place)
         for turn in turns:
-            if turn.taking is None:
-                self._insist(turn.arrival, "; ".join(_told(*each) for each in turn.refused))
-            elif turn.taking.encounter == NO_ENCOUNTER:
+            if turn.placed is None:
+                self._raise_if_guaranteed(
+                    turn.arrival, "; ".join(_refusal_text(*each) for each in turn.refused)
+                )
+            elif turn.placed.encounter == NO_ENCOUNTER:
                 self._note(self._brief.id, "a turn at which nothing comes")
             else:
-                line = self._brief.journal.decisions[self._guests[-1].line]
+                line = self._brief.journal.decisions[self._copies[-1].line]
                 message = f"{line.subject}: {line.reason}"
                 yield Step(Phase.PLACE, message, self._ground.canvas, tuple(self._placements))
-        for arrival, veto in self._draw.unmet():
+        for arrival, veto in self._draw.still_waiting():
             self._refuse(arrival, veto)
-            self._insist(arrival, veto.reason)
+            self._raise_if_guaranteed(arrival, veto.reason)
         self._sum_up()
 
     def furnishing(self) -> FurnishedMap:
         """Return what has been placed."""
         assert self._placer.spacing
         drawings, scatters = [], []
-        placed_guests = zip(self._guests, (each.placed for each in self._placer.occupants), strict=True)
-        for index, (guest, placed) in enumerate(placed_guests, len(self._seeded.placements)):
-            name = "populate", "encounter", guest.arrival.encounter, guest.arrival.copy
+        placed_copies = zip(self._copies, (each.placed for each in self._placer.occupants), strict=True)
+        for index, (copy_placed, placed) in enumerate(placed_copies, len(self._seeded.placements)):
+            name = "populate", "encounter", copy_placed.arrival.encounter, copy_placed.arrival.copy
             if placed.drawing is not None:
                 at, stream = placed.bounds, self._brief.streams.stream(*name)
                 drawings.append(
                     PlacedDrawing(drawing=placed.drawing, y=at.y, x=at.x, index=index, stream=stream)
                 )
-            if content := guest.form.entry.content:
+            if content := copy_placed.form.entry.content:
                 scatters.append(Scatter(entries=content, index=index, name=name, region=placed.region))
         return FurnishedMap(
             canvas=self._ground.canvas,
@@ -159,7 +161,7 @@ class _EncounterPlacing:
             spacing=self._placer.spacing,
         )
 
-    def _try(self, arrival: Arrival) -> SpaceRefusal | RuleRefusal | None:
+    def _try_to_place(self, arrival: Arrival) -> SpaceRefusal | RuleRefusal | None:
         """Place an encounter; return why that is not possible, or None if it was placed."""
         veto = self._draw.objection(arrival)
         found = veto or _placed_in_a_form(self._brief, self._placer, self._ground, arrival)
@@ -167,25 +169,25 @@ class _EncounterPlacing:
             self._refuse(arrival, found)
             return found
         for index in self._placer.moved:
-            self._tell_of_move(index, arrival)
+            self._note_move(index, arrival)
         form, placed = found
-        self._guests.append(_PlacedCopy(arrival, form, len(self._brief.journal.decisions)))
-        self._brief.journal.note("place", arrival.encounter, "chosen", *_where(form, placed))
-        self._placements.append(self._placement(self._guests[-1], placed))
+        self._copies.append(_PlacedCopy(arrival, form, len(self._brief.journal.decisions)))
+        self._brief.journal.note("place", arrival.encounter, "chosen", *_placement_text(form, placed))
+        self._placements.append(self._placement(self._copies[-1], placed))
         return None
 
-    def _tell_of_move(self, index: int, cause: Arrival) -> None:
+    def _note_move(self, index: int, cause: Arrival) -> None:
         """Correct what the journal and the placements say of an encounter that has moved."""
-        guest, moved = self._guests[index], self._placer.occupants[index].placed
-        where, counts = _where(guest.form, moved)
+        copy_placed, moved = self._copies[index], self._placer.occupants[index].placed
+        where, counts = _placement_text(copy_placed.form, moved)
         reason = f"{where}; moved there so that {cause.encounter} has a place"
         decisions = self._brief.journal.decisions
-        decisions[guest.line] = replace(decisions[guest.line], reason=reason, counts=counts)
-        self._placements[len(self._seeded.placements) + index] = self._placement(guest, moved)
+        decisions[copy_placed.line] = replace(decisions[copy_placed.line], reason=reason, counts=counts)
+        self._placements[len(self._seeded.placements) + index] = self._placement(copy_placed, moved)
 
-    def _placement(self, guest: _PlacedCopy, placed: PlacedRequest) -> Placement:
+    def _placement(self, copy_placed: _PlacedCopy, placed: PlacedRequest) -> Placement:
         """Return what the level tells of an encounter that has been placed."""
-        drawing, encounter, name = placed.drawing, guest.form.entry, guest.arrival.encounter
+        drawing, encounter, name = placed.drawing, copy_placed.form.entry, copy_placed.arrival.encounter
         return Placement(
             encounter=name,
             category=encounter.category,
@@ -194,18 +196,18 @@ class _EncounterPlacing:
             orientation=drawing.orientation.label if drawing else "",
             region=placed.region,
             bounds=placed.bounds,
-            copy=guest.arrival.copy,
+            copy=copy_placed.arrival.copy,
             limit=self._draw.limit(name),
             groups=encounter.group.map,
             tint=self._brief.content.tint(encounter.category),
-            variant=guest.form.variant,
+            variant=copy_placed.form.variant,
         )
 
     def _refuse(self, arrival: Arrival, why: SpaceRefusal | RuleRefusal) -> None:
         """Note why an encounter is not on the map."""
         self._brief.journal.note("place", arrival.encounter, "refused", why.reason, why.counts, why.kind)
 
-    def _insist(self, arrival: Arrival, reason: str) -> None:
+    def _raise_if_guaranteed(self, arrival: Arrival, reason: str) -> None:
         """Raise a CrowdedError if an encounter is guaranteed that can't be placed."""
         if arrival.rank is Rank.GUARANTEED:
             raise CrowdedError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
@@ -238,24 +240,24 @@ def _placer_of(brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collec
         ground.canvas,
         brief.streams,
         kinds=kinds if brief.entry.annexes else (),
-        lasting=partial(_lasting, seeded, ground),
+        limits=partial(_alteration_limits, seeded, ground),
         kept=kept,
         spacing=_spacing_of(brief, ground),
     )
 
 
-def _lasting(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimits:
+def _alteration_limits(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimits:
     """Return what has to last on a map: the gates of its zones, and the doors of its features."""
-    lasting = AlterationLimits.nothing(ground.canvas)
+    limits = AlterationLimits.none(ground.canvas)
     for gate in (gate for zone in ground.zones for gate in zone.gates):
-        lasting.doors[gate] = lasting.stopped[gate] = True
+        limits.doors[gate] = limits.stopped[gate] = True
     for placement in seeded.placements:
-        lasting.doors[placement.bounds.grown().clipped(*lasting.doors.shape).slices] = True
+        limits.doors[placement.bounds.grown().clipped(*limits.doors.shape).slices] = True
     for drawn in (*seeded.drawings, *ground.drawings):
         obstacles = drawn.drawing.obstacles
         here = Rect(drawn.y, drawn.x, *obstacles.shape)
-        lasting.stopped[here.slices] |= obstacles
-    return lasting
+        limits.stopped[here.slices] |= obstacles
+    return limits
 
 
 def _spacing_of(brief: Brief, ground: LaidOutMap) -> Spacing:
@@ -309,13 +311,13 @@ def _shares(encounter: EncounterEntry) -> bool:
 # -- what is told -----------------------------------------------------------------------------------
 
 
-def _told(arrival: Arrival, refused: SpaceRefusal | RuleRefusal) -> str:
+def _refusal_text(arrival: Arrival, refused: SpaceRefusal | RuleRefusal) -> str:
     """Return why an encounter was refused, with the counts."""
     counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
-def _where(form: EncounterForm, placed: PlacedRequest) -> tuple[str, tuple[tuple[str, int], ...]]:
+def _placement_text(form: EncounterForm, placed: PlacedRequest) -> tuple[str, tuple[tuple[str, int], ...]]:
     """Return in words where an encounter lies, and how many spots or sites there were to choose from."""
     drawing, bounds, unit = placed.drawing, placed.bounds, "spots"
     if drawing is None:

@@ -116,7 +116,7 @@ def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
         return ()
     canvas, laid = state.canvas, [(each.drawing, each.y, each.x) for each in state.drawings]
     dry = [each.cell for each in state.foreseen]
-    ground = DressingGround(canvas, state.placements, laid, dry, state.furnishing.spacing.lost)
+    ground = DressingGround(canvas, state.placements, laid, dry, state.furnishing.spacing.stairs_lost_without)
     seen: Counter[str] = Counter()
     for entry in brief.entry.dressing:
         seen[entry.KEY] += 1
