@@ -312,8 +312,8 @@ def lost_room(canvas: extend.Canvas, _params: Nothing, _job: extend.LayoutJob) -
     [
         (lambda *_: None, "a layout yields steps; this one has no 'yield', and has returned None"),
         (yields_nothing, r"a layout yields steps, Step.*, not None"),
-        (lost_room, "the cell at 2, 2 was carved for region 7, of which there are 0"),
-        (lost_door, r"the door at 1, 3 leads between regions \(1, 7\), of which there are 1"),
+        (lost_room, "the cell at 2, 2 was carved for region 7, but the map has 0 regions"),
+        (lost_door, r"the door at 1, 3 leads between regions \(1, 7\), but the map has 1 region"),
     ],
 )
 def test_what_a_layout_does_wrong_is_told_and_of_which_layout(

@@ -450,7 +450,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("<...#«>", "", static="frame: 1, pockets: seal"),
         (
             "warning: prefab 'hall': map yard will not be as it is drawn here, for it has "
-            "stairs that nobody gets to: they are left out, and the level puts stairs elsewhere"
+            "stairs that can't be reached: they are left out, and the level puts stairs elsewhere"
         ),
     ),
     (
@@ -458,7 +458,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("<.>«L.k", KEYED, static="frame: 1, pockets: seal"),
         (
             "warning: prefab 'hall': map yard will not be as it is drawn here, for it has "
-            "a locked door whose key nobody gets to, so that it stays shut"
+            "a locked door whose key can't be reached, so that it stays shut"
         ),
     ),
     (

@@ -134,9 +134,8 @@ class CardWays:
         region = self.canvas.add_region("corridor", Rect.around(corridor))
         self.canvas.carve_cells(corridor, t.CORRIDOR, region)
         for cell, (kind, laid) in doors.items():
-            laid.has_lost |= not isinstance(
-                laid.card.look, Plain
-            )  # the door takes a cell of the prefab's wall
+            # The door takes a cell of a prefab's wall.
+            laid.has_lost |= not isinstance(laid.card.look, Plain)
             self.canvas.add_door(*cell, (laid.region, region), kind)
         return region, next(iter(doors), None) if joint.gate else None
 

@@ -209,9 +209,8 @@ class CaveSystem:
             cells = cells & (grounds == np.bincount(grounds[cells], minlength=1).argmax())
         least, most = self.params.limits
         low = max(min(least, LEAST), round(least * self.scale))
-        high = max(
-            2 * low, round(most * self.scale)
-        )  # twice the lower limit, so that halves are large enough
+        # At least twice the lower limit, so that both halves of a split cave are large enough.
+        high = max(2 * low, round(most * self.scale))
         self.labels, self.boxes = numbered(cells, low, high, self.stream)
         while len(self.boxes) < fewest and low > LEAST:
             low, smaller = max(LEAST, low // 2), True

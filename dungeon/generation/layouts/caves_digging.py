@@ -430,9 +430,8 @@ class TunnelDigger:
         if spaces.has_rooms:
             rooms = board.from_array(spaces.labels[part.slices] > spaces.caves)
             doors = board.from_array(self.doors[part.slices])
-            gates = board.beside(rooms) & ~board.around(
-                doors
-            )  # wall cells, without corners and without cells near doors
+            # Wall cells for doors, without corners and without cells next to doors.
+            gates = board.beside(rooms) & ~board.around(doors)
             ground &= gates | ~board.around(rooms)
             starts &= ground
             goals &= ground

@@ -2,8 +2,8 @@
 
 Everything is a mask (see `grid.bits`). So all places of a piece, and all ends of hallways, are known at once:
 
-    places of the piece where it touches nothing    &    ends of hallways from open connectors
-                 (one shift per block)                        (one shift per cell of length)
+      mask of the piece's places where it touches nothing, moved to its connector
+    & mask of the ends of hallways from open connectors
     = all ways to join the piece on; one of them is picked at random
 """
 

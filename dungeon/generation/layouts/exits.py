@@ -333,7 +333,7 @@ def choose_stairs(
     canvas: Canvas,
     leads_to: Sequence[str],
     streams: Streams,
-    there: StairContext | None = None,
+    context: StairContext | None = None,
     way: float = 0,
 ) -> LevelStairs:
     """Choose and draw stairs up for the entrance, and stairs down for each map that the level leads to.
@@ -351,13 +351,13 @@ def choose_stairs(
         canvas: The map.
         leads_to: The ids of the maps that the level leads to.
         streams: The random streams ("exits", ...).
-        there: What else is known of the map; None for nothing.
+        context: What else is known of the map; None for nothing.
         way: The distance of every exit from the entrance, as a share (0 to 1) of the longest way on the map.
 
     Raises:
         CrowdedError: The map has too few cells.
     """
-    return _StairSearch(canvas, streams, there or StairContext()).find(leads_to, way)
+    return _StairSearch(canvas, streams, context or StairContext()).find(leads_to, way)
 
 
 class _StairSearch:
@@ -366,29 +366,29 @@ class _StairSearch:
     Args:
         canvas: The map; its drawn stairs become floor in `base`, until they are chosen.
         streams: The random streams.
-        there: What else is known of the map.
+        context: What else is known of the map.
     """
 
-    def __init__(self, canvas: Canvas, streams: Streams, there: StairContext) -> None:
-        self.canvas, self.streams, self.there = canvas, streams, there
+    def __init__(self, canvas: Canvas, streams: Streams, context: StairContext) -> None:
+        self.canvas, self.streams, self.context = canvas, streams, context
         self.base = canvas.base
         self.up = self.base == t.STAIRS_UP
         self.down = (self.base == t.STAIRS_DOWN) | (self.base == t.EXIT)
         drawn = self.up | self.down
-        self.free = _free(canvas, there.obstacles, drawn)
+        self.free = _free(canvas, context.obstacles, drawn)
         self.stairs = _cells(drawn)
         self.base[drawn] = t.FLOOR  # stairs that are not chosen become floor
-        usable = self.free if there.meant is None else self.free & ~there.meant
-        self.pools: Sequence[NDArray[np.bool_]] = pools_of(canvas, self.base, there.placements, usable)
+        usable = self.free if context.meant is None else self.free & ~context.meant
+        self.pools: Sequence[NDArray[np.bool_]] = pools_of(canvas, self.base, context.placements, usable)
         self.walks = walks_over(self.free, canvas.leaps)
 
     def find(self, leads_to: Sequence[str], way: float) -> LevelStairs:
         """Choose the stairs and draw them, as `choose_stairs` does."""
-        there, bound = self.there, self.there.bound
+        context, bound = self.context, self.context.bound
         arrival = self._drawn_entrance()
         ground = self._ground(arrival)
         reached = [cell for cell in self.stairs if self.down[cell] and ground[cell]]
-        before = [each.cell for each in there.foreseen]
+        before = [each.cell for each in context.foreseen]
         exits = drawn_exits(reached, leads_to, bound, before, self.streams)
         drawn = [each for each in exits if each]
         kept = [*filter(None, [arrival]), *drawn]
@@ -413,7 +413,7 @@ class _StairSearch:
         cells = [cell for cell in self.stairs if self.up[cell] and self.free[cell]]
         if len(cells) < 2:
             return cells[0] if cells else None
-        before, most = [each.cell for each in self.there.foreseen], self.walks.part([])
+        before, most = [each.cell for each in self.context.foreseen], self.walks.part([])
         best = [cell for cell in cells if cell in before] or [cell for cell in cells if most[cell]] or cells
         return self.streams.stream("exits", "drawn", "up").pick(best)
 
@@ -423,7 +423,7 @@ class _StairSearch:
         if begun:
             return self.walks.part(begun, None)
         # Search from the likely entrance: its distance map is needed anyway, so one sweep is saved.
-        for likely in self.there.foreseen[:1]:
+        for likely in self.context.foreseen[:1]:
             if self.free[likely.cell]:
                 return self.walks.part([], likely.cell)
         return self.walks.part([], self._try_pick(self.pools, "entrance"))
@@ -432,14 +432,14 @@ class _StairSearch:
         self, ground: NDArray[np.bool_], arrival: Cell | None, drawn: Sequence[Cell], lacking: int
     ) -> None:
         """Cut the pools to cells on the ground, not behind secret doors, and from which all locks can be opened."""
-        there, begun = self.there, [*filter(None, [arrival])] or drawn
+        context, begun = self.context, [*filter(None, [arrival])] or drawn
         taken = [*filter(None, [arrival]), *drawn]
         pools = usable(self.pools, ground, taken, lacking + (arrival is None))
         sight = in_plain_sight(self.canvas, self.base, ground, pools[-1], begun)
         pools = [*_in_part(pools, sight)]
         if arrival is None:
-            pools = beginnings(self.canvas, self.base, pools, there.laid, ground)
-        self.pools = pools if there.first is None else [pools[0] & there.first, *pools]
+            pools = beginnings(self.canvas, self.base, pools, context.laid, ground)
+        self.pools = pools if context.first is None else [pools[0] & context.first, *pools]
 
     def _choose_entrance(
         self, arrival: Cell | None, exits: Sequence[Cell | None], way: float
@@ -449,10 +449,10 @@ class _StairSearch:
         Returns:
             The entrance, the distance map from it, and the least number of steps from it to each exit.
         """
-        there, walks, drawn = self.there, self.walks, any(exits)
-        places = _in_part(_in_part(self.pools, there.right.get("entrance")), there.home)
-        places = better(places, there.lacking, "entrance")
-        entrance = arrival or self._as_foreseen(there.foreseen[:1], places, "entrance")
+        context, walks, drawn = self.context, self.walks, any(exits)
+        places = _in_part(_in_part(self.pools, context.right.get("entrance")), context.home)
+        places = better(places, context.lacking, "entrance")
+        entrance = arrival or self._as_foreseen(context.foreseen[:1], places, "entrance")
         entrance = entrance or self._pick(places, "entrance")
         home, least = walks.alone(entrance), 0
         if exits and way and self.pools[-1].any():
@@ -476,10 +476,10 @@ class _StairSearch:
             home: The distance map from the entrance.
             least: The number of steps that each exit should be away from it.
         """
-        there, exits = self.there, list(drawn)
-        pools = better(_in_part(self.pools, there.right.get("exits")), there.lacking, "exits")
+        context, exits = self.context, list(drawn)
+        pools = better(_in_part(self.pools, context.right.get("exits")), context.lacking, "exits")
         new: list[Cell] = []
-        for number, before in enumerate(there.foreseen[1:]):
+        for number, before in enumerate(context.foreseen[1:]):
             if exits[number] is None:
                 same: Cell | None = before.cell
                 if not pools[0][before.cell] or home.nearer([before.cell], least):

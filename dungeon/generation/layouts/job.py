@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dungeon.core.errors import GenerationError, HopelessError
+from dungeon.core.errors import GenerationError, HopelessError, counted
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import blamed
 from dungeon.generation.layouts.seeded import join_seeded
@@ -149,7 +149,7 @@ def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJ
                 raise TypeError(f"a layout yields steps, Step(Phase.LAYOUT, '...', canvas), not {step!r}")
             yield step
         count = len(canvas.regions)
-        there = f"of which there are {count}"
+        there = f"but the map has {counted(count, 'region')}"
         if (last := int(canvas.region.max())) > count:
             y, x = np.argwhere(canvas.region == last)[0]
             raise ValueError(f"the cell at {y}, {x} was carved for region {last}, {there}")

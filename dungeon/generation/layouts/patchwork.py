@@ -270,9 +270,8 @@ def _build_all(
             yield from _build(canvas, params, job, patch, number, rect)
         except GenerationError as error:
             if isinstance(error, CrampedError) and not patch.parent:
-                raise GenerationError(
-                    str(error)
-                ) from error  # not hopeless: the next attempt cuts the map elsewhere
+                # Not hopeless: the next attempt cuts the map elsewhere.
+                raise GenerationError(str(error)) from error
             if not patch.parent:
                 raise
             job.journal.note("layout", f"zone {patch.name}", "refused", str(error))

@@ -89,8 +89,8 @@ NO_OPEN_CELL = "no open cell"
 LOSES_THE_MAP = frozenset({NOT_OPENED, SPENT, NO_OPEN_CELL})
 """Objections to a drawing that make a level impossible. With any other objection a level is made, with a sealed part."""
 
-KEY_OUT_OF_REACH = "a locked door whose key nobody gets to, so that it stays shut"
-STAIRS_OUT_OF_REACH = "stairs that nobody gets to: they are left out, and the level puts stairs elsewhere"
+KEY_OUT_OF_REACH = "a locked door whose key can't be reached, so that it stays shut"
+STAIRS_OUT_OF_REACH = "stairs that can't be reached: they are left out, and the level puts stairs elsewhere"
 
 VARIANTS = 50
 """Number of variants of the drawing that are tried until the locks of one can all be opened."""
