@@ -303,7 +303,10 @@ class Deal:
         self._add_loops(plot, tree, others)
 
     def _order(self, place: int, deck: DeckOfZone) -> list[str]:
-        """Return all cards in the random order of a cell, which depends on the cell alone."""
+        """Return the names of all cards in random order by weight.
+
+        The order depends on the deck and the cell alone, so a small edit elsewhere does not change it.
+        """
         return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
 
     def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _RemainingCells) -> None:

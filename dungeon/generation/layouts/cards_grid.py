@@ -51,7 +51,10 @@ Offsets = tuple[tuple[int, int], ...]
 
 @cache
 def turned(name: str) -> tuple[Offsets, ...]:
-    """Return the cells of a section in all different orientations, each with every one of its cells at (0, 0) once."""
+    """Return a section in all its different orientations, as offsets from each of its cells in turn.
+
+    "domino" -> ((0, 0), (0, 1)), ((0, -1), (0, 0)), ((0, 0), (1, 0)) and ((-1, 0), (0, 0)).
+    """
     drawn = SECTIONS[name]
     cells = [(y, x) for y, row in enumerate(drawn) for x, mark in enumerate(row) if mark == "#"]
     found: dict[Offsets, None] = {}
@@ -107,8 +110,7 @@ class Growth(Entry):
 
     Attributes:
         chances: Number of rooms that a cell borders on -> the chance that such cells come first; most borders are
-            asked first. If
-            no chance comes true, any cell may be next.
+            asked first. If no chance comes true, any cell may be next.
         toward: Where cells are more likely: in a direction, or around the zone's centre.
         pull: How much more likely a cell is per step in that direction.
         ageing: How much more likely a cell becomes each time that another one is taken.
@@ -186,19 +188,18 @@ class CardsParams(Parameters):
         gap: The number of rows or columns of earth between cells; ways between cards are dug there.
         count: The number of cells, if there are no zones.
         deck: Prefabs by name or tag, of one or two cells each way; smaller ones lie in the middle of their cells.
-            They are turned so
-            that they have openings to all cells that they are joined to; other openings are walled up.
+            They are turned so that they have openings to all cells that they are joined to; other openings are walled
+            up.
         rooms: The weight of a plain room among the prefabs of a deck.
         passages: The weight of a passage without a room among the prefabs of a deck.
         shapes: The shapes of plain rooms.
         halls: The share of plain rooms that take two or four cells, where there is space.
         grow: The order in which cells are taken.
         loops: The chance that two neighbouring cells with openings to each other are joined although they are
-            connected already. Unless
-            it is 0, at least one such pair in each zone is, if there is any.
+            connected already. Unless it is 0, at least one such pair in each zone is, if there is any.
         doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a gap.
-            Only a single
-            room, or one that other ways lead to, may be behind a secret door; the others get a plain door.
+            Only a single room, or one that other ways lead to, may be behind a secret door; the others get a plain
+            door.
         apart: Whether zones that may not touch must not touch at their corners either.
         zones: The parts of the map, by name.
     """
@@ -406,8 +407,7 @@ class Grower:
             beside: The mask of another zone. Its neighbours belong to the set of valid cells, too, so growth may
                 start anew there.
             leaves_room: Tells of a mask of the zone with further cells whether other zones still have space. Cells
-                for which it returns
-                False are never taken. It must return False for every larger zone, too.
+                for which it returns False are never taken. It must return False for every larger zone, too.
         """
         cells, ages = begin, self.ages
         while (size := cells.bit_count()) < count:

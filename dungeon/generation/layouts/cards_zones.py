@@ -391,8 +391,7 @@ class _ZonesToCome:
     Attributes:
         plan: The plan.
         zones: (index of the parent, the author's parameters) of each zone to come. Indices count the plan's zones,
-            then the growing
-            zone, then these.
+            then the growing zone, then these.
         count: The number of cells that the growing zone should have.
         kept: The mask of the reserved cells; None if not all zones had room at the beginning, so that none are
             reserved.

@@ -118,8 +118,7 @@ class CaveSystem:
         stream: The random stream for the shapes of the caves.
         ground: The ground that may be dug.
         labels: (height, width) int32, the number of each cell's space, from 1; 0 for earth; `CLOSED` for cells that
-            may not be dug.
-            Caves have the lowest numbers.
+            may not be dug. Caves have the lowest numbers.
         boxes: The smallest rectangle around each space.
         caves: The number of caves.
         before: The difference between the region id of a space and its number.

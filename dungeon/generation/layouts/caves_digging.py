@@ -165,7 +165,7 @@ class TunnelDigger:
 
         Returns:
             The pairs along the path that can't be joined; an empty list if enough spaces lie along one path without
-                them.
+            them.
         """
         along = len(flow.path) - 1
         dug = [self.dig(crossings.get(pair, ())) for pair in flow.tree]

@@ -51,7 +51,8 @@ class CaveFlow:
     Attributes:
         wanted: How many spaces should lie along one path.
         path: The numbers of the spaces along the long path, in order.
-        tree: The pairs that join as many spaces as possible, without loops: first those along the path, then branches.
+        tree: The pairs that join as many spaces as possible, without loops: first those along the path, then
+            branches.
     """
 
     wanted: int = 0
@@ -74,8 +75,7 @@ def linear_flow(
         linearity: The share of the spaces that should lie along the path, from 0 to 1.
         stream: The random stream.
         more: Groups of further pairs that can be joined, the better groups first. The path uses them only if it would
-            be too
-            short otherwise.
+            be too short otherwise.
     """
     enough = min(max(1, math.ceil(linearity * len(boxes))), len(boxes))
     wanted = enough
@@ -263,8 +263,7 @@ def find_crossings(
 
     Args:
         labels: (height, width), the numbers of the spaces, 0 for earth, `CLOSED` for cells that may not be dug. All
-            cells of the
-            map's edge must be `CLOSED`.
+            cells of the map's edge must be `CLOSED`.
         count: The highest number of a space.
         longest: The greatest length of a crossing, in cells.
         rank: Returns a random number of 64 bits for every cell.
@@ -403,7 +402,8 @@ def free_cells(taken: NDArray[np.bool_]) -> Callable[[int, int], bool]:
     """Return a function that tells whether neither a cell nor any of its four neighbours is taken.
 
     Args:
-        taken: (height, width) bool, the cells that are open or may not be dug. All cells of the map's edge must be set.
+        taken: (height, width) bool, the cells that are open or may not be dug. All cells of the map's edge must be
+            set.
     """
     flags, width = flags_of(taken), taken.shape[1]
 

@@ -46,17 +46,16 @@ class CaveSystemParams(RolledParameters):
     Attributes:
         margin: The fewest cells of earth at the map's edges: space for encounters that are embedded in earth later.
         cave: The size of a cave in cells, roughly. Caves with fewer cells than the lowest value are filled, and caves
-            with more
-            than the highest are split; 200 means 141..283, since a split halves a cave.
+            with more than the highest are split; 200 means 141..283, since a split halves a cave.
         barren: The largest share of the ground that stays earth in stretches as wide as a cave or two, and at least
-            half of that.
-            Their places are random, so that no two maps have the same outline.
+            half of that. Their places are random, so that no two maps have the same outline.
         pockets: The share of the places for caves that stay earth.
-        fill: The share of a cave's ground that is open before the automaton smooths it. A lower share gives more nooks.
+        fill: The share of a cave's ground that is open before the automaton smooths it. A lower share gives more
+            nooks.
         steps: The number of steps of the automaton.
         linearity: The smallest share of the caves that lie along one path; the others lie beside it. If the earth
-            does not allow
-            it, the journal tells how many do. Tunnels that close loops are short cuts between caves of this path.
+            does not allow it, the journal tells how many do. Tunnels that close loops are short cuts between caves of
+            this path.
         loops: The number of tunnels that close loops, per cave. Unless this is 0, one is dug at least, if one can be.
         saves: How many steps of walk a tunnel that closes a loop must save; the first loop may save less.
         reach: The greatest length of a tunnel, in cells. Longer ones are dug only to join all caves, or for
@@ -64,8 +63,7 @@ class CaveSystemParams(RolledParameters):
         width: The width of tunnels in cells, where there is free earth beside them.
         winding: The share of the tunnels that wind.
         min_caves: The fewest caves (in mines: caves and rooms) of a usable map. If too few caves of the sizes `cave`
-            have space,
-            they are smaller. If there are still too few, regions that were on the map before count, too.
+            have space, they are smaller. If there are still too few, regions that were on the map before count, too.
     """
 
     margin: Annotated[IntValue, within(1, 500)] = Constant(3)
@@ -341,7 +339,7 @@ def numbered(
 
     Returns:
         A (height, width) array with 0 in the earth and 1, 2, 3... in the caves; and the smallest rectangle around
-            each cave.
+        each cave.
     """
     parts = Parts(cells)
     boxes, sizes = parts.boxes(), parts.sizes

@@ -65,7 +65,7 @@ class Loop(NamedTuple):
         joint: The connector where it begins.
         other: The connector where it ends; None for one that opens straight into the cells in front of it.
         out: The number of cells dug straight ahead of `joint`.
-        back: The number of cells dug straight ahead of `other`, up to the last of those.
+        back: The number of cells dug straight ahead of `other`, until they meet the cells ahead of `joint`.
     """
 
     joint: OpenConnector
@@ -548,7 +548,8 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     Args:
         canvas: The map. Everything on it stays.
         params: The author's parameters.
-        job: Its streams ("layout", "connected", attempt, ...) decide everything. The prefabs are added to `job.drawn`.
+        job: Its streams ("layout", "connected", attempt, ...) decide everything. The prefabs are added to
+            `job.drawn`.
 
     Yields:
         A step after every overlay, and one for the walls; if watched, one after every piece and loop, too.

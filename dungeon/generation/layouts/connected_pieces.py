@@ -244,8 +244,7 @@ class ConnectedParams(RolledParameters):
 
     Attributes:
         start: The prefab with which the map begins, or a tag of prefabs to choose it from; without it, the first
-            piece is chosen
-            like any other.
+            piece is chosen like any other.
         prefabs: The deck of prefabs that are joined on.
         auto: The share of auto-rooms; 100% if there are no prefabs.
         shapes: The shapes of auto-rooms.
@@ -253,14 +252,11 @@ class ConnectedParams(RolledParameters):
         rooms: The number of pieces: prefabs and auto-rooms.
         area: The share of the map at which no more pieces are added, even if `rooms` is not reached.
         barren: The largest share of the map that stays earth in stretches, and at least half of that. Only hallways
-            lead through
-            them. For maps that would fill all space, so that no two have the same outline.
+            lead through them. For maps that would fill all space, so that no two have the same outline.
         hallway: The length of a hallway in cells; with 0, two pieces share a wall with a door in it. Where it does
-            not fit it is
-            shorter, but not shorter than the lowest value.
+            not fit it is shorter, but not shorter than the lowest value.
         doors: What is put at the ends of hallways, except where a prefab has a door drawn. Only a single room without
-            other ways to
-            it may be behind a secret door; the others get a plain door.
+            other ways to it may be behind a secret door; the others get a plain door.
         typed: Whether only connectors of the same kind are joined: `*` to `*`, a digit to the same digit.
         loops: The chance that two connectors that are left are joined, if that saves enough steps.
         saves: The fewest steps of walk that a loop must save.

@@ -46,8 +46,7 @@ def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
     """Return a function that rolls a value from a stream at each call.
 
     Each roll draws one number, however deep the value nests. So the results differ from those of `grammar.roll` with
-    the same
-    stream, but their probabilities are the same.
+    the same stream, but their probabilities are the same.
 
     Args:
         value: The value; its ranges should be short, since the table lists every outcome.

@@ -36,8 +36,7 @@ def show_ways_on(canvas: Canvas) -> None:
     """Turn a secret door into a plain door where a player would have to find it to go on.
 
     A secret door stays secret if a single region lies behind it, or if other ways lead there, too. Doors that prefabs
-    have
-    drawn are left alone. Regions are united over all doors that are not secret (union-find).
+    have drawn are left alone. Regions are united over all doors that are not secret (union-find).
     """
     own = [
         number
@@ -161,8 +160,7 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> int:
     """Turn doors of prefabs that lead nowhere into wall; return the number of doors walled up.
 
     A door leads nowhere if fewer than two of its four neighbours are open. A door that a layout has put before such a
-    door then
-    leads nowhere as well, and is walled up, too.
+    door then leads nowhere as well, and is walled up, too.
 
     Args:
         canvas: The map.

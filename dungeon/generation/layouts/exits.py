@@ -221,8 +221,7 @@ def in_plain_sight(
 
     Returns:
         (height, width) bool: the connected part with the first stairs of `begun`, or else with most cells of the
-            pool. None if
-        there are no secret doors, or if less than half of the pool lies in that part.
+        pool. None if there are no secret doors, or if less than half of the pool lies in that part.
     """
     secret = ground & (base == t.SECRET_DOOR)
     if not secret.any():
@@ -302,19 +301,16 @@ class StairContext(NamedTuple):
         placements: The encounters on the map.
         bound: Cell of drawn stairs -> the name or id of the map that they lead to; other stairs may lead anywhere.
         lacking: "entrance" or "exits" -> (height, width) int32, by how many steps each cell breaks distance rules.
-            Stairs are put
-            where this is 0, or else where it is smallest. Drawn stairs ignore it.
+            Stairs are put where this is 0, or else where it is smallest. Drawn stairs ignore it.
         obstacles: (height, width) bool, cells on which an object may stop walkers for good.
         meant: (height, width) bool, cells on which an object is drawn.
         laid: The drawings on the map.
         home: (height, width) bool, where the entrance should be if it can; None for anywhere.
         foreseen: The entrance and the exits that were chosen before more was placed. The same cell is taken if it is
-            still free,
-            else another cell of the same region; only then a new cell is searched.
+            still free, else another cell of the same region; only then a new cell is searched.
         first: (height, width) bool, the cells that are preferred for stairs; None for none.
         right: "entrance" or "exits" -> (height, width) bool, the cells that satisfy the distance rules of encounters.
-            All cells do
-            if a name is missing.
+            All cells do if a name is missing.
     """
 
     placements: Sequence[Placement] = ()
@@ -408,7 +404,8 @@ class _StairSearch:
     def _drawn_entrance(self) -> Cell | None:
         """Return the drawn stairs up where the player arrives; None if there are none that can be walked on.
 
-        Of several, foreseen ones are preferred, then those in the largest part of the map; chance decides among these.
+        Of several, foreseen ones are preferred, then those in the largest part of the map; chance decides among
+        these.
         """
         cells = [cell for cell in self.stairs if self.up[cell] and self.free[cell]]
         if len(cells) < 2:

@@ -52,8 +52,8 @@ class LayoutJob:
         weigh: Returns the number that a weight stands for.
         mouths: The mouths where seeded prefabs can be joined.
         stopped: (height, width) bool, open cells of seeded prefabs that ways need not lead to and must not lead
-            through, because an
-            object blocks walkers there for good or only a locked door leads there. None if there are no such cells.
+            through, because an object blocks walkers there for good or only a locked door leads there. None if there
+            are no such cells.
         attempt: The number of this attempt, from 0. A layout makes it a part of its streams' names.
         required: The names of the zones that the map must have. A layout without a place for one of them raises
             GenerationError.
@@ -61,9 +61,8 @@ class LayoutJob:
         drawn: (drawing, y, x) of every prefab that the layout itself draws; objects in them are placed later.
         zones: The zones that the layout makes.
         portals: The portals that the layout makes, each between two cells of floor that then stay as they are. A
-            portal counts as a
-            step: cells that a two-way portal leads to need no other way. A zone is locked at its portal if that begins at one of
-            the zone's gates.
+            portal counts as a step: cells that a two-way portal leads to need no other way. A zone is locked at its
+            portal if that begins at one of the zone's gates.
     """
 
     streams: Streams
@@ -101,8 +100,7 @@ def build_whole(
         canvas: The map with nothing but seeded prefabs. It is not changed.
         job: The first attempt.
         is_zone: Whether the canvas is a part of a map. Then ways to seeded prefabs that can't be dug are skipped,
-            since they are dug
-            later on the whole map.
+            since they are dug later on the whole map.
 
     Returns:
         The map with the layout, and the attempt that succeeded.

@@ -89,7 +89,7 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
 
     Yields:
         A step for the caves and after every room and tunnel; if watched, for the noise and each step of the
-            automaton, too.
+        automaton, too.
 
     Raises:
         GenerationError: There are too few caves, or a cave or room can't be joined.

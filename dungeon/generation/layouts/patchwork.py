@@ -215,8 +215,7 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
         canvas: The map. Everything on it stays.
         params: The author's parameters.
         job: Its streams ("layout", "patchwork", attempt, ...) decide everything; those of a zone's own layout follow
-            the zone's
-            name. Prefabs, portals and zones are added to it.
+            the zone's name. Prefabs, portals and zones are added to it.
 
     Yields:
         A step after every zone and every way, and one for the coast; if watched, those of the zones' layouts, too.
@@ -391,7 +390,8 @@ def _corridors(ways: WaysIn) -> list[int]:
 def _ground(canvas: Canvas, job: LayoutJob, ways: WaysIn) -> NDArray[np.bool_]:
     """Return (height, width) bool, the cells where a way may begin.
 
-    They can be walked on, are in no sealed region and in no corridor between zones, and no object stops walkers there.
+    They can be walked on, are in no sealed region and in no corridor between zones, and no object stops walkers
+    there.
     """
     corridors = _corridors(ways)
     left_out = (region.sealed or region.id in corridors for region in canvas.regions)

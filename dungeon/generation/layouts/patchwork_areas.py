@@ -229,8 +229,7 @@ class _MapCut:
             rect: The rectangle.
             zone: The index of the zone.
             taken: Side of the rectangle at which its parent or a child already lies -> the number of rows or columns
-                that strips at
-                other sides must keep away from there.
+                that strips at other sides must keep away from there.
         """
         children = [*self.joined[zone]]
         self.stream.shuffle(children)

@@ -63,8 +63,7 @@ class PatchworkParams(RolledParameters):
     Attributes:
         zones: The parts of the map, by name.
         uneven: By how much a zone may be wider or narrower than its share, as a share of its width. So borders differ
-            from seed to
-            seed.
+            from seed to seed.
         gap: The number of rows or columns between zones that share no walls.
         doors: What closes the ways between zones: `door`, `doorway`, `secret door`, or `open` for a gap in the wall.
         between: The terrain that fills the map around the zones instead of earth, such as water that can't be walked

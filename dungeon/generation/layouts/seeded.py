@@ -82,8 +82,8 @@ Care = Literal["rooms", "reserved", "doors", "nothing"]
 CARE: tuple[Care, ...] = ("rooms", "reserved", "doors", "nothing")
 """What a way must not damage, in the order of the searches: each search allows what the next word no longer names.
 
-"rooms": no room is broken open. "reserved": rooms may be, reserved cells and drawings not. "doors": those may be, too, but not
-the walls beside doors. "nothing": everything may be dug.
+"rooms": no room is broken open. "reserved": rooms may be, reserved cells and drawings not. "doors": those may be,
+too, but not the walls beside doors. "nothing": everything may be dug.
 """
 
 WAYS = ("corridor", "junction", "hall")
@@ -161,11 +161,9 @@ def join_seeded(
         mouths: The mouths of the seeded prefabs.
         regions: The ids of the regions of the seeded prefabs.
         stopped: (height, width) bool, open cells on which an object blocks walkers for good. Ways need not lead to
-            them, and never
-            lead through them. None for no such cell.
+            them, and never lead through them. None for no such cell.
         locked: (height, width) bool, open cells, of prefabs that the layout has drawn itself, that only locked doors
-            lead to. A way
-            ends at such a cell only if it can end at no other. None for no such cell.
+            lead to. A way ends at such a cell only if it can end at no other. None for no such cell.
 
     Yields:
         A step after every way that is dug.
@@ -350,7 +348,7 @@ def _cut_off(site: _SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> 
 
 
 def _shut_off(site: _SeededMap, parts: MapParts) -> CutOff | None:
-    """Return cut-off cells outside of seeded regions: those of a room or cave, else any with stairs, else any; None if none."""
+    """Return the next cut-off cells anywhere on the map: of a room or cave without access, else with stairs, else any; or None."""
     canvas, (labels, main, _) = site.canvas, parts
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():

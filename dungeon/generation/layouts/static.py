@@ -104,8 +104,8 @@ class StaticParams(Parameters):
         turn: Whether it is turned into a random one of its allowed orientations; otherwise it lies as drawn.
         frame: The number of closed cells around the drawing, so that a drawing with an open edge makes a closed map.
         pockets: What happens to open cells that can't be reached on foot: a way is dug to them (join), they are
-            closed (fill), or they
-            stay as sealed regions (seal), also behind a locked door that nothing opens. If no way can be dug, they are sealed.
+            closed (fill), or they stay as sealed regions (seal), also behind a locked door that nothing opens. If no
+            way can be dug, they are sealed.
     """
 
     prefab: PrefabsByWeight
@@ -271,9 +271,10 @@ def _unplayable(canvas: Canvas, drawing: Drawing, params: StaticParams) -> Objec
 
 
 def remarks(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> list[Objection]:
-    """Return what an author hardly meant: stairs that can't be reached, and a locked door whose key can't be reached.
+    """Return what `check` remarks on a drawing that is to be a map: stairs, and a key, that can't be reached.
 
-    Such stairs are left out, and such a door stays shut. A locked door without a word is meant to stay shut.
+    Such stairs are left out, and the door of such a key stays shut. A locked door without a word is meant to stay
+    shut.
     """
     canvas = _laid(params, drawing, terrain_set)
     if canvas is None:
@@ -416,7 +417,7 @@ def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool
 def _treat_pockets(
     canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal
 ) -> Iterator[Step]:
-    """Treat pockets that are open to the rest, but that water or an object that stays keeps walkers from."""
+    """Treat pockets that water, or an object that stays, separates from the main part: join, fill or seal them."""
     walked, main = _walked(canvas, drawing, params)
     count = int(walked.max()) - 1
     if count < 1:

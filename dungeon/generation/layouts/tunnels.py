@@ -262,8 +262,7 @@ class RoomBuilder:
     def _build_in(self, host: TunnelPiece, side: Side, first: int, end: int) -> None:
         """Build a room in the free stretch from `first` to below `end`, if the wall has a cell for its door.
 
-        low                high         the wall faces the host from `low` to below `high`
-        |##################|
+        low                high         the wall faces the host from `low` to below `high` |##################|
           first       end               the stretch may reach beyond both
           |...........|
              at

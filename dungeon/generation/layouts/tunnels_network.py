@@ -119,7 +119,7 @@ class Breed:
 
 
 def _stretched(roll: Callable[[], int], spread: float, most: int | None = None) -> Callable[[], int]:
-    """Return a function that rolls `spread` times the length that `roll` rolls, but at most `most`."""
+    """Return a function that rolls a length with `roll` and multiplies it by `spread`; results are at most `most`."""
     if most is not None:
         return lambda: min(int(roll() * spread), most)
     return roll if spread == 1 else lambda: int(roll() * spread)
@@ -304,9 +304,8 @@ class Tunnelers:
     def _open_junction(self, me: Tunneler) -> None:
         """Dig a square junction or hall ahead, a little wider than the corridor, if there is space, and move to its far side.
 
-        =====#      The square may touch the corridor only where the corridor enters it. So the cells that
-        ===  .H     must be free reach back beside the corridor (#), but not into it.
-        =====#
+        =====#      The square may touch the corridor only where the corridor enters it. So the cells that ===  .H
+        must be free reach back beside the corridor (#), but not into it. =====#
         """
         assert me.piece is not None
         plan, breed, grow = self.plan, me.breed, self.stream.between(1, 2)

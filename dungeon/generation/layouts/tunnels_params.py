@@ -91,14 +91,12 @@ class TunnelsParams(ShapedRoomsParams):
         main: The tunnelers that dig first.
         side: The tunnelers that dig side passages into empty parts.
         drift: How far a child's chances to turn and to branch may differ from its parent's, as a share of them. Also
-            how far its size
-            bias may differ; the bias runs from always a class smaller (-100%) to always a class larger. Corridors inherit both, so
-            parts of a big map differ.
+            how far its size bias may differ; the bias runs from always a class smaller (-100%) to always a class
+            larger. Corridors inherit both, so parts of a big map differ.
         loop: How many steps of walk a loop must save, where a corridor joins another or a room gets a second door.
         dead_ends: The share of dead ends of corridors that stay.
         open: The share of the map to open, doors included. Digging ends there, or when no space is left. Below 42%
-            corridors keep
-            farther apart than `spacing` says, so that a thin map has rooms, too.
+            corridors keep farther apart than `spacing` says, so that a thin map has rooms, too.
         rooms: The number of rooms, if there is space for them within `open`.
         quotas: How many of them belong to each size class, even if that takes more than `open`.
         sizes: The size class of a room.
@@ -108,12 +106,11 @@ class TunnelsParams(ShapedRoomsParams):
         wide: The chance that a room higher than wide is laid on its side.
         gap: The fewest cells of earth, besides the wall, between neighbouring rooms.
         doors: What closes a room: `door`, `doorway`, `secret door`, or `open` for a gap in the wall. Only a room
-            without further
-            pieces behind it, and a door that closes a loop, may be secret; the others get a plain door.
+            without further pieces behind it, and a door that closes a loop, may be secret; the others get a plain
+            door.
         anteroom: The chance that a room on a corridor lies behind an anteroom.
         second_door: The share of rooms that try for a second door, which closes a loop. Unless this is 0, at least
-            one room gets
-            one, if any room can.
+            one room gets one, if any room can.
     """
 
     main: TunnelerParams = TunnelerParams()

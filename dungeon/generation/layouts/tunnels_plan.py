@@ -107,7 +107,7 @@ class TunnelPiece:
         return Rect(self.across, self.along, self.thick, self.length)
 
     def held_by(self, y: int, x: int) -> tuple[int, int]:
-        """Return the (first, last) cells along it that must stay for a piece joined at the cell (y, x).
+        """Return the (first, last) cells along this piece that must stay for a piece joined at the cell (y, x).
 
         That cell is one of its own, or lies just past one of its ends.
         """
@@ -140,7 +140,7 @@ class TunnelPiece:
         return low, high
 
     def held_at(self, axis: int, sign: int, first: int, last: int) -> tuple[int, int]:
-        """Return the (first, last) cells along it that must stay for a piece behind the cells `first` to `last` of a wall.
+        """Return the (first, last) cells along this piece that must stay for a piece behind the cells `first` to `last` of a wall.
 
         Args:
             axis: The axis of that wall.
@@ -232,8 +232,7 @@ Lines = tuple[list[int], list[int]]
 """A mask as (rows, columns), one integer per line.
 
 A mask of the whole map in one integer would be slower here, where a few whole lines are read at a time. To read a
-rectangle and
-fill it takes 0.8 microseconds in one integer of 198x66 cells and 7.5 in one of 1000x1000.
+rectangle and fill it takes 0.8 microseconds in one integer of 198x66 cells and 7.5 in one of 1000x1000.
 """
 
 STRIP = 4
@@ -281,8 +280,7 @@ class TunnelPlan:
         """Return how many cells a corridor can be dug from the cell `front` on; negative if not even that cell is free.
 
         The corridor keeps one cell away from everything taken. It stops where another corridor or junction lies
-        within about
-        `spacing` cells beside it.
+        within about `spacing` cells beside it.
 
         Args:
             axis: The corridor's axis.
@@ -323,8 +321,8 @@ class TunnelPlan:
     def starts(self, side: Side, low: int, high: int, thick: int, length: int, spacing: int) -> int:
         """Return the mask of the places from `low` to below `high` where a corridor may leave a wall.
 
-        A set bit is the first line of such a corridor. Other corridors count by the strip: strips with at least half of
-        their lines beyond the wall, and in the wall's own strip the cells taken beyond the wall.
+        A set bit is the first line of such a corridor. Other corridors count by the strip: strips with at least half
+        of their lines beyond the wall, and in the wall's own strip the cells taken beyond the wall.
 
         Args:
             side: The wall.
