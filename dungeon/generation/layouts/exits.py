@@ -152,9 +152,13 @@ def pools_of(
 ) -> list[NDArray[np.bool_]]:
     """Return five pools of cells that may become stairs: (height, width) bool each, the best choice first.
 
-    1. Cells of rooms and caves without an encounter, not next to a door.  2. All cells of these.  3. The same with
-    cells of prefabs that the layout has drawn.  4. All floor off encounters and drawings.  5. All floor. Doors and
-    the ends of portals are in none of them.
+    1. Cells of rooms and caves without an encounter, off drawings, not next to a door.
+    2. All cells of these rooms and caves, off drawings.
+    3. The same with cells of prefabs that the layout has drawn.
+    4. All floor off encounters and drawings.
+    5. All floor.
+
+    Doors and the ends of portals are in none of them.
 
     Args:
         canvas: The map.
