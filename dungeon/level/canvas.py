@@ -1,8 +1,8 @@
-"""The level while it is being built: a few verbs that keep its arrays, regions and doors in step.
+"""The canvas: a level while it is being built, changed only by methods that keep its arrays, regions and doors consistent.
 
-Layouts and placing modes draw only through these verbs. Whatever they do, three things hold afterwards:
-the outermost cells stay closed, cells stamped by a prefab are not dug into, and `used` marks the cells that
-were carved, stamped or reserved, so that nothing else is dug there.
+Layouts and placing modes draw only through these methods. Three things always hold afterwards: the outermost cells stay closed,
+cells stamped by a prefab are not dug into, and `used` marks every cell that was carved, stamped or reserved, so that
+nothing else is dug there.
 """
 
 from __future__ import annotations
@@ -28,27 +28,31 @@ if TYPE_CHECKING:
     from dungeon.level.model import Portal
 
 BUILT_IN_TERRAIN = t.TerrainSet()
-"""What a canvas is made of unless its content says more."""
+"""The terrain set of a canvas whose content declares no terrain of its own."""
 
 CELLS = ("terrain", "region", "drawn", "used", "quiet")
-"""The arrays of a canvas, a value for each cell."""
+"""The names of the canvas's (height, width) arrays."""
 
 MAX_REGIONS = 65_535
-"""Region ids are uint16, and 0 is none."""
+"""The most regions of a map: their ids are uint16, and 0 means no region."""
 
 
 class Canvas:
-    """A map under construction, all earth at first.
+    """A map under construction; at first all of it is earth.
 
     Attributes:
-        board: How masks of the whole map are laid out in integers.
+        height: Number of rows.
+        width: Number of columns.
+        board: The layout of bitmasks of the whole map.
+        terrain_set: The kinds of terrain.
         terrain: (height, width) uint8 codes of `terrain_set`.
         region: (height, width) uint16 region ids, 0 for none.
-        drawn: (height, width) bool, the cells that a prefab has stamped and no one else may change.
-        used: (height, width) bool, the cells that are not free to be dug: carved, stamped or reserved.
-        quiet: (height, width) bool, the cells on which nothing is scattered and no encounter is placed.
-        regions: The regions; the one with id n is `regions[n - 1]`.
-        connections: All ways through walls between regions made so far; `portals`: likewise.
+        drawn: (height, width) bool: cells that a prefab has stamped, or that are blocked; nothing else may change them.
+        used: (height, width) bool: cells that may not be dug, because they were carved, stamped or reserved.
+        quiet: (height, width) bool: cells on which nothing is scattered and no encounter is placed.
+        regions: The regions so far; the one with the id n is `regions[n - 1]`.
+        connections: The doors and gaps between regions so far.
+        portals: The portals so far.
     """
 
     def __init__(self, height: int, width: int, terrain_set: t.TerrainSet | None = None) -> None:
@@ -72,36 +76,36 @@ class Canvas:
     # -- asking ---------------------------------------------------------------------------------
 
     def inside(self, rect: Rect) -> bool:
-        """Tell whether the rectangle lies within the map and off its outermost cells."""
+        """Tell whether a rectangle lies within the map without touching its outermost cells."""
         y, x, height, width = rect
         return y > 0 and x > 0 and y + height < self.height and x + width < self.width
 
     def may_carve(self, rect: Rect, margin: int = 1) -> bool:
-        """Tell whether the rectangle and `margin` (0 or 1) cells around it are free earth inside the border."""
+        """Tell whether a rectangle, with `margin` (0 or 1) cells around it, is free earth, and lies inside the border itself."""
         return self.inside(rect) and not self.used[rect.grown(margin).slices].any()
 
     @property
     def open(self) -> NDArray[np.bool_]:
-        """(height, width) bool: the cells that are carved, doors of every kind included."""
+        """(height, width) bool: the cells with open terrain, doors of every kind included."""
         return t.looked_up(self.terrain_set.open, self.terrain)
 
     @property
     def base(self) -> NDArray[np.uint8]:
-        """(height, width) uint8: the built-in terrain each cell is based on."""
+        """(height, width) uint8: the built-in terrain that each cell is based on."""
         return t.looked_up(self.terrain_set.base, self.terrain)
 
     def passable(self, rect: Rect | None = None) -> NDArray[np.bool_]:
-        """Return where a walker gets who can open every door: (height, width) bool of the map, or of a rectangle of it."""
+        """Return (height, width) bool, of the map or of `rect`: the cells that a player with every key can walk on."""
         terrain = self.terrain if rect is None else self.terrain[rect.slices]
         return t.looked_up(self.terrain_set.passable, terrain)
 
     @property
     def leaps(self) -> tuple[Leap, ...]:
-        """The pairs of cells between which portals lead both ways."""
+        """(begin, end) of each portal that leads both ways."""
         return leaps_of(self.portals)
 
     def within(self, regions: Iterable[int]) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the cells of these regions."""
+        """Return (height, width) bool: the cells of the regions with these ids."""
         numbers, chosen = list(regions), np.zeros(len(self.regions) + 1, np.bool_)
         chosen[numbers] = True
         return chosen.take(self.region) if numbers else np.zeros(self.region.shape, np.bool_)
@@ -109,10 +113,15 @@ class Canvas:
     # -- carving --------------------------------------------------------------------------------
 
     def add_region(self, kind: str, bounds: Rect, *, sealed: bool = False) -> int:
-        """Begin a region and return its id; its cells are assigned by carving.
+        """Add a region without cells and return its id; carving assigns its cells.
+
+        Args:
+            kind: The kind of the region, such as `room`.
+            bounds: The smallest rectangle around the cells that it will have.
+            sealed: Whether it will be cut off from the rest on purpose.
 
         Raises:
-            GenerationError: There are as many as the arrays can tell apart.
+            GenerationError: The map already has `MAX_REGIONS` regions.
         """
         number = len(self.regions) + 1
         if number > MAX_REGIONS:
@@ -121,7 +130,7 @@ class Canvas:
         return number
 
     def carve(self, rect: Rect, code: int, region: int) -> None:
-        """Turn the rectangle into open terrain of that code, part of that region.
+        """Set the terrain of a rectangle to an open one with this code, and its region id to `region`.
 
         Raises:
             ValueError: The rectangle touches the outermost cells.
@@ -133,20 +142,19 @@ class Canvas:
         self.used[rect.slices] = True
 
     def carve_room(self, rect: Rect, kind: str = "room", code: int = t.FLOOR) -> int:
-        """Carve a rectangle as a region of its own and return the region's id. It raises what `add_region` and `carve` do.
+        """Carve a rectangle as a new region and return its id; raise like `add_region` and `carve`.
 
-        Placing modes rely on rooms being apart: a room touches no other open cell but its doors, which are
-        made with `add_door`.
+        Placing modes rely on walls around rooms: the only open cells that touch a room must be its doors (`add_door`).
         """
         region = self.add_region(kind, rect)
         self.carve(rect, code, region)
         return region
 
     def carve_cells(self, cells: Iterable[tuple[int, int]], code: int, region: int) -> None:
-        """Turn (y, x) cells into open terrain of that code, part of that region.
+        """Set the terrain of (y, x) cells to an open one with this code, and their region id to `region`.
 
         Raises:
-            ValueError: One of them is among the outermost cells.
+            ValueError: One of them is an outermost cell; the cells before it have been carved.
         """
         terrain, regions, used = self.terrain, self.region, self.used
         bottom, right = self.height - 1, self.width - 1
@@ -158,16 +166,16 @@ class Canvas:
             used[y, x] = True
 
     def carve_spaces(self, labels: NDArray[np.int32], bounds: Sequence[Rect], kind: str, code: int) -> int:
-        """Carve spaces of any shape, each as a region of its own.
+        """Carve spaces of any shape, each as a new region.
 
         Args:
-            labels: (height, width), n at the cells of the nth space, at most 0 elsewhere and at the outermost cells.
-            bounds: The smallest rectangle around each space.
-            kind: What the regions are.
-            code: Their terrain.
+            labels: (height, width): the number of the space of each cell, from 1; 0 or less elsewhere and on the outermost cells.
+            bounds: The smallest rectangle around each space, in order of their numbers.
+            kind: The kind of the regions.
+            code: The code of their terrain.
 
         Returns:
-            What to add to a space's number to get its region's id.
+            The number of regions before: space n has the region id n + that number.
         """
         before = len(self.regions)
         for each in bounds:
@@ -179,27 +187,27 @@ class Canvas:
         return before
 
     def sketch(self, cells: NDArray[np.bool_], code: int, within: NDArray[np.bool_] | None = None) -> None:
-        """Show, for a step, some cells of free earth as terrain of that code and the others as earth; none is carved.
+        """Set terrain codes only for the picture of a step: nothing is carved, and `used` and `region` stay as they are.
 
         Args:
-            cells: (height, width) bool.
-            code: The terrain.
-            within: The free earth; the whole map by default.
+            cells: (height, width) bool: the cells to show as terrain of this code; all others are shown as earth.
+            code: The code of the terrain.
+            within: (height, width) bool: the cells that may be changed, which must be free earth; by default the whole map.
         """
         if within is None:
             np.multiply(cells.view(np.uint8), np.uint8(code), out=self.terrain)
         else:
             np.copyto(self.terrain, cells.view(np.uint8) * np.uint8(code), where=within)
 
-    # The three that follow do in bulk what carving does: a layout that has planned it all marks its cells at once,
-    # and then opens them piece by piece.
+    # The next three methods carve without checks, for a layout that has planned all of it: `plan` marks the cells at once, and
+    # the other two open them piece by piece.
 
     def plan(self, cells: NDArray[np.bool_]) -> None:
-        """Mark many cells, (height, width) bool, as used, which are about to be carved; none of the outermost may be new."""
+        """Mark cells, (height, width) bool, as used because they will be carved; they include no new outermost cells."""
         self.used |= cells
 
     def carve_planned(self, rect: Rect, kind: str, code: int) -> int:
-        """Carve a rectangle of planned cells as a region of its own; return its id, or raise a GenerationError as `add_region`."""
+        """Carve a rectangle of planned cells as a new region and return its id; raise like `add_region`."""
         regions = self.regions
         number = len(regions) + 1
         if number > MAX_REGIONS:
@@ -211,23 +219,23 @@ class Canvas:
         return number
 
     def add_planned_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
-        """Open a way of that kind through a planned wall cell."""
+        """Open a connection of this kind through a planned wall cell, between the regions with these ids."""
         self.terrain[y, x] = kind
         self.connections.append(Connection(y=y, x=x, kind=kind, between=between))
 
     def set_bounds(self, region: int, bounds: Rect) -> None:
-        """Say that a region's cells now all lie within `bounds`."""
+        """Set the bounds of a region; `restore` can undo it."""
         old = self.regions[region - 1]
         if bounds != old.bounds:
             self._rebounds.append(old)
             self.regions[region - 1] = replace(old, bounds=bounds)
 
     def settle_bounds(self, region: int, area: Rect | None = None) -> None:
-        """Make a region's bounds the smallest rectangle around its cells; leave them as they are if it has none.
+        """Shrink or move a region's bounds to the smallest rectangle around its cells; a region without cells keeps its bounds.
 
         Args:
-            region: The region's id; 0 for no region.
-            area: A rectangle that all cells of the region lie in; by default its bounds.
+            region: The id of the region; 0 does nothing.
+            area: A rectangle that contains all cells of the region; by default its bounds.
         """
         if not region:
             return
@@ -238,32 +246,36 @@ class Canvas:
             self.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
 
     def unroom(self, region: int) -> None:
-        """Say that a region, if it is a room, is one no longer but a zone: other cells than doors lead into it."""
+        """Change the kind of a region from room to zone, because openings other than doors now lead into it; other kinds stay."""
         if region and self.regions[region - 1].kind == "room":
             self.regions[region - 1] = replace(self.regions[region - 1], kind="zone")
 
     def widen_bounds(self, region: int, rect: Rect) -> None:
-        """Grow a region's bounds to enclose the rectangle: for regions carved in several pieces."""
+        """Grow a region's bounds to enclose a rectangle, for a region that is carved in several pieces."""
         self.set_bounds(region, self.regions[region - 1].bounds.joined(rect))
 
     def add_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
-        """Open a connection of that kind (doorway, door...) through a wall cell, as `carve_cells` does, between regions of these ids."""
+        """Carve a connection of this kind (doorway, door...) through a wall cell, between the regions with these ids.
+
+        Raises:
+            ValueError: It is an outermost cell.
+        """
         self.carve_cells(((y, x),), kind, 0)
         self.connections.append(Connection(y=y, x=x, kind=kind, between=between))
 
     def remove_doors(self, cells: Iterable[tuple[int, int]]) -> None:
-        """Forget the connections at these cells; what the cells become is up to the caller."""
+        """Remove the connections at these cells from the list; their terrain does not change."""
         gone = set(cells)
         # A new list: a snapshot may still have the old one.
         self.connections = [door for door in self.connections if (door.y, door.x) not in gone]
 
     def fill(self, rect: Rect, *, but: Rect | None = None, of: int | None = None) -> None:
-        """Turn all of the rectangle that no prefab has stamped back into free earth.
+        """Turn a rectangle back into free earth, apart from cells that a prefab has stamped.
 
         Args:
-            rect: Where.
-            but: A rectangle within it that stays.
-            of: The region that goes; what else is open there stays, such as a door in the bounds of a round room. None for all.
+            rect: The rectangle.
+            but: A rectangle within it that stays unchanged.
+            of: The id of the only region to fill; other open cells stay, such as a door in the bounds of a round room. None fills all.
         """
         area = rect.slices
         if but is not None:
@@ -284,36 +296,36 @@ class Canvas:
             self.used[inner] |= used
 
     def reserve(self, rect: Rect) -> None:
-        """Keep the rectangle from being carved, without changing it."""
+        """Mark a rectangle as used, so that nothing is carved there; its terrain does not change."""
         self.used[rect.slices] = True
 
     def block(self, rect: Rect) -> None:
-        """Turn the rectangle, which lies on the map, into blocked terrain: nobody ever digs through it."""
+        """Turn a rectangle that lies on the map into blocked terrain, through which nothing is ever dug."""
         self.terrain[rect.slices] = t.BLOCKED
         self.drawn[rect.slices] = True
         self.used[rect.slices] = True
 
     def claim(self, rect: Rect) -> None:
-        """Say that all of the rectangle is a prefab's, also what that has left as it was: nobody else may change it."""
+        """Mark all of a rectangle as drawn by a prefab, `KEEP` cells included, so that nothing else changes it."""
         self.drawn[rect.slices] = True
 
     def keep_quiet(self, rect: Rect) -> None:
-        """Keep the rectangle quiet: nothing is scattered there, and no encounter is placed."""
+        """Mark a rectangle as quiet: nothing is scattered there, and no encounter is placed."""
         self.quiet[rect.slices] = True
 
     def keep_region_quiet(self, region: int) -> None:
-        """Let nothing be scattered in a region, and no other encounter be placed there."""
+        """Mark the cells of a region as quiet: nothing is scattered there, and no other encounter is placed."""
         area = self.regions[region - 1].bounds.slices
         self.quiet[area] |= self.region[area] == region
 
     def stamp(self, y: int, x: int, codes: NDArray[np.uint8], region: int | NDArray[np.uint16]) -> None:
-        """Draw a prefab's terrain with its top-left cell at (y, x); `KEEP` cells leave the map as it is.
+        """Draw a prefab's terrain with its top left cell at (y, x); the map does not change under `KEEP` cells.
 
         Args:
-            y: Row of the top-left cell.
-            x: Column of the top-left cell.
+            y: The row of the top left cell.
+            x: Its column.
             codes: (height, width) uint8 terrain codes.
-            region: The region that its open cells belong to; (height, width), where each belongs to one of its own.
+            region: The region id of its open cells: one for all, or (height, width) with one for each cell.
 
         Raises:
             ValueError: The drawing touches the outermost cells.
@@ -334,9 +346,9 @@ class Canvas:
             self.used[rect.slices] |= drawn
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
-        """Draw a map that fills the canvas but for a frame of that many cells; its outermost cells are closed.
+        """Draw terrain codes over the whole canvas, apart from a frame of `frame` cells; close the outermost cells with wall.
 
-        Unlike a stamped prefab it stays free to be dug and built on.
+        `KEEP` cells become earth. Unlike a stamped prefab, the result may be dug into and built on.
         """
         inner = self.terrain[frame : self.height - frame, frame : self.width - frame]
         inner[:] = np.where(codes == t.KEEP, t.EARTH, codes)
@@ -346,42 +358,42 @@ class Canvas:
         self.used |= self.terrain != t.EARTH
 
     def assign(self, cells: NDArray[np.intp], region: int) -> None:
-        """Make these cells, flat indices of open ones, part of a region."""
+        """Set the region id of open cells, given as flat indices."""
         self.region.flat[cells] = region
 
     def close(self, cells: NDArray[np.bool_]) -> None:
-        """Turn cells back into earth, whatever they are."""
+        """Turn cells, (height, width) bool, back into free earth, whatever they are."""
         np.copyto(self.terrain, np.uint8(t.EARTH), where=cells)
         np.copyto(self.region, np.uint16(0), where=cells)
         self.used &= ~cells
 
     def open_bed(self, cells: NDArray[np.bool_]) -> None:
-        """Say that cells which were solid have been opened, for water say, and wall them in; they belong to no region.
+        """Register cells that were solid and now have open terrain without a region (water), and build walls around them.
 
         Args:
-            cells: (height, width) bool, none of them among the outermost; their terrain is as it is to be.
+            cells: (height, width) bool: the cells, whose terrain is already set; none of them is an outermost cell.
         """
         self.used |= cells
         np.copyto(self.terrain, np.uint8(t.WALL), where=touching(cells) & (self.base == t.EARTH))
 
     def put(self, y: int, x: int, code: int) -> None:
-        """Change what one open cell is made of: stairs on a floor, say."""
+        """Set the terrain code of one open cell: stairs on a floor, for example."""
         self.terrain[y, x] = code
 
     def wall_up(self, y: int, x: int) -> None:
-        """Turn an open cell into wall."""
+        """Turn an open cell into wall without a region."""
         self.terrain[y, x] = t.WALL
         self.region[y, x] = 0
 
     def build_walls(
         self, rect: Rect | None = None, *, among: NDArray[np.bool_] | None = None, clear: bool = True
     ) -> None:
-        """Turn earth that touches open cells into wall, and wall that touches none into earth.
+        """Turn earth that touches open cells into wall, and wall that touches none into earth; corners count.
 
         Args:
-            rect: Where; by default everywhere.
-            among: (height, width) bool of that, the cells that may change; by default all.
-            clear: Whether walls that touch nothing open go, but for those a prefab drew; otherwise all stay.
+            rect: The cells that may change; by default all.
+            among: (height, width) bool of `rect`: the cells in it that may change; by default all.
+            clear: Whether walls that touch no open cell become earth, apart from those that a prefab drew; if False, all walls stay.
         """
         area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
         y, x, height, width = area
@@ -395,7 +407,7 @@ class Canvas:
         near |= beside[2:]
         terrain = self.terrain[area.slices]
         base = self.terrain_set.base.take(terrain)
-        # Earth is 0 and wall 1, so that this holds for any earth, and for wall that is not drawn.
+        # Earth is 0 and wall 1, so the sum is at most 1 for earth and for wall that no prefab drew.
         natural = base + self.drawn[area.slices].view(np.uint8) <= t.WALL if clear else base == t.EARTH
         if among is not None:
             natural &= among
@@ -404,7 +416,7 @@ class Canvas:
     # -- going back -----------------------------------------------------------------------------
 
     def copy(self) -> Canvas:
-        """Return a canvas that is like this one and changes by itself."""
+        """Return an independent copy of the canvas."""
         other = Canvas(self.height, self.width, self.terrain_set)
         for name in ("terrain", "region", "drawn", "used", "quiet"):
             getattr(other, name)[...] = getattr(self, name)
@@ -414,10 +426,10 @@ class Canvas:
         return other
 
     def snapshot(self, rect: Rect) -> Snapshot:
-        """Remember a rectangle, and all regions and doors, before changing them.
+        """Return a copy of a rectangle, with the number of regions and connections, for `restore`.
 
-        Of regions and doors only their number is remembered, however many there are: the changes made to them since
-        can be taken back. So a snapshot is good until an older one has been gone back to.
+        Regions and connections are not copied: later changes of them are logged, and `restore` undoes these. So a snapshot becomes
+        invalid once an older one is restored.
         """
         part = rect.slices
         return Snapshot(
@@ -434,7 +446,7 @@ class Canvas:
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Undo every change inside the snapshot's rectangle since it was taken."""
+        """Undo every change since the snapshot: cells inside its rectangle, and all regions, bounds and connections."""
         rect = snapshot.rect
         self.terrain[rect.slices] = snapshot.terrain
         self.region[rect.slices] = snapshot.region
@@ -449,15 +461,15 @@ class Canvas:
         del self.connections[snapshot.connection_count :]
 
     def take_back(self, before: Snapshot, after: Snapshot, region: Region) -> bool:
-        """Undo what one placement changed, while later changes elsewhere stay; tell whether that was possible.
+        """Undo the changes of one placement but keep later changes elsewhere; return False, and change nothing, if that is impossible.
 
-        It is possible if the cells that it changed, the cells that touch these, and its doors are still as it left them: else something
-        later may depend on them, and nothing changes. It is a change like any other: an older snapshot takes it back.
+        It is possible if the cells that the placement changed, the cells that touch these, and its doors have not changed since;
+        otherwise later work may depend on them. Restoring an older snapshot undoes this, too.
 
         Args:
-            before: What the rectangle of the placement was before it.
-            after: What the same rectangle was after it.
-            region: The region that the placement lies in, with the bounds that it had before.
+            before: A snapshot of the placement's rectangle from before it.
+            after: A snapshot of the same rectangle from after it.
+            region: The region that the placement lies in, with its bounds from before.
         """
         rect = before.rect
         now = self.snapshot(rect)
@@ -475,7 +487,7 @@ class Canvas:
             return False
         for name in CELLS:
             np.copyto(getattr(self, name)[rect.slices], getattr(before, name), where=changed)
-        self.build_walls(rect, among=changed, clear=False)  # of what was dug beside the rectangle since
+        self.build_walls(rect, among=changed, clear=False)  # for cells dug beside the rectangle since
         if had != has:
             self.connections = [each for each in self.connections if each not in new] + gone
         self.set_bounds(region.id, region.bounds)
@@ -483,12 +495,19 @@ class Canvas:
 
 
 class Snapshot(NamedTuple):
-    """A copy of a rectangle of the canvas, to go back to.
+    """A copy of a rectangle of the canvas, for `Canvas.restore`.
 
     Attributes:
-        rect: The rectangle. The arrays have its shape.
-        regions: How many regions there were, and `bounds` how many changes of bounds had been made.
-        connections: The list of connections that there was then, of which the first `connection_count` are those.
+        rect: The rectangle.
+        terrain: Its terrain codes; this array and the next four have its shape.
+        region: Its region ids.
+        drawn: Its cells of `Canvas.drawn`.
+        used: Its cells of `Canvas.used`.
+        quiet: Its cells of `Canvas.quiet`.
+        regions: The number of regions at that time.
+        bounds: The number of changes of region bounds until then.
+        connections: The list object of connections at that time, not a copy: more may have been appended since.
+        connection_count: The length of that list at that time.
     """
 
     rect: Rect
@@ -507,22 +526,22 @@ MouthKind = Literal["tunneler", "connector", "diggable"]
 
 
 class Mouth(NamedTuple):
-    """Where a prefab that stands on the map before its layout is to be joined, or may be.
+    """A place where the layout must or may join a corridor to a seeded prefab, which is on the map before the layout.
 
-    Lines run along (dy, dx). A mouth two wide that opens to the south, with `o` its (y, x):
+    A mouth of width 2 that opens to the south, with `o` its (y, x):
 
-        #..#    the prefab's last row, drawn or dug open by whoever seeded it
-         o.     the first cells of the way
+        #..#    the last row of the prefab, which is open here
+         o.     the first cells of the corridor
 
     Attributes:
-        y: The row of the first cell beyond the prefab: of several lines, of the topmost or leftmost one.
-        x: Likewise its column.
-        dy: With `dx` the direction that leads away from the prefab.
-        width: How many lines the way has.
-        kind: A way must start here (tunneler); a way that ends here is welcome, and must be there if the prefab would
-            be cut off without it (connector); a way may open into the prefab here, through the cell before this
-            one, which is still earth (diggable).
-        region: The prefab's region.
+        y: The row of the first cell outside the prefab; if it is wider, of the topmost or leftmost such cell.
+        x: The column of that cell.
+        dy: -1, 0 or 1: rows of the direction that leads away from the prefab.
+        dx: -1, 0 or 1: columns of that direction.
+        width: The width of the corridor in cells.
+        kind: `tunneler`: a corridor must start here. `connector`: a corridor may end here, and must if the prefab would be cut off
+            otherwise. `diggable`: a corridor may end here, after digging the cell (y - dy, x - dx) of the prefab, which is earth.
+        region: The id of the prefab's region.
     """
 
     y: int

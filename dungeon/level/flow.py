@@ -1,8 +1,8 @@
-"""How a map flows: the main way through it, the loops beside that, and what one must come back from.
+"""The flow of a map: main paths, loops beside them, and side branches, on a graph of its regions and doors.
 
-    <--o--o--o--o-->       the main way, from the entrance to the ways out
+    <--o--o--o--o-->       main path, from the entrance to the exits
        |     |  |
-       o--o--o  o--o       a loop leaves it and comes back to it; a side way has only one way back, and a dead end ends it
+       o--o--o  o--o       left: a loop leaves the main path and returns; right: a side branch with a dead end
 
 After the overlays of flow and loops in "Generating and Populating Caves".
 """
@@ -26,18 +26,16 @@ if TYPE_CHECKING:
 
 
 class MapFlow(NamedTuple):
-    """How a map flows, as far as it can be walked: (height, width) bool arrays, and numbers.
-
-    A place is a region or a door here, each with all its cells.
+    """The flow of the reachable part of a map. Arrays are (height, width) bool; a region or door is either in an array whole or not.
 
     Attributes:
-        way: The cells of the main ways, which are shortest walks.
-        along: The places that these lead through, whole.
-        loops: Those beside them that lie on some loop.
-        side: The others: there is one way back.
-        ends: Of these the last ones.
-        steps: How long the main ways are, in the order of their goals; None for a goal to which no way leads.
-        loop_count: How many loops there are, independent of each other, as in `Metrics`.
+        way: The cells of the main paths (shortest paths from the entrance to the goals).
+        along: The cells of all regions and doors that a main path crosses.
+        loops: The cells of the other regions and doors that lie on a loop.
+        side: The cells of the remaining regions and doors: there is only one way back from them.
+        ends: The part of `side` that has only one neighbour: dead ends.
+        steps: The length of each main path in steps, in the order of the goals; None if a goal can't be reached.
+        loop_count: The number of independent loops of the map, as in `Metrics`.
     """
 
     way: NDArray[np.bool_]
@@ -56,14 +54,14 @@ def find_flow(
     goals: Sequence[Cell],
     leaps: Sequence[Leap] = (),
 ) -> MapFlow:
-    """Return how a map flows.
+    """Return the flow of a map.
 
     Args:
-        passable: (height, width) bool, where a walker gets who can open every door.
+        passable: (height, width) bool: the cells that a player can walk on if all doors can be opened.
         region: (height, width) uint16 region ids, 0 for none.
-        entrance: Where ways begin.
-        goals: Where the main ways lead. If there are none, the main way is that to the cell that is farthest away.
-        leaps: Pairs of cells that count as neighbours.
+        entrance: The cell where paths begin.
+        goals: The ends of the main paths. If empty, the cell farthest from the entrance is the only goal.
+        leaps: Pairs of cells that count as neighbours (portals).
 
     Raises:
         ValueError: The entrance is not on a passable cell.
@@ -87,6 +85,7 @@ def find_flow(
     rest = [node for node in network.nodes if node not in trunk and node not in rounds]
 
     def cells(nodes: Sequence[int]) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the cells of these regions and doors."""
         chosen = np.zeros(max(network.nodes, default=0) + 1, np.bool_)
         chosen[nodes] = True
         chosen[0] = False
@@ -106,19 +105,19 @@ def find_flow(
 
 
 class RegionGraph:
-    """The part of a map's graph that can be walked.
+    """A graph of a map's regions and doors. Each connected piece of cells without a region counts as a door.
 
     Args:
-        walked: (height, width) bool, the cells that can be walked to.
+        walked: (height, width) bool: the cells that can be reached; all others are ignored.
         region: (height, width) uint16 region ids, 0 for none.
-        leaps: Pairs of cells that count as neighbours.
+        leaps: Pairs of cells that count as neighbours (portals).
 
     Attributes:
-        first_door: Regions have numbers below it, and doors from it on.
-        labels: (height, width) int32: the region, or a number above all regions' for each door; 0 for none.
-        nodes: The numbers that `labels` has.
-        edges: The pairs of them that touch, a pair once for each place where it does.
-        beside: Node -> its neighbours.
+        first_door: The number of the first door; regions keep their ids, which are lower.
+        labels: (height, width) int32: the node of each cell, 0 for none.
+        nodes: All nodes, ascending.
+        edges: The pairs of nodes that touch or that a leap joins; a pair appears once for each separate border that it shares.
+        beside: Node -> its neighbours, one of them once for each edge.
     """
 
     def __init__(
@@ -133,12 +132,12 @@ class RegionGraph:
         self.beside = neighbours(self.edges)
 
     def _leapt(self, leaps: Iterable[Leap]) -> Iterator[tuple[int, int]]:
-        """Yield the pairs of nodes that leaps join."""
+        """Yield the pairs of different nodes that leaps join, the smaller number first."""
         for pair in leaps:
             low, high = sorted(int(self.labels[cell]) for cell in pair)
             if low and low != high:
                 yield low, high
 
     def loops(self) -> int:
-        """Return how many rounds there are, independent of each other: the cyclomatic number of a connected graph."""
+        """Return the number of independent cycles: the cyclomatic number, edges - nodes + 1, of a connected graph."""
         return len(self.edges) - len(self.nodes) + 1

@@ -12,17 +12,17 @@ Verdict = Literal["chosen", "refused", "retried", "noted"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Decision:
-    """One decision.
+    """One decision of a generation stage, with its reason.
 
     Attributes:
         stage: The stage that took it: plan, layout, place...
-        subject: What it is about, usually an encounter's name.
-        verdict: What was decided.
-        reason: Why, in words an author understands.
-        counts: What was weighed: (rule or result, how many), in the order in which the rules apply; a word alone is
-            a noun in the plural.
-        kind: Of a refused encounter, the rule that refused it: `space` if no place on the map will do, or the rule about other encounters
-            that forbids it anywhere: `group`, `conflict`, `requires`, `near`, `mix` or `budget`. Otherwise empty.
+        subject: What it is about, usually the name of an encounter.
+        verdict: The result: chosen, refused, retried or noted.
+        reason: The reason, in words that an author understands.
+        counts: How many candidates each rule refused, or how many remained: (rule or result, number), in the order in which the
+            rules apply. A single word is a noun in the plural, such as `spots`.
+        kind: For a refused encounter, the rule that refused it: `space` if no place on the map fits; or `group`, `conflict`,
+            `requires`, `near`, `mix` or `budget` if other encounters forbid it everywhere. Otherwise empty.
     """
 
     stage: str
@@ -41,7 +41,7 @@ class Decision:
 
     @property
     def counted(self) -> str:
-        """The counts in words: ``1 spot``, ``4 too small, 1 with 2 doors``."""
+        """The counts as text: ``1 spot``, or ``4 too small, 1 with 2 doors``; a single plural word loses its s after 1."""
         return ", ".join(
             f"{count} {rule.removesuffix('s') if count == 1 and rule.isalpha() else rule}"
             for rule, count in self.counts
@@ -49,7 +49,11 @@ class Decision:
 
 
 class Journal:
-    """The decisions of one level, in the order in which they were taken."""
+    """The growing list of a level's decisions while it is built.
+
+    Attributes:
+        decisions: The decisions, in the order in which they were taken.
+    """
 
     __slots__ = ("decisions",)
 
@@ -65,7 +69,7 @@ class Journal:
         counts: tuple[tuple[str, int], ...] = (),
         kind: str = "",
     ) -> None:
-        """Add a decision."""
+        """Append a decision; see `Decision` for the arguments."""
         self.decisions.append(
             Decision(stage=stage, subject=subject, verdict=verdict, reason=reason, counts=counts, kind=kind)
         )

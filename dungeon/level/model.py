@@ -1,8 +1,8 @@
-"""The finished level: plain frozen values, all that a game needs and nothing of how it was made.
+"""The finished level as frozen dataclasses: everything that a game needs, without the code that made it.
 
-Nothing of a level can be changed, down to its arrays and to what is in a spawn's keywords. Levels that hold the same
-are equal. All of it can be copied and pickled; a pickle is for the same version of the library, say for another
-process, and JSON (`dungeon.to_json`) is for keeping.
+No part of a level can be changed, including its arrays and the keywords of its spawns. Levels with equal contents are equal.
+Levels can be copied and pickled. A pickle is only for the same version of the library, to reach another process, for example;
+use JSON (`dungeon.to_json`) for files.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
-    """A room, corridor, junction, hall, cave, zone or prefab, or what else a layout made.
+    """A room, corridor, junction, hall, cave, zone, prefab or other part of a map that a layout made.
 
     Attributes:
-        id: Its number in `Level.region`, from 1.
-        kind: One of `RegionKind`, or what a layout of one's own calls it: any text that is not empty.
-        bounds: The smallest rectangle around its cells, walls and doors not included.
-        connections: Indices into `Level.connections`.
-        sealed: Whether it is cut off from the rest on purpose.
+        id: Its number in the array `Level.region`, from 1.
+        kind: One of `RegionKind`, or any other text that is not empty, from a plugin's layout.
+        bounds: The smallest rectangle around its cells, without walls and doors.
+        connections: The indices in `Level.connections` of the connections on its edge.
+        sealed: Whether it is cut off from the rest of the map on purpose.
     """
 
     id: int
@@ -52,14 +52,15 @@ class Region:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """A way through a wall that joins two regions: through a door, or a mere gap.
+    """A door or gap in a wall that joins two regions.
 
-    A door that a prefab draws inside itself joins nothing that the layout knows: it is a `Door`, but no connection.
+    A door that a prefab draws inside itself is a `Door`, but no connection.
 
     Attributes:
-        y: Its row; `x`: its column.
-        kind: The built-in terrain it is: doorway, door, secret door, locked door, or floor where there is only a gap.
-        between: The ids of the regions on its two sides.
+        y: Its row.
+        x: Its column.
+        kind: The code of its built-in terrain: doorway, door, secret door, locked door, or floor for a gap.
+        between: The ids of the regions on its two sides; 0 for a side without a region.
     """
 
     y: int
@@ -71,25 +72,26 @@ class Connection:
 
 
 DoorStatus = Literal["open", "closed", "secret", "locked"]
-"""How a door stands when the player comes to a level."""
+"""The state of a door when the player enters the level."""
 
 DOOR_STATES: Mapping[int, DoorStatus] = Frozen(
     {DOORWAY: "open", DOOR: "closed", SECRET_DOOR: "secret", LOCKED_DOOR: "locked"}
 )
-"""Built-in terrain of a door -> its state."""
+"""Code of the built-in terrain of a door -> its state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """A cell of a level with a door, wherever it comes from: layouts, prefabs and locks all make doors.
+    """A door cell of a level, whether a layout, a prefab or a lock made it.
 
     Attributes:
-        y: Its row; `x`: its column.
-        terrain: The name of its terrain, such as ``door``, or the author's name for it, such as ``blast_door``.
+        y: Its row.
+        x: Its column.
+        terrain: The name of its terrain: a built-in one such as ``door``, or an author's own such as ``blast_door``.
         state: ``open`` for a doorway, ``closed``, ``secret`` for a closed door that looks like a wall, or ``locked``.
-        lock: The word of its lock: whatever says `opens` with that word opens it. None if it has no lock; the library
-            knows of nothing that opens a locked door without one.
-        lock_name: What the player reads of the lock; may be empty.
+        lock: The word of its lock: a spawn with the keyword `opens` and this word opens it. None if it has no lock; a locked
+            door without a lock can't be opened.
+        lock_name: The name of the lock for the player; may be empty.
     """
 
     y: int
@@ -103,29 +105,29 @@ class Door:
 
     @property
     def cell(self) -> Cell:
-        """Its cell."""
+        """The (y, x) of the door."""
         return Cell(self.y, self.x)
 
     @property
     def kind(self) -> int:
-        """The built-in terrain that its terrain is based on: doorway, door, secret door or locked door."""
+        """The code of the built-in terrain that its terrain is based on: doorway, door, secret door or locked door."""
         return next(code for code, state in DOOR_STATES.items() if state == self.state)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock:
-    """What bars a locked door, prop or portal: something that says `opens: word` opens it.
+    """The lock of a door, prop or portal. A spawn whose keyword `opens` has the lock's word opens it.
 
-    What opens it says so in the keyword ``opens`` of its spawn, and is used up by that if it also says `consumed`. A prop
-    that is locked says `lock` among its own keywords; it has a lock here if the level is sure to have what opens it. A
-    locked door has one if its legend says `lock`, also where it stays shut because nothing in reach opens it. Without one
-    it is opened by nothing that the library knows of. A portal is locked where it begins.
+    That spawn is used up if it also has `consumed: true`. A locked prop has the keyword `lock` itself; it has a `Lock` only if the
+    level is sure to hold something that opens it. A locked door has a `Lock` if its legend says `lock`, even if nothing in
+    reach opens it; a locked door without one can't be opened. A locked portal has its lock on the cell where it begins.
 
     Attributes:
-        y: The row of the locked door, prop or portal; `x`: its column.
-        word: The word that must be the same.
-        follows: The word of other locks: this one opens when one of those is opened. Empty if it does not.
-        name: What the player reads; empty where a drawing alone has locked it.
+        y: The row of the locked door, prop or portal.
+        x: Its column.
+        word: The word that a key's `opens` must have.
+        follows: The word of other locks: this one can be opened without a key once one of those is open. Empty for none.
+        name: The name for the player; empty if the lock comes from a drawing alone.
     """
 
     y: int
@@ -140,8 +142,8 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
 
     Args:
         terrain: (height, width) uint8 codes of `terrain_set`.
-        terrain_set: What they mean.
-        locks: The level's locks, of doors and of other things.
+        terrain_set: The kinds of terrain.
+        locks: All locks of the level; those of doors are found by their cells.
     """
     at = {(lock.y, lock.x): lock for lock in locks}
     found = []
@@ -156,16 +158,18 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Portal:
-    """A way from one cell to another that need not be beside it: a boat, a teleporter, a chute.
+    """A passage from one cell to any other cell in one step: a boat, a teleporter, a chute.
 
-    Whoever stands on the cell where it begins may go to the cell where it ends, in one step. If a `Lock` lies where it
-    begins, that must be opened first, from wherever one may go.
+    A player on the cell where it begins may move to the cell where it ends. If a `Lock` lies on the cell where it begins, that lock
+    must be opened first, from either end that the player may start from.
 
     Attributes:
-        y: The row where it begins; `x`: the column.
-        to_y: The row where it ends; `to_x`: the column.
-        kind: What it is, in the author's word: that of the prop that stands there, if one does.
-        both: Whether one may also go back the same way.
+        y: The row of the cell where it begins.
+        x: The column of that cell.
+        to_y: The row of the cell where it ends.
+        to_x: The column of that cell.
+        kind: The author's word for it, such as the tag of the prop that stands where it begins.
+        both: Whether a player may also go back from the end to the beginning.
     """
 
     y: int
@@ -179,43 +183,43 @@ class Portal:
 
     @property
     def begin(self) -> Cell:
-        """Where it begins."""
+        """The cell where it begins."""
         return Cell(self.y, self.x)
 
     @property
     def end(self) -> Cell:
-        """Where it ends."""
+        """The cell where it ends."""
         return Cell(self.to_y, self.to_x)
 
     def moved(self, dy: int, dx: int) -> Portal:
-        """Return it so many rows and columns further down and right."""
+        """Return the portal with both ends moved `dy` rows down and `dx` columns to the right."""
         y, x, to_y, to_x = self.y + dy, self.x + dx, self.to_y + dy, self.to_x + dx
         return replace(self, y=y, x=x, to_y=to_y, to_x=to_x)
 
     @property
     def entries(self) -> tuple[Cell, ...]:
-        """The cells from which one may go."""
+        """The cells from which a player may take it: where it begins and, if it leads both ways, where it ends."""
         return (self.begin, self.end) if self.both else (self.begin,)
 
 
 def leaps_of(portals: Iterable[Portal]) -> tuple[Leap, ...]:
-    """Return the pairs of cells between which portals lead both ways."""
+    """Return (begin, end) of each portal that leads both ways; for `grid` functions these cells count as neighbours."""
     return tuple((each.begin, each.end) for each in portals if each.both)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Zone:
-    """A part of a map with a theme, and rooms and encounters, of its own.
+    """A part of a map that has its own theme, rooms and encounters.
 
     Attributes:
         id: Its number, from 1.
-        name: What the map's author calls it.
-        kind: How it is joined to its parent: bridge, tumour, multi-tumour or island; `first` if it has none.
+        name: The name that the map's author gave it.
+        kind: How it is joined to its parent: bridge, tumour, multi-tumour or island; `first` if it has no parent.
         parent: The id of the zone that it is joined to, which is lower than its own; 0 for none.
-        regions: The ids of its regions; what leads from one zone to another belongs to neither.
-        theme: How its terrain looks; empty where the map's theme says.
-        step: How much deeper than the map it counts.
-        gates: The cells of the doors by which it is entered from its parent, or of the portals that begin there.
+        regions: The ids of its regions; a passage between two zones belongs to neither.
+        theme: The name of its theme; empty if it uses the map's theme.
+        step: How many levels deeper than the map its encounters and objects count.
+        gates: The cells of the doors through which it is entered from its parent, or where a portal to it begins.
     """
 
     id: int
@@ -232,7 +236,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
-    """A way out of the level at (y, x), to the map with the id `leads_to`."""
+    """An exit of the level at (y, x), to the map with the id `leads_to`."""
 
     y: int
     x: int
@@ -243,22 +247,21 @@ class Exit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """An encounter's content, put somewhere on the level.
+    """One copy of an encounter, or of a prefab that the map itself asks for, at its place on the level.
 
     Attributes:
-        encounter: The encounter's name; empty for a prefab that the map itself asked for.
-        category: What kind of encounter it is.
-        prefab: The prefab's name; empty for an encounter without a drawing.
+        encounter: The name of the encounter; empty for a prefab that the map itself asked for.
+        category: The category of the encounter, such as ``reward``.
+        prefab: The name of the prefab; empty for an encounter without one.
         mode: The placing mode: enclosed, accessible...
-        orientation: How the prefab lies: ``r0``, ``m90``...; empty for an encounter without a drawing.
-        region: The id of the region it was put in, 0 for none.
-        bounds: The rectangle it covers; without a drawing, the bounds of its region, of which it covers the cells.
-        copy: Which copy of this encounter on this level, from 1.
-        limit: How many copies this level may have; None for any number.
-        groups: The exclusivity groups of which no other encounter may share the level.
-        tint: The colour that the content gives the category; None for fluff, risk, danger and reward, which have theirs,
-            unless it gives them another.
-        variant: In which of the encounter's variants it came; empty if it has none.
+        orientation: The orientation of the prefab: ``r0``, ``m90``...; empty without a prefab.
+        region: The id of the region that it was placed in; 0 for none.
+        bounds: The rectangle that it covers. Without a prefab it covers the cells of its region, and this is the region's bounds.
+        copy: The number of this copy among the level's copies of the encounter, from 1.
+        limit: The maximum number of copies on this level; None for no limit.
+        groups: The exclusivity groups of the encounter: no other encounter of these groups may be on the level.
+        tint: The colour of the category, if the content declares one; None for a built-in category with its usual colour.
+        variant: The name of the encounter's variant; empty if it has none.
     """
 
     encounter: str
@@ -278,33 +281,36 @@ class Placement:
 
     @property
     def scattered(self) -> bool:
-        """Whether it covers the cells of its region, rather than all of its bounds."""
+        """Whether it has no prefab and covers the cells of its region, rather than all of its bounds."""
         return self.prefab == "" and self.region > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Spawn:
-    """A concrete object at a cell.
+    """A concrete object on a cell of the level.
 
     Attributes:
-        kind: Prop, trap, robot, item, debris, or one that the content declares.
-        like: The one of these five that it is to all that asks how it behaves; by default its kind.
+        kind: Prop, trap, robot, item, debris, or a kind that the content declares.
+        like: The built-in kind (one of these five) whose behaviour it has; by default its kind.
         tag: Its internal name in the catalog.
-        name: What the player reads; `glyph` and `fg`: how it looks, RGB of 0..255.
-        y: Its row; `x`: its column.
-        cells: All cells it covers, for a machine; otherwise just its own.
-        glyphs: What a machine shows on each of its cells; empty for anything else. `fgs`: in which colours.
+        name: Its name for the player.
+        y: Its row.
+        x: Its column.
+        glyph: The character that shows it.
+        fg: The colour of that character, RGB of 0..255.
+        cells: All cells that it covers: several for a machine, else only its own.
+        glyphs: For a machine, the character on each of its cells; else empty.
+        fgs: For a machine, the colours of `glyphs`; else empty.
         blocks: Whether it stops walkers.
         opaque: Whether it stops sight.
-        keywords: What the catalog and the reference say of it beyond the above: a dict that can't be changed, in which
-            lists have become tuples. `dict(keywords)` is a copy that can.
-        placement: The index in `Level.placements` of the placement it came with, or None.
-        source: The prefab and the character, or the map, that asked for it.
-        group: The number of the group of robots that it belongs to, from 1; 0 for none.
-        leads: Whether the others of its group follow it.
-        patrol: The cells that it goes to one after the other, and back again, from its own one on; empty if it does not.
-        loadout: The items that a robot or a prop holds, each as if it lay on its cell. They are nowhere else among the spawns of
-            a level.
+        keywords: All other values from the catalog and the prefab's reference: a read-only dict in which lists are tuples.
+            `dict(keywords)` is a copy that can be changed.
+        placement: The index in `Level.placements` of the placement that it belongs to; None if it belongs to none.
+        source: What asked for it: the prefab and the character, or an entry of the map.
+        group: The number of its group of robots, from 1; 0 for none.
+        leads: Whether it is the leader that the others of its group follow.
+        patrol: The cells that it walks to in order, and back again, beginning with its own cell; empty for no patrol.
+        loadout: The items that a robot or prop holds, each with the holder's (y, x). They are not in `Level.spawns`.
     """
 
     kind: str
@@ -342,7 +348,7 @@ class Spawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """A light at (y, x) that reaches `radius` cells; its `colour` is RGB of 0..255."""
+    """A light at (y, x) that shines `radius` cells far; its `colour` is RGB of 0..255."""
 
     y: int
     x: int
@@ -354,29 +360,31 @@ class Light:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Level:
-    """A playable level. It can't be changed; levels that hold the same are equal, and have the same hash.
+    """A playable level. It can't be changed; levels with equal contents are equal and have the same hash.
 
     Attributes:
-        id: Its map id, such as ``foundry/3``; `name` is what the player reads.
-        depth: How deep it lies.
-        seed: The world seed it was made from.
-        terrain: (height, width) uint8 codes of `terrain_set`, read-only.
-        region: (height, width) uint16 region ids, 0 outside any region, read-only.
-        entrance: Where the player arrives.
-        exits: The ways on, each with the id of the map that it leads to.
-        regions: Its rooms, corridors, caves...; the one with the id n is ``regions[n - 1]``.
-        connections: The ways through walls between them: doors and gaps.
-        doors: Its doors, row by row: each cell whose terrain is based on a door, once, also where a prefab has drawn it.
-        placements: Where encounters, and the prefabs that the map asks for, have come to be.
-        spawns: Every object on it.
+        id: Its map id, such as ``foundry/3``.
+        name: Its name for the player.
+        depth: Its depth in the world, from 0.
+        seed: The world seed that it was made from.
+        terrain: (height, width) uint8 codes of `terrain_set`; read-only.
+        region: (height, width) uint16 region ids, 0 outside all regions; read-only.
+        terrain_set: The kinds of terrain that the codes stand for.
+        entrance: The cell where the player arrives.
+        exits: The exits, each with the id of the map that it leads to.
+        regions: Its rooms, corridors, caves...; the region with the id n is ``regions[n - 1]``.
+        connections: The doors and gaps in walls that join regions.
+        doors: All door cells, row by row, those that prefabs have drawn included.
+        placements: The encounters, and the prefabs that the map itself asks for, with their places.
+        spawns: All objects on it.
         lights: Its lights.
-        journal: Every decision that made it, with its reason, in order.
-        locks: What bars locked doors and portals, and the props whose locks the level sees to. Something on the level opens
-            each of them, except the doors of sealed regions.
-        zones: The parts of the map that its author has named.
-        portals: The ways that lead from cell to cell without steps: boats, teleporters, chutes.
-        own_kinds: The kinds of objects that the content declares, and which of the five each is like.
-        retries: How often the layout had to be begun again.
+        journal: Every decision that made it, with the reason, in order.
+        locks: The locks of doors and portals, and of props that the level holds a key for. Something on the level opens each of
+            them, except the doors of sealed regions.
+        zones: The zones of the map; empty if its author declares none.
+        portals: The boats, teleporters and chutes that lead from cell to cell in one step.
+        own_kinds: Each kind of object that the content declares -> the built-in kind that it is like.
+        retries: How many times the layout had to start over.
     """
 
     id: str
@@ -431,32 +439,32 @@ class Level:
 
     @property
     def height(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return int(self.terrain.shape[0])
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """Number of columns."""
         return int(self.terrain.shape[1])
 
     @property
     def leaps(self) -> tuple[Leap, ...]:
-        """The pairs of cells between which portals lead both ways."""
+        """(begin, end) of each portal that leads both ways."""
         return leaps_of(self.portals)
 
     @property
     def kinds(self) -> dict[int, str]:
-        """Region id -> what kind of region it is."""
+        """Region id -> the kind of the region."""
         return {region.id: region.kind for region in self.regions}
 
     @cached_property
     def base(self) -> NDArray[np.uint8]:
-        """(height, width) uint8: the built-in terrain each cell is based on; read-only."""
+        """(height, width) uint8: the built-in terrain that each cell is based on; read-only."""
         return sealed(self.terrain_set.base[self.terrain])
 
     @cached_property
     def walkable(self) -> NDArray[np.bool_]:
-        """(height, width) bool: whether the terrain can be walked on; spawns are not asked. Read-only."""
+        """(height, width) bool: whether the terrain can be walked on, regardless of spawns; read-only."""
         return sealed(self.terrain_set.walkable[self.terrain])
 
     @cached_property

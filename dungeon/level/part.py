@@ -1,4 +1,4 @@
-"""A rectangle of a map as a canvas of its own: what is built on it there is put back on the map."""
+"""Cropping a rectangle of a canvas to a canvas of its own, and pasting it back after something was built on it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanvasPart:
-    """A rectangle of a map.
+    """A rectangle of a map as a canvas.
 
     Attributes:
-        rect: Where it lies on the map.
-        canvas: What it is made of. Its cells, regions and doors are counted from its own top left corner, and from 1.
-        kept: The ids, on the map, of the regions that it had from the beginning, in order of their ids here.
-        foreign: (height, width) bool, what is blocked here because it is part of something that lies across the edge; on the
-            map it stays as it is.
+        rect: Its place on the map.
+        canvas: The canvas of the rectangle. Its cells are counted from its own top left corner, its region ids from 1.
+        kept: The regions that it had from the beginning: `kept[n - 1]` is the map's id of its region n.
+        foreign: (height, width) bool: the cells of things that lie across its edge. They are blocked here, and `paste` leaves
+            them unchanged on the map.
     """
 
     rect: Rect
@@ -35,15 +35,15 @@ class CanvasPart:
     foreign: NDArray[np.bool_]
 
     def here(self, region: int) -> int:
-        """Return the id that a region of the map has here, 0 if it has no cell here."""
+        """Return the id on this canvas of the map's region `region`; 0 if it has no cell here."""
         return self.kept.index(region) + 1 if region in self.kept else 0
 
 
 def crop(whole: Canvas, rect: Rect) -> CanvasPart:
-    """Return a rectangle of a map. It changes by itself; its outermost cells stay closed, as those of any canvas.
+    """Return a rectangle of a map as an independent canvas; its outermost cells stay closed, as on any canvas.
 
-    Doors that lie there are left out: what begins on it has none. Regions that lie across its edge, or at it, are blocked, with
-    all that is drawn about them, and with the earth around them, which is to be their walls.
+    Connections are not copied, so it begins without doors. Regions that reach its edge, or cross it, become blocked terrain, with the
+    cells that prefabs drew around them and the earth beside them that will be their walls.
     """
     canvas = Canvas(rect.height, rect.width, whole.terrain_set)
     area = rect.slices
@@ -68,12 +68,12 @@ def crop(whole: Canvas, rect: Rect) -> CanvasPart:
 
 
 def part_of(rect: Rect, canvas: Canvas) -> CanvasPart:
-    """Return what has been built on a canvas of its own, to be put on free earth of a map."""
+    """Return a canvas that was built separately as a part of a map at `rect`, which must be free earth, to `paste` it there."""
     return CanvasPart(rect=rect, canvas=canvas, kept=(), foreign=np.zeros(canvas.terrain.shape, np.bool_))
 
 
 def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
-    """Return, for a rectangle of a map, the cells of regions that lie across its edge, what is drawn about them, and their walls."""
+    """Return the `foreign` cells of a rectangle of the map: regions at or across its edge, prefab cells around them, and their walls."""
     found = np.zeros(whole.terrain.shape, np.bool_)
     inside = rect.grown(-1)
     for region in whole.regions:
@@ -85,9 +85,9 @@ def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
 
 
 def paste(whole: Canvas, part: CanvasPart) -> None:
-    """Put a part back on the map from which it was taken, with all that has been built on it.
+    """Write a part back to the map, with everything that was built on it; its foreign cells are skipped.
 
-    New regions get the ids after those of the map.
+    New regions are appended to the map's regions, and their ids and the doors' change accordingly.
     """
     rect, canvas, area = part.rect, part.canvas, part.rect.slices
     own = ~part.foreign
@@ -114,5 +114,5 @@ def paste(whole: Canvas, part: CanvasPart) -> None:
 
 
 def _moved(bounds: Rect, by: Rect) -> Rect:
-    """Return bounds within a part as they lie on the map."""
+    """Return bounds on a part's canvas moved to the map, where the part lies at `by`."""
     return bounds._replace(y=bounds.y + by.y, x=bounds.x + by.x)

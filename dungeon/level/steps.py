@@ -1,4 +1,4 @@
-"""The moments of building a level at which someone may want to look."""
+"""Steps of generation: what a viewer or a loading screen is shown while a level is being built."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Phase(Enum):
-    """The stages of building a level, in order."""
+    """The stages of generation, in order."""
 
     PLAN = "plan"
     SEED = "seed"
@@ -30,14 +30,14 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Step:
-    """Something has just been done.
+    """A report that generation has just done something; it is yielded before generation goes on.
 
     Attributes:
-        phase: In which stage.
-        message: What, in words.
-        canvas: The canvas as it is now: look, copy what you need, do not change it.
-        placements: What has been placed by now, and `spawns` what stands by now, where `World.steps` yields the step;
-            both go on growing, as the canvas goes on changing.
+        phase: The stage that did it.
+        message: What was done, in words.
+        canvas: The canvas itself, not a copy, so it goes on changing: read or copy it at once, and do not change it.
+        placements: The encounters placed so far. Only steps from `World.steps` have them; the list goes on growing.
+        spawns: The spawns so far, likewise.
     """
 
     phase: Phase

@@ -1,4 +1,4 @@
-"""The zones of a level while it is built: where they lie, and what is known of them besides."""
+"""The zones of a level while it is being built: the areas that they cover, and their regions and depths."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Territory:
-    """A zone, as its layout has made it.
+    """A zone during generation; a finished level has a `Zone` for it.
 
     Attributes:
-        name: Its name; `kind`: how it is joined to its parent, which is the name of another zone, or empty.
-        theme: How its terrain looks; empty for as the map's does.
-        step: How much deeper than the map it counts.
-        area: The rectangles of the map that it covers, walls included; those of no two zones overlap.
-        gates: The cells of the doors by which it is entered from its parent, or of the portals that begin there.
-        before: The ids of the regions that lie before these doors, and belong to no zone wherever they lie.
+        name: Its name.
+        kind: How it is joined to its parent: see `Zone.kind`.
+        parent: The name of the zone that it is joined to; empty for none.
+        theme: The name of its theme; empty if it uses the map's theme.
+        step: How many levels deeper than the map it counts.
+        area: The rectangles of the map that it covers, walls included. Rectangles of different zones do not overlap.
+        gates: The cells of the doors through which it is entered from its parent, or where a portal to it begins.
+        before: The ids of regions in front of these doors; they belong to no zone, wherever they lie.
     """
 
     name: str
@@ -42,7 +44,7 @@ class Territory:
 
 
 def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]:
-    """Return, by region id, the number of the zone in which a region has most of its cells, from 1; 0 for none."""
+    """Return (regions + 1,): for each region id, the number of the zone (from 1) that has most of its cells; 0 for none."""
     labels = np.zeros(canvas.region.shape, np.intp)
     for number, territory in enumerate(territories, 1):
         for rect in territory.area:
@@ -55,13 +57,13 @@ def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]
 
 
 def regions_in(canvas: Canvas, territories: Sequence[Territory], names: Collection[str]) -> frozenset[int]:
-    """Return the ids of the regions of the zones of these names."""
+    """Return the ids of the regions that belong to the zones with these names."""
     is_named = np.array([False, *(zone.name in names for zone in territories)])
     return frozenset(np.flatnonzero(is_named[owners(canvas, territories)]).tolist())
 
 
 def cells_of(canvas: Canvas, territories: Iterable[Territory]) -> NDArray[np.bool_]:
-    """Return (height, width) bool, which cells these zones cover."""
+    """Return (height, width) bool: the cells that these zones cover."""
     found = np.zeros(canvas.region.shape, np.bool_)
     for rect in (rect for each in territories for rect in each.area):
         found[rect.slices] = True
@@ -69,7 +71,7 @@ def cells_of(canvas: Canvas, territories: Iterable[Territory]) -> NDArray[np.boo
 
 
 def depths_below(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp] | None:
-    """Return (height, width), how much deeper than the map each cell counts; None if none does."""
+    """Return (height, width): the `step` of the zone at each cell, 0 outside zones; None if no zone has a step."""
     if not any(each.step for each in territories):
         return None
     found = np.zeros(canvas.region.shape, np.intp)
@@ -80,12 +82,12 @@ def depths_below(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np
 
 
 def zones_of(canvas: Canvas, territories: Sequence[Territory]) -> tuple[Zone, ...]:
-    """Return the zones of a finished map."""
+    """Return the `Zone`s of a finished map; empty if it has no territories."""
     if not territories:
         return ()
     numbers = {each.name: number for number, each in enumerate(territories, 1)}
     owner = owners(canvas, territories).tolist()
-    # An encounter may have taken some doors off.
+    # Placing an encounter may have removed some doors.
     ways = {(door.y, door.x) for door in canvas.connections} | {portal.begin for portal in canvas.portals}
     return tuple(
         Zone(
