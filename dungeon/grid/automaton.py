@@ -1,4 +1,4 @@
-"""Cellular automata and growth on whole masks held as integers (see `grid.bits`): every cell at once."""
+"""Cellular automata and random growth on bitmasks (see `grid.bits`), which update all cells at once."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def majority(board: Board, bits: int) -> int:
-    """Return the cells of whose 3x3 neighbourhood, themselves included, at least five are set.
+    """Return the mask of the cells with at least five set cells in their 3x3 neighbourhood, themselves included.
 
-    This is the cave rule "born with 5, lives with 4" of J. Babcock's "Cellular Automata Method for Generating
+    This is the cave rule "born with 5 neighbours, lives with 4" of J. Babcock, "Cellular Automata Method for Generating
     Random Cave-Like Levels". Cells beyond the map count as unset. The counts are bit-sliced: each integer holds one
-    binary digit of the count of every cell, and full adders combine them.
+    binary digit of every cell's count, and full adders combine them.
     """
     stride = board.stride
     left, right = bits << 1, bits >> 1
     pair = left ^ right
-    ones = pair ^ bits  # the count of a row's three cells: ones + 2 twos
+    ones = pair ^ bits  # set cells among the three in a row: ones + 2 * twos
     twos = left & right | pair & bits
     above, below = ones << stride, ones >> stride
     pair = above ^ below
@@ -35,7 +35,7 @@ def majority(board: Board, bits: int) -> int:
     pair = above ^ below
     even = pair ^ twos
     fours = above & below | pair & twos
-    # The count of all nine is odd + 2 (carried + even) + 4 fours.
+    # The count of all nine cells is odd + 2 * (carried + even) + 4 * fours.
     more = carried & even
     return (more & fours | (more ^ fours) & (odd | carried ^ even)) & board.full
 
@@ -43,17 +43,17 @@ def majority(board: Board, bits: int) -> int:
 def grow_apart(
     board: Board, masks: Sequence[int], ground: int, draw: Callable[[], int], steps: int
 ) -> list[int]:
-    """Let masks grow over the ground in turns, by random cells at their rims, so that they never touch.
+    """Return masks grown by random cells at their rims, in turns, so that different masks never touch.
 
-    After M. Eden's growth model ("A two-dimensional growth process", 1961), all rims at once. What of one mask comes
-    near itself grows together; different masks keep a cell apart, corners included.
+    After the growth model of M. Eden, "A two-dimensional growth process" (1961), applied to whole rims. At least one free cell
+    stays between different masks, corners included; two arms of one mask may meet.
 
     Args:
-        board: How the masks are laid out.
-        masks: What grows; apart from the start.
-        ground: Where it may grow.
-        draw: Returns a mask of random cells: those that may grow in a step.
-        steps: How often each grows.
+        board: The layout of the bitmasks.
+        masks: The masks to grow, which do not touch each other.
+        ground: The cells that may be added.
+        draw: A function that returns a mask of random cells; in each step, only rim cells in it are added.
+        steps: The number of steps.
     """
     stride = board.stride
     grown = list(masks)
@@ -75,43 +75,43 @@ def grow_apart(
 
 # -- outline ----------------------------------------------------------------------------------------
 #
-# Stretches of a map that are left out, so that no two maps have one outline.
+# Stretches are areas of a map that are left empty, so that maps have different outlines.
 #
-# A few blocks of random sizes, spread over the map, grow at random at their rims:
+# A few blocks of random sizes, spread over the map, grow by random cells at their rims:
 #
 #     ############       ##      ######
 #     ############        ##  #########
 #     ############         ############
 #     ############       ##############
 #
-# They are drawn on a board of half the map's size, which makes them as coarse as they should be.
+# They are drawn on a board of half the map's size, which makes their outlines suitably coarse.
 
 
 STRETCH = (0.1, 0.8)
-"""How long the sides of the block are at least and at most from which a stretch grows, in spacings."""
+"""Least and greatest side of the block that a stretch grows from, in units of `spacing`."""
 
 STRETCHING = 4
-"""How often stretches grow."""
+"""The number of growth steps of a stretch."""
 
 SPREADING = 3
-"""Of how many random places for a stretch the one farthest from the others is taken."""
+"""The number of random positions tried for each block; the one farthest from the other blocks wins."""
 
 
 def drawing(stream: Stream, board: Board) -> Callable[[], int]:
-    """Return a function that draws half of a board's cells."""
+    """Return a function that returns a mask of random cells of a board, each set with probability 1/2."""
     bits, count = stream.bits, board.height * board.stride
     return lambda: bits(count)
 
 
 def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: Stream) -> int:
-    """Return the mask of some stretches.
+    """Return the mask of the cells to leave empty, on a board of half the map's size.
 
     Args:
-        half: A board of half the map's size.
-        area: The part of it in which they lie.
-        barren: At most this share of it, and at least half as much, is in them.
-        spacing: How many cells of the board the sides of the blocks are measured by.
-        stream: Where chance comes from.
+        half: The board.
+        area: The rectangle of the board that they must lie in.
+        barren: The greatest share of the area that they cover, 0 to 1; the actual share is drawn from half of this up to this.
+        spacing: The unit of the blocks' sides (see `STRETCH`), in cells of the board.
+        stream: The random stream.
     """
     blocks = np.zeros((half.height, half.width), np.bool_)
     for block in _blocks(area, barren * (0.5 + 0.5 * stream.random()) * area.area, spacing, stream):
@@ -123,7 +123,7 @@ def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: St
 
 
 def _blocks(area: Rect, cells: float, spacing: float, stream: Stream) -> Iterator[Rect]:
-    """Yield the blocks from which stretches grow until they cover about so many cells, spread over the area."""
+    """Yield the blocks that stretches grow from, spread over the area, until together they will cover about `cells` cells."""
     random, (least, most) = stream.random, STRETCH
     most_blocks = int(cells) // (1 + STRETCHING) ** 2 + 1
     middles = np.empty(most_blocks, np.complex128)  # each is y + xi

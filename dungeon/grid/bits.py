@@ -1,13 +1,12 @@
-"""A whole mask in one integer, so that one machine instruction handles 30 or more cells at a time.
+"""Bitmasks: a mask of a whole map in one Python integer, so that one machine instruction handles 30 or more cells.
 
-The rows stand one after another in the integer with one empty column between them: cell (y, x) of a map
-of width w is bit `y * (w + 1) + x`. The empty column keeps a shift by one cell from running into the next row:
+The rows follow each other in the integer, with one empty column between them: cell (y, x) of a map of width w is bit
+`y * (w + 1) + x`, which is called its *place*. Thanks to the empty column, a shift by one cell never runs into the next row:
 
-    . # # |        row 0: bits 0..2, column bit 3 is always 0
-    # . # |        row 1: bits 4..6, ...
+    . # # |        row 0: bits 0 to 2; bit 3 is the empty column, always 0
+    # . # |        row 1: bits 4 to 6, ...
 
-Moving a mask by (dy, dx) is one shift; "is there room for a block here?", asked of every cell at once,
-is a handful of shifts and ANDs (`Board.fits`).
+Moving a mask by (dy, dx) is one shift. Finding all positions where a block fits takes a few shifts and ANDs (`Board.fits`).
 """
 
 from __future__ import annotations
@@ -28,25 +27,26 @@ if TYPE_CHECKING:
 
 
 WORD = 64
-"""So many bits are looked at one by one."""
+"""`nth_bit` stops halving a mask at this length: one machine word, in which set bits are quickly removed one by one."""
 
 SOON = 6
-"""So many set bits are taken off a mask of any length, one by one, sooner than it is halved a few times."""
+"""Below this index, `nth_bit` removes the lowest set bits one by one, which is quicker than halving the mask."""
 
 FEW = 24
-"""So many set bits are found one by one sooner than all at once."""
+"""Up to 24 set bits, `places` finds them one by one, which is quicker than one numpy pass over all bits."""
 
 BLOCKS = 1024
-"""So many masks of blocks are kept of those that were asked for last."""
+"""Size of the cache of block masks, each for one height, width and stride."""
 
 
 class Board:
-    """How masks of one size are laid out in integers, and what can be asked of them.
+    """The layout of bitmasks of one map size, with the operations on them.
 
     Attributes:
         height: Rows of the map.
         width: Columns of the map.
-        stride: Bits per row: the width and the empty column.
+        stride: Bits per row: the width plus one for the empty column.
+        full: The mask of all cells.
     """
 
     __slots__ = ("full", "height", "stride", "width")
@@ -58,21 +58,21 @@ class Board:
         self.full = self.block(0, 0, height, width)
 
     def from_array(self, mask: NDArray[np.bool_]) -> int:
-        """Return the integer of a (height, width) array."""
+        """Return the bitmask of a (height, width) bool array."""
         return bits_of(mask, self.stride)
 
     def to_array(self, bits: int) -> NDArray[np.bool_]:
-        """Return the (height, width) array of an integer."""
+        """Return the (height, width) bool array of a bitmask."""
         size = self.height * self.stride
         data = np.frombuffer(self.to_bytes(bits), np.uint8)
         flat = np.unpackbits(data, count=size, bitorder="little").view(np.bool_)
         return flat.reshape(self.height, self.stride)[:, :-1]
 
     def to_numbers(self, digits: Sequence[int]) -> NDArray[np.int32]:
-        """Return (height, width) the numbers whose binary digits, the lowest first, are masks."""
+        """Return (height, width) int32: at each cell, the number whose binary digits are that cell's bits in `digits`, lowest first."""
         size = self.height * self.stride
         numbers = np.zeros(size, np.int32)
-        for first in range(0, len(digits), 8):  # by the byte, which is quicker to write
+        for first in range(0, len(digits), 8):  # eight digits at a time, as writing bytes is quicker
             low = np.zeros(size, np.uint8)
             for place, digit in enumerate(digits[first : first + 8]):
                 data = np.frombuffer(self.to_bytes(digit), np.uint8)
@@ -81,14 +81,14 @@ class Board:
         return np.ascontiguousarray(numbers.reshape(self.height, self.stride)[:, :-1])
 
     def to_flags(self, bits: int) -> bytes:
-        """Return a byte for each place, 1 where it is set: to look at many places one by one."""
+        """Return one byte for each place, 1 if its bit is set else 0, for looking at many places one by one."""
         data = np.frombuffer(self.to_bytes(bits), np.uint8)
         return np.unpackbits(data, bitorder="little").tobytes()
 
     def from_rows(self, rows: Sequence[int]) -> int:
-        """Return the integer of one integer per row, bit x of each being its cell x."""
+        """Return the bitmask of rows, each an integer whose bit x is the cell in column x."""
         parts, stride = list(rows), self.stride
-        while len(parts) > 1:  # two by two, so that few are long
+        while len(parts) > 1:  # in pairs, so that few of the integers are long
             parts = [
                 upper | lower << stride for upper, lower in zip_longest(parts[::2], parts[1::2], fillvalue=0)
             ]
@@ -96,55 +96,55 @@ class Board:
         return parts[0]
 
     def from_part(self, mask: NDArray[np.bool_], x: int) -> int:
-        """Return the integer of an array that is not as wide as the map, with its top-left cell at (0, x)."""
+        """Return the bitmask of a bool array that is narrower than the map, with its top left cell at (0, x)."""
         return bits_of(mask, self.stride) << x
 
     def to_bytes(self, bits: int) -> bytes:
-        """Return the bytes of an integer, eight cells each, the first one lowest."""
+        """Return a bitmask as little-endian bytes; the lowest bit of the first byte is place 0."""
         return bits.to_bytes((self.height * self.stride + 7) // 8, "little")
 
     def from_cells(self, cells: Iterable[tuple[int, int]]) -> int:
-        """Return the integer with just these (y, x) cells set."""
+        """Return the bitmask in which exactly these (y, x) cells are set."""
         bits = 0
         for y, x in cells:
             bits |= 1 << (y * self.stride + x)
         return bits
 
     def cells(self, bits: int) -> list[Cell]:
-        """Return the cells that are set, row by row."""
+        """Return the set cells, row by row."""
         return [Cell(*divmod(place, self.stride)) for place in places(bits)]
 
     def nth(self, bits: int, index: int) -> Cell:
-        """Return the cell of the set bit with that index, counted row by row from 0.
+        """Return the set cell with this index, counting set cells row by row from 0.
 
         Raises:
-            IndexError: Fewer cells are set.
+            IndexError: No set cell has this index.
         """
         return Cell(*divmod(nth_bit(bits, index), self.stride))
 
     def block(self, y: int, x: int, height: int, width: int) -> int:
-        """Return the mask of a rectangle that lies on the map."""
+        """Return the mask of a rectangle, which must lie on the map."""
         return _corner(height, width, self.stride) << (y * self.stride + x)
 
     def bounds(self, bits: int) -> Rect:
-        """Return the smallest rectangle around the set cells, of which there must be one."""
+        """Return the smallest rectangle around the set cells; the mask must not be empty."""
         top, bottom = self.rows_of(bits)
         columns = reduce(or_, self._rows(bits, Rect(top, 0, bottom - top, self.width)))
         left = (columns & -columns).bit_length() - 1
         return Rect(top, left, bottom - top, columns.bit_length() - left)
 
     def cut(self, bits: int, part: Rect) -> int:
-        """Return the mask of a part of the map, as on a board of that size."""
+        """Return the cells in a rectangle of the map as a mask of a board of the rectangle's size."""
         return Board(part.height, part.width).from_rows(self._rows(bits, part))
 
     def put_back(self, bits: int, part: Rect) -> int:
-        """Return the mask of the whole map of which such a part was cut, with nothing set around it."""
+        """Return the inverse of `cut`: a mask of the whole map with the cells of `bits` in the rectangle `part`, and no others."""
         own = Board(part.height, part.width)
         rows = own._rows(bits, Rect(0, 0, part.height, part.width))
         return self.from_rows(rows) << part.y * self.stride + part.x
 
     def _rows(self, bits: int, part: Rect) -> list[int]:
-        """Return the rows of a rectangle, whose first column is bit 0 of each."""
+        """Return the rows of a rectangle of the map as integers; bit 0 is the rectangle's first column."""
         row, stride = (1 << part.width) - 1, self.stride
         bits = bits >> part.y * stride + part.x & (1 << part.height * stride) - 1
         return [bits >> y * stride & row for y in range(part.height)]
@@ -172,45 +172,45 @@ class Board:
         return bits ^ (bits >> first & rows ^ now) << first
 
     def move(self, bits: int, dy: int, dx: int) -> int:
-        """Return the mask moved by (dy, dx), with |dx| at most 1; what leaves the map is lost."""
+        """Return the mask moved by (dy, dx), with |dx| at most 1; cells that leave the map are dropped."""
         by = dy * self.stride + dx
         return (bits << by if by >= 0 else bits >> -by) & self.full
 
     def beside(self, bits: int) -> int:
-        """Return the cells that share an edge with a cell of the mask, and the mask itself."""
+        """Return the mask with all cells added that share an edge with a set cell."""
         stride = self.stride
         return (bits | bits << 1 | bits >> 1 | bits << stride | bits >> stride) & self.full
 
     def around(self, bits: int) -> int:
-        """Return the cells that touch a cell of the mask, corners included, and the mask itself."""
+        """Return the mask with all cells added that touch a set cell, at an edge or a corner."""
         stride = self.stride
         wide = bits | bits << 1 | bits >> 1
         return (wide | wide << stride | wide >> stride) & self.full
 
     def fits(self, bits: int, height: int, width: int) -> int:
-        """Return the top-left cells of every height x width block that lies wholly in the mask.
+        """Return the top left cells of all height x width blocks that lie wholly in the mask.
 
-        Each AND with a shifted copy doubles the length that is known to be free, so a block of 12 takes four.
+        Each AND with a shifted copy doubles the length that is known to be set, so a length of 12 takes four of them.
         """
         return starts(starts(bits, width, 1), height, self.stride)
 
     def touches(self, bits: int, height: int, width: int) -> int:
-        """Return the top-left cells of every height x width block of which some cell is in the mask.
+        """Return the top left cells of all height x width blocks with at least one cell in the mask.
 
-        What it says of blocks that stick out of the map means nothing.
+        The result is meaningless for blocks that reach beyond the map.
         """
         return meets(meets(bits, width, 1), height, self.stride)
 
     def flood(self, bits: int, start: int) -> int:
-        """Return the part of the mask that 4-neighbour steps reach from `start`.
+        """Return the cells of the mask that 4-neighbour steps within it reach from the mask `start` (a flood fill).
 
-        One pass over the map per step of the longest way: right for rooms and small maps;
-        `grid.regions.components` is the one for whole large maps.
+        It takes one pass over the map for each step, which suits rooms and small maps; for large maps use
+        `grid.regions.components`.
         """
         return flooded(bits, start & bits, self.stride)
 
     def last_reached(self, bits: int, start: int) -> int:
-        """Return one of the cells of the mask that are farthest from `start` in 4-neighbour steps."""
+        """Return the mask of one cell: the first of the cells that are farthest from `start`, in 4-neighbour steps within the mask."""
         stride, layer = self.stride, start & bits
         left = bits ^ layer
         while True:
@@ -223,7 +223,7 @@ class Board:
 
 
 def bits_of(mask: NDArray[np.bool_], stride: int) -> int:
-    """Return the integer of an array that is less than `stride` wide, its rows so many bits apart."""
+    """Return the bitmask of a bool array that is narrower than `stride`, with `stride` bits for each row."""
     height, width = mask.shape
     padded = np.zeros((height, stride), np.bool_)
     padded[:, :width] = mask
@@ -231,10 +231,10 @@ def bits_of(mask: NDArray[np.bool_], stride: int) -> int:
 
 
 def flooded(bits: int, start: int, stride: int) -> int:
-    """Return the part of a mask that 4-neighbour steps reach from `start`, which is part of it."""
+    """Return the cells of a mask that 4-neighbour steps within it reach from `start`, a subset of the mask (a flood fill)."""
     rest, front = bits ^ start, start
     while front:
-        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        # Moving by (1, 1) and then by (1, -1) makes all four steps, each one row too far down; the shift back corrects that.
         front |= front << stride + 1
         front = (front | front << stride - 1) >> stride & rest
         rest ^= front
@@ -242,17 +242,17 @@ def flooded(bits: int, start: int, stride: int) -> int:
 
 
 def shifted(bits: int, by: int) -> int:
-    """Return the bits moved up by so many places, or down if that is negative."""
+    """Return the bits shifted up by `by` places; down if `by` is negative."""
     return bits << by if by >= 0 else bits >> -by
 
 
 def without(bits: int, others: int) -> int:
-    """Return the bits but for those that are in the other mask, too: several times as quick as `bits & ~others`."""
+    """Return `bits & ~others`, several times as quickly as Python computes it for long integers."""
     return bits ^ bits & others
 
 
 def places(bits: int) -> list[int]:
-    """Return the places of the set bits, the lowest first."""
+    """Return the places (indices) of the set bits, lowest first: 0b1010 -> [1, 3]."""
     if bits.bit_count() > FEW:
         listed: list[int] = all_places(bits).tolist()
         return listed
@@ -266,13 +266,13 @@ def places(bits: int) -> list[int]:
 
 
 def all_places(bits: int) -> NDArray[np.intp]:
-    """Return the same as an array, for masks in which many are set."""
+    """Return the places of the set bits as an array, lowest first; for masks with many set bits."""
     data = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
     return np.unpackbits(data, bitorder="little").view(np.bool_).nonzero()[0]
 
 
 def runs(bits: int) -> list[tuple[int, int]]:
-    """Return the runs of set bits, the lowest first: the place of each one's first bit, and how many it has."""
+    """Return the runs of consecutive set bits, lowest first, as (place of the first bit, length): 0b110100 -> [(2, 1), (4, 2)]."""
     found, place = [], 0
     while bits:
         gap = (bits & -bits).bit_length() - 1
@@ -285,7 +285,7 @@ def runs(bits: int) -> list[tuple[int, int]]:
 
 
 def starts(bits: int, length: int, step: int) -> int:
-    """Keep the bits that begin a run of `length` set bits, `step` apart."""
+    """Return the places p for which all `length` bits p, p + step, p + 2 * step... are set."""
     known = 1
     while 2 * known < length:
         bits &= bits >> known * step
@@ -294,7 +294,7 @@ def starts(bits: int, length: int, step: int) -> int:
 
 
 def meets(bits: int, length: int, step: int) -> int:
-    """Return the bits from which at least one of `length` bits, `step` apart and this one included, is set."""
+    """Return the places p for which at least one of the `length` bits p, p + step, p + 2 * step... is set."""
     known = 1
     while 2 * known < length:
         bits |= bits >> known * step
@@ -303,15 +303,15 @@ def meets(bits: int, length: int, step: int) -> int:
 
 
 def nth_bit(bits: int, index: int) -> int:
-    """Return the place of the set bit with that index, counted from the lowest, from 0.
+    """Return the place of the set bit with this index, counting set bits from the lowest, from 0: (0b1010, 1) -> 3.
 
     Raises:
-        IndexError: Fewer bits are set.
+        IndexError: No set bit has this index.
     """
     if not 0 <= index < bits.bit_count():
         raise IndexError(f"{bits.bit_count()} bits are set, so none has the index {index}")
     place = 0
-    while index >= SOON and (size := bits.bit_length()) > WORD:  # halve it until a word holds the bit
+    while index >= SOON and (size := bits.bit_length()) > WORD:  # halve the mask until a word holds the bit
         half = size // 2
         lower = bits & ((1 << half) - 1)
         below = lower.bit_count()
@@ -328,7 +328,7 @@ def nth_bit(bits: int, index: int) -> int:
 
 @lru_cache(BLOCKS)
 def _corner(height: int, width: int, stride: int) -> int:
-    """Return the mask of a block in the top left corner."""
+    """Return the mask of a height x width block in the top left corner of a board with this stride; rows are doubled up."""
     result, done = 0, 0
     power, size = (1 << width) - 1, 1
     left = height
@@ -343,7 +343,7 @@ def _corner(height: int, width: int, stride: int) -> int:
 
 
 def smeared(bits: int, count: int) -> int:
-    """Return the mask united with itself moved down by 1 to count - 1 bits; each step doubles what is covered."""
+    """Return the union of a mask with itself shifted down by 1 to `count` - 1 places; each step doubles the shifts covered."""
     done = 1
     while 2 * done <= count:
         bits |= bits >> done
@@ -352,7 +352,7 @@ def smeared(bits: int, count: int) -> int:
 
 
 def array_of(rows: Sequence[int], width: int) -> NDArray[np.bool_]:
-    """Return the (height, width) array of a mask that is given as one integer per row."""
+    """Return the (height, width) bool array of rows, each an integer whose bit x is the cell in column x."""
     size = (width + 7) // 8
     data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
     cells = np.unpackbits(data.reshape(len(rows), size), axis=1, count=width, bitorder="little")
@@ -360,7 +360,7 @@ def array_of(rows: Sequence[int], width: int) -> NDArray[np.bool_]:
 
 
 def row_bits(cells: NDArray[np.bool_]) -> list[int]:
-    """Return the rows of a (height, width) array as integers."""
+    """Return the rows of a (height, width) bool array as integers; bit x is the cell in column x."""
     packed = np.packbits(cells, axis=1, bitorder="little")
     size = packed.shape[1]
     data = packed.tobytes()

@@ -1,15 +1,14 @@
-"""How far apart the two cells of a mask are that are farthest apart, walking.
+"""The diameter of a mask: the greatest walking distance between two of its cells.
 
-Every sweep from a cell `v` finds its distance to all others and its eccentricity `e`, the distance to the one that is
-farthest. By the triangle inequality no cell `u` has an eccentricity above `d(u, v) + e`. So where a way of `n` steps is
-known, a longer one can only begin where all sweeps have more than `n - e` steps to go, and a few sweeps from well chosen
-cells leave no such place. A sweep keeps what is farther than 0, 1, 2... steps as one integer each, so that "where?" is
-an AND for each sweep.
+A *sweep* is a breadth-first search from a cell v. It finds the distance d(u, v) of every cell u, and the eccentricity e of v, its
+greatest distance. By the triangle inequality, the eccentricity of u is at most d(u, v) + e. So if a shortest path of n steps is
+known, a longer one can only begin at cells u with d(u, v) > n - e for every sweep. A few sweeps from well chosen cells leave no
+such cell. A sweep stores the cells farther than 0, 1, 2... steps as bitmasks, so the remaining cells are found by one AND per sweep.
 
-After Takes and Kosters, "Determining the diameter of small world networks" (2011): sweeps go in turn to the cell that
-may be the most remote and to the one that may be the most central. The first four are those of Crescenzi and others,
-"On computing the diameter of real-world undirected graphs" (2013): some cell, the farthest from it, the farthest
-from that, and the middle between those two.
+After Takes and Kosters, "Determining the diameter of small world networks" (2011): sweeps alternate between the cell that may be
+the most remote and the cell that may be the most central. The first four sweeps are those of Crescenzi and others, "On computing
+the diameter of real-world undirected graphs" (2013): any cell, the farthest cell from it, the farthest from that, and the middle
+between these two.
 """
 
 from __future__ import annotations
@@ -29,22 +28,22 @@ if TYPE_CHECKING:
 
 
 class Diameter(NamedTuple):
-    """The steps between the two cells that are farthest apart: at least `low`, at most `high`; equal when exact."""
+    """Bounds on the diameter in steps: at least `low` and at most `high`; both are equal if it is exact."""
 
     low: int
     high: int
 
 
 def diameter(mask: NDArray[np.bool_], most: int = 100, leaps: Iterable[Leap] = ()) -> Diameter:
-    """Return the length of the longest of all shortest ways between two cells of a mask.
+    """Return the diameter of a mask: the greatest number of 4-neighbour steps between two of its cells.
 
     Args:
-        mask: (height, width) bool, one 4-connected part with at least one cell.
-        most: How many sweeps it may take, of which it always takes four; exact unless more are needed.
+        mask: (height, width) bool: 4-connected, with at least one cell.
+        most: The greatest number of sweeps; at least four are always made. If more are needed, the result is not exact.
         leaps: Pairs of cells that count as neighbours.
 
     Raises:
-        ValueError: The mask is empty or in several parts.
+        ValueError: The mask is empty or not connected.
     """
     sweeps = Sweeps(mask, leaps)
     if not sweeps.cells:
@@ -56,16 +55,16 @@ def diameter(mask: NDArray[np.bool_], most: int = 100, leaps: Iterable[Leap] = (
 
 
 class Sweeps:
-    """Sweeps of a mask, and what they tell. Sets of cells are integers: see `grid.bits`.
+    """The sweeps (breadth-first searches) of a mask so far. Sets of cells are bitmasks: see `grid.bits`.
 
     Args:
-        mask: (height, width) bool, one 4-connected part.
+        mask: (height, width) bool: 4-connected.
         leaps: Pairs of cells that count as neighbours.
 
     Attributes:
-        cells: The mask.
-        farther: For each sweep the cells that are farther than 0, 1, 2... steps, up to its eccentricity.
-        longest: The most steps that a sweep had to go.
+        cells: The mask as a bitmask.
+        farther: `farther[s][n]` is the mask of the cells more than n steps from the start of sweep s, up to its eccentricity.
+        longest: The greatest eccentricity so far.
     """
 
     def __init__(self, mask: NDArray[np.bool_], leaps: Iterable[Leap]) -> None:
@@ -78,7 +77,7 @@ class Sweeps:
         self._across = [*pairs, *(pair[::-1] for pair in pairs)]
 
     def sweep(self, cells: int) -> None:
-        """Walk from the first of some cells."""
+        """Make a sweep from the first cell of a mask."""
         front = cells & -cells
         rest, stride, farther = self.cells ^ front, self._board.stride, []
         while front:
@@ -87,7 +86,7 @@ class Sweeps:
             for here, there in self._across:
                 if front & here:
                     leapt |= there
-            # All four steps, as in `grid.bits.flooded`.
+            # all four steps, as in `grid.bits.flooded`
             front |= front << stride + 1
             front = ((front | front << stride - 1) >> stride | leapt) & rest
             rest ^= front
@@ -95,16 +94,16 @@ class Sweeps:
         self.longest = max(self.longest, len(farther) - 1)
 
     def sweep_from(self, cell: tuple[int, int]) -> None:
-        """Walk from a cell (y, x) of the mask."""
+        """Make a sweep from the cell (y, x) of the mask."""
         self.sweep(self._board.from_cells([cell]))
 
     def steps_to(self, cell: tuple[int, int]) -> int:
-        """Return how many steps a cell (y, x) of the mask is from where the first sweep began."""
+        """Return the steps from the start of the first sweep to the cell (y, x) of the mask."""
         place = self._board.from_cells([cell])
         return bisect_left(self.farther[0], True, key=lambda rest: not rest & place)
 
     def diameter(self, most: int = 100) -> Diameter:
-        """Return the length of the longest of all shortest ways, wherever the first sweep began: see `diameter`."""
+        """Return the diameter, as the function `diameter` does; the first sweep must have been made, from any cell."""
         for _ in range(2):
             self.sweep(self.farthest_of_last())
         self.sweep(self.most_central(self.cells))
@@ -113,12 +112,12 @@ class Sweeps:
         return Diameter(self.longest, self.bound())
 
     def farthest_of_last(self) -> int:
-        """Return the cells that are farthest from where the last sweep began."""
+        """Return the mask of the cells that are farthest from the start of the last sweep."""
         farther = self.farther[-1]
         return farther[-2] if len(farther) > 1 else self.cells
 
     def ends_beyond(self, steps: int) -> int:
-        """Return the cells from which ways of more than so many steps may lead, `longest` at least."""
+        """Return the mask of the cells whose eccentricity may exceed `steps`, which must be at least `longest`."""
         found = self.cells
         for farther in self.farther:
             to_go = steps - (len(farther) - 1)
@@ -126,9 +125,10 @@ class Sweeps:
         return found
 
     def most_central(self, among: int) -> int:
-        """Return those of some cells the most distant of whose distances to where sweeps began is least."""
+        """Return the cells of the mask `among` whose greatest distance to a sweep's start is least."""
 
         def within(steps: int) -> int:
+            """Return the cells of `among` that are at most `steps` away from the starts of all sweeps."""
             found = among
             for farther in self.farther:
                 if steps < len(farther):
@@ -138,13 +138,13 @@ class Sweeps:
         return within(bisect_left(range(self.longest), True, key=lambda steps: within(steps) > 0))
 
     def most_remote(self, among: int) -> int:
-        """Return those of some cells that are farthest from where the sweep with the least eccentricity began."""
+        """Return the cells of the mask `among` that are farthest from the start of the sweep with the least eccentricity."""
         farther = min(self.farther, key=len)
         steps = bisect_left(farther, True, key=lambda rest: not rest & among)
         return farther[steps - 1] & among
 
     def bound(self) -> int:
-        """Return how many steps no way can exceed."""
+        """Return an upper bound on the diameter."""
         steps = self.longest
         while self.ends_beyond(steps):
             steps += 1

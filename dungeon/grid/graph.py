@@ -1,6 +1,6 @@
-"""Graphs whose nodes are numbered from 0: their parts, and long paths through them.
+"""Algorithms on graphs: components, colouring, shortest walks, and long paths without repeats.
 
-`neighbours[n]` lists the nodes that node n has an edge to; every edge is in the lists of both its ends.
+Nodes are numbered from 0. `neighbours[n]` lists the nodes that share an edge with node n, so every edge is listed at both ends.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 TRIES = 12
-"""How many more paths are grown where one is too short."""
+"""The number of further starts that `longest_path` tries if a path is too short."""
 
 LONG = 100
-"""A path of more nodes than this grows on from elsewhere, rather than to be given up for another, where it can't go on."""
+"""A stuck path of more nodes than this drops its last node and goes on; a shorter one is given up for another start."""
 
 EAR = 6
-"""A way around an edge of a long path takes at most so many nodes in; around one of a shorter path, one."""
+"""The most nodes that one detour inserts into a path of more than `LONG` nodes; in a shorter path it is one node."""
 
 TURNS = 24
-"""How often in a row a path that can't grow is turned about before that is given up."""
+"""The number of rotations in a row without growth after which a path is given up."""
 
 
 def neighbours_in(pairs: Iterable[tuple[int, int]], count: int) -> list[list[int]]:
-    """Return the neighbours of so many nodes, from pairs in which they are numbered from 1."""
+    """Return the lists of neighbours of a graph with `count` nodes, from pairs in which nodes are numbered from 1."""
     neighbours: list[list[int]] = [[] for _ in range(count)]
     for a, b in pairs:
         neighbours[a - 1].append(b - 1)
@@ -35,7 +35,7 @@ def neighbours_in(pairs: Iterable[tuple[int, int]], count: int) -> list[list[int
 
 
 def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the nodes of each connected part, parts and nodes in order of their first node."""
+    """Return the nodes of each connected component: components by their lowest node, nodes in breadth-first order from it."""
     seen = [False] * len(neighbours)
     found = []
     for first in range(len(neighbours)):
@@ -52,14 +52,14 @@ def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def colouring(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Return node -> a colour, from 0, so that the two nodes of an edge differ; in the order of the nodes.
+    """Return node -> colour, from 0, so that the two nodes of every edge differ; in the order of the nodes.
 
-    Each time the node that has the most colours around it gets the first colour that none of its neighbours has, so
-    that few are needed (D. Brelaz, "New methods to color the vertices of a graph", 1979).
+    Greedy DSATUR: the node with the most colours among its neighbours is coloured next, with the lowest free colour, so that few colours
+    are needed (D. Brelaz, "New methods to color the vertices of a graph", 1979).
 
     Args:
-        nodes: The nodes, which may be any numbers.
-        edges: Pairs of them.
+        nodes: The nodes, which may be any integers.
+        edges: Pairs of nodes.
     """
     beside: dict[int, set[int]] = {node: set() for node in nodes}
     for a, b in edges:
@@ -72,7 +72,7 @@ def colouring(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> dict[in
     while heap:
         known, _, node = heappop(heap)
         if colours[node] >= 0 or -known < len(around[node]):
-            continue  # done with, or it has come again since with more colours around it
+            continue  # coloured already, or an outdated entry: the node has more colours around it now
         colours[node] = next(colour for colour in count() if colour not in around[node])
         for other in beside[node]:
             around[other].add(colours[node])
@@ -81,13 +81,13 @@ def colouring(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> dict[in
 
 
 def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: int, limit: int) -> bool:
-    """Tell whether a walk of at most that length leads from one node to the other (Dijkstra, cut off there).
+    """Tell whether a walk of length `limit` or less leads from one node to another (Dijkstra, cut off at the limit).
 
     Args:
-        edges: For each node its (neighbour, length) pairs.
-        start: Where the walk begins.
-        goal: Where it ends.
-        limit: The length.
+        edges: For each node, its (neighbour, length) pairs.
+        start: The first node.
+        goal: The last node.
+        limit: The greatest length.
     """
     reached: set[int] = set()
     heap = [(0, start)]
@@ -105,11 +105,11 @@ def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: in
 
 
 def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
-    """Return how many nodes the longest of all paths through trees has; in a part with loops it may be longer."""
+    """Return the number of nodes of the longest path in a forest; for a component with cycles it is only a lower bound."""
     longest = 0
     for part in parts(neighbours):
         end = part[0]
-        for _ in range(2):  # the node that is farthest from any is an end of a longest path
+        for _ in range(2):  # in a tree, the node farthest from any node is an end of a longest path
             steps = steps_from(neighbours, end)
             end = next(reversed(steps))
         longest = max(longest, steps[end] + 1)
@@ -117,27 +117,30 @@ def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
 
 
 class Backbone:
-    """How many nodes the longest path through a forest has, while edges of one path through it are added.
+    """The length of the longest path in a forest while the edges of one path, its backbone, are added one by one.
 
-    Trees hang on the nodes of that path, its backbone; each run of nodes with edges between them is known by its first node:
+    Trees hang on the nodes of the backbone. A *run* is a stretch of backbone nodes joined by added edges:
 
-        o       o   o       the longest path of a run leads along it between two nodes,
-        |       |   |       and into a tree at both ends: here it has 5 nodes in the
+        o       o   o       the longest path of a run goes along the backbone between two
+        |       |   |       nodes, and into a tree at both ends: here it has 5 nodes in the
         o---o---o   o---o   left run and 3 in the right one
 
-    Adding an edge takes the same time however long the path is.
+    Adding an edge takes constant time.
 
     Args:
-        path: The nodes of the backbone, each once.
-        neighbours: The edges of the forest but for those along the path, which join no two of its nodes.
+        path: The nodes of the backbone, in order, each once.
+        neighbours: The edges of the forest, without those of the backbone; they join no two backbone nodes.
+
+    Attributes:
+        longest: The number of nodes of the longest path so far.
     """
 
     def __init__(self, path: Sequence[int], neighbours: Sequence[Sequence[int]]) -> None:
         deep = [max(steps_from(neighbours, node).values()) for node in path]
         self.longest = longest_in_trees(neighbours)
-        self._first = list(range(len(path)))  # of the run that ends here
-        self._last = list(range(len(path)))  # of the run that begins here
-        # How deep trees are, and how much farther from where the path ends, or begins: the most of each run.
+        self._first = list(range(len(path)))  # the first index of the run that ends at this index
+        self._last = list(range(len(path)))  # the last index of the run that begins at this index
+        # For each run, by its first index: the greatest depth of a tree minus, or plus, the index of its node.
         self._before = [steps - at for at, steps in enumerate(deep)]
         self._after = [steps + at for at, steps in enumerate(deep)]
 
@@ -151,7 +154,7 @@ class Backbone:
 
 
 def steps_from(neighbours: Sequence[Sequence[int]], start: int, most: int | None = None) -> dict[int, int]:
-    """Return how many steps each node is away to which any lead, or at most `most`; the nearest nodes come first."""
+    """Return node -> steps from `start`, for all reachable nodes or those at most `most` steps away; the nearest come first."""
     steps, reached = {start: 0}, [start]
     for node in reached:  # the list grows while it is walked through
         if steps[node] == most:
@@ -166,16 +169,16 @@ def steps_from(neighbours: Sequence[Sequence[int]], start: int, most: int | None
 def long_path(
     neighbours: Sequence[Sequence[int]], start: int, enough: int, random: Callable[[], float]
 ) -> list[int]:
-    """Return a path without repeats through the part that `start` is in: of `enough` nodes, if one is found.
+    """Return a long path without repeated nodes from the component of `start`; it stops growing at `enough` nodes.
 
-    The path grows at both ends, each time to the neighbour that has the fewest ways on (Warnsdorff's rule). When it
-    can't, nodes beside it are taken in between; then its end is turned about (L. Posa, "Hamiltonian circuits in random
-    graphs", 1976) until it can grow again. A long path without such a turn loses its last node.
+    The path grows at both ends, always to the neighbour with the fewest free neighbours (Warnsdorff's rule). If it can't grow, free
+    nodes beside it are inserted as detours. Then its end is rotated (L. Posa, "Hamiltonian circuits in random graphs", 1976)
+    until it can grow again. If a path of more than `LONG` nodes can't be rotated, it drops its last node.
     """
     path = [start]
     free = [True] * len(neighbours)
     free[start] = False
-    fresh: list[int] = []  # places of nodes with a new successor; nothing fits in after any other
+    fresh: list[int] = []  # indices of path nodes with a new successor: only there may a detour fit now
     lost: set[int] = set()
     stuck = 0
     while stuck <= TURNS:
@@ -195,7 +198,7 @@ def long_path(
         if turned is None and len(path) <= LONG:
             break
         if turned is None:
-            lost.add(path.pop())  # a dead end, to which no path comes back
+            lost.add(path.pop())  # a dead end: rotations never lead to it again
         fresh = [] if turned is None else [turned]
     return path
 
@@ -203,9 +206,9 @@ def long_path(
 def longest_path(
     neighbours: Sequence[Sequence[int]], path: list[int], enough: int, random: Callable[[], float]
 ) -> list[int]:
-    """Return a path of `enough` nodes, or else the longest of a few: of the given one and others from elsewhere.
+    """Return a path of `enough` nodes, or else the longest among `path` and up to `TRIES` paths from other starts.
 
-    Nodes with one neighbour are begun from first, for no path leads through them.
+    Nodes with a single neighbour are tried as starts first, because a path can only begin or end there.
     """
     starts = [node for node, others in enumerate(neighbours) if len(others) == 1]
     for number in range(TRIES):
@@ -223,7 +226,7 @@ def _extend(
     enough: int,
     random: Callable[[], float],
 ) -> int:
-    """Let the path grow at its end; return by how many nodes it did."""
+    """Extend the path at its end as far as possible, up to `enough` nodes; return the number of nodes added."""
     before = len(path)
     while len(path) < enough:
         options = [
@@ -246,14 +249,14 @@ def _insert(
     enough: int,
     places: Sequence[int],
 ) -> bool:
-    """Take free nodes in between two successive ones of the path, where a way leads around; tell whether there were any.
+    """Insert detours over free nodes between consecutive nodes of the path; return whether any was inserted.
 
     Args:
-        path: The path.
+        path: The path; changed.
         neighbours: The graph.
-        free: Which nodes are not on the path.
-        enough: How many nodes the path needs.
-        places: Behind which nodes of the path it is tried, in order.
+        free: For each node, whether it is not on the path; changed.
+        enough: The number of nodes after which the path is long enough.
+        places: The ascending indices of the path nodes after which to try a detour.
     """
     before = len(path)
     for place in places:
@@ -272,7 +275,7 @@ def _insert(
 def _ear(
     neighbours: Sequence[Sequence[int]], one: int, other: int, free: Sequence[bool], longest: int
 ) -> list[int]:
-    """Return the free nodes of a shortest way around the edge between two nodes; none if it has more than `longest`."""
+    """Return the free nodes of a shortest detour between two neighbouring nodes; empty if it needs more than `longest` nodes."""
     goal = neighbours[other]
     before = {one: -1}
     layer = [one]
@@ -293,15 +296,15 @@ def _ear(
 
 
 def _turn(path: list[int], near: Sequence[int], random: Callable[[], float]) -> int | None:
-    """Join the path's end to one of its inner nodes and turn what follows that about.
+    """Rotate the path (Posa): join its end to a random inner neighbour, and reverse the nodes after that neighbour.
 
     Args:
-        path: The path.
-        near: The nodes of the path that are neighbours of its end.
-        random: Draws from 0 to 1.
+        path: The path; changed.
+        near: The neighbours of its end, which are all on the path.
+        random: A function that returns a float from 0 up to 1.
 
     Returns:
-        The place of the inner node; None if the end has none for a neighbour but the last one before it.
+        The index of that neighbour; None if the end's only neighbour is the node before it.
     """
     options = [at for at in map(path.index, near) if at < len(path) - 2]
     if not options:

@@ -1,17 +1,16 @@
-"""Where a mask is one cell wide and there is no way round: cells whose loss would split it.
+"""Chokepoints and dead ends of a mask: cells whose removal would split it, and ends of passages.
 
-They are the cut vertices of the graph of cells, found in one depth-first search (Hopcroft and Tarjan, "Algorithm 447:
-efficient algorithms for graph manipulation", 1973). A search over all cells would be slow; but four cells in a square
-hold together whichever of them is lost, and so do squares that share two cells. Such a clump has no cut vertex of
-its own, so that it may be drawn together to a star: one node in the middle, with an arm to each of its cells that
-touch something else::
+Chokepoints are the cut vertices of the graph of cells, found by one depth-first search (Hopcroft and Tarjan, "Algorithm 447:
+efficient algorithms for graph manipulation", 1973). A search over all cells would be slow. But four cells in a square stay connected
+whichever of them is removed, and so do squares that share two cells. Such a *clump* has no cut vertex inside it, so it is replaced
+by a star: one node for its inside, with an edge to each of its cells that touch something else::
 
-    ####......        a clump, its one cell that touches something else, a passage, and another clump
+    ####......        two clumps and the passage b between them:
     ####.#####    ->
-    ##########        (middle) -- a -- b -- (middle)
+    ###abc####        (left inside) -- a -- b -- c -- (right inside)
     ####.#####
 
-Passages remain cell by cell, and they are few.
+The cells of passages stay nodes of their own, and they are few.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ if TYPE_CHECKING:
 
 # -- dead ends --------------------------------------------------------------------------------------
 #
-# Where passages of any width end.
+# The ends of passages, of any width up to `WIDEST`.
 
 
 WIDEST = 9
-"""Passages wider than that are not looked for."""
+"""The greatest width of passages whose ends are found; anything wider is no passage."""
 
 
 def dead_ends(mask: NDArray[np.bool_], within: NDArray[np.bool_]) -> list[Cell]:
-    """Return the ends of passages: of each the first cell, row by row, of its last row or column.
+    """Return the dead ends of passages: for each, the first cell, row by row, of its last row or column.
 
-    A passage `n` cells wide ends where a row of exactly `n` cells has nothing beyond it, and the passage behind it is
-    as long as wide, without an opening on either side. So the first of these is an end, and the others are not::
+    A passage of width n ends at a row with nothing beyond it if its last n rows are all exactly n wide and a walkable cell lies
+    before them. So the first of these is a dead end, and the others are not::
 
         .....      .....      .......
         ##.##      #...#      #.....#
@@ -51,8 +50,8 @@ def dead_ends(mask: NDArray[np.bool_], within: NDArray[np.bool_]) -> list[Cell]:
         #####      ##.##
 
     Args:
-        mask: (height, width) bool: where one can go.
-        within: (height, width) bool: which of these cells are passages.
+        mask: (height, width) bool: the walkable cells.
+        within: (height, width) bool: the cells of `mask` that belong to passages.
     """
     open_, passages = framed(mask), framed(mask & within)
     width = mask.shape[1] + 2
@@ -66,7 +65,13 @@ def dead_ends(mask: NDArray[np.bool_], within: NDArray[np.bool_]) -> list[Cell]:
 
 
 def _southern(mask: NDArray[np.bool_], passages: NDArray[np.bool_], places: NDArray[np.intp]) -> list[int]:
-    """Return of the ends that lie to the south the first places."""
+    """Return the dead ends at the southern end of a passage, as the lower of the places of their two outermost cells.
+
+    Args:
+        mask: (height, width) bool: the walkable cells, turned.
+        passages: (height, width) bool: the cells of passages, turned.
+        places: (height, width): the flat index, before turning, of each cell.
+    """
     board = Board(*mask.shape)
     free, ways = board.from_array(mask), board.from_array(passages)
     solid, stride = board.full & ~free, board.stride
@@ -91,11 +96,11 @@ def _southern(mask: NDArray[np.bool_], passages: NDArray[np.bool_], places: NDAr
 
 
 class Narrow(NamedTuple):
-    """A passage one cell wide, without a way round.
+    """A chokepoint: a passage one cell wide that no other path goes round.
 
     Attributes:
-        cells: Its cells, row by row; the loss of any of them splits the mask.
-        parts: The sizes of the parts that the loss of the cell in the middle of them leaves, the largest first.
+        cells: Its cells, row by row; removing any of them splits the mask.
+        parts: The sizes of the parts after removing the middle one of `cells`, the largest first.
     """
 
     cells: tuple[Cell, ...]
@@ -103,14 +108,13 @@ class Narrow(NamedTuple):
 
 
 def narrows(mask: NDArray[np.bool_], least: int) -> list[Narrow]:
-    """Return the passages whose loss splits a mask into at least two parts of at least `least` cells.
+    """Return the passages whose removal splits a mask into at least two parts of at least `least` cells, sorted by their cells.
 
-    Cells that follow on each other in a passage are one narrow. Where three such passages meet, the cell in which
-    they do is not counted besides them.
+    Consecutive cells of a passage are one `Narrow`. A cell in which three such passages meet is not listed besides them.
 
     Args:
-        mask: (height, width) bool, one 4-connected part.
-        least: Parts smaller than that do not count.
+        mask: (height, width) bool: 4-connected.
+        least: The least size of a part that counts.
     """
     cuts = _cuts(_graph(mask))
     large = {cell: sum(size >= least for size in parts) for cell, parts in cuts.parts.items()}
@@ -124,22 +128,22 @@ def narrows(mask: NDArray[np.bool_], least: int) -> list[Narrow]:
 
 
 def cut_cells(mask: NDArray[np.bool_]) -> dict[Cell, tuple[int, ...]]:
-    """Return the cells whose loss would split a mask, with the sizes of the parts, the largest first.
+    """Return cell -> the sizes of the parts, largest first, into which removing it would split a mask; only cells that split it.
 
     Args:
-        mask: (height, width) bool, one 4-connected part.
+        mask: (height, width) bool: 4-connected.
     """
     return _cuts(_graph(mask)).parts
 
 
 @dataclass(frozen=True, slots=True)
 class _ClumpGraph:
-    """Cells that touch what is outside of their clump, and behind them in the lists the clumps.
+    """A graph of a mask: a node for each cell that touches something outside its clump, then a node for each clump's inside.
 
     Attributes:
-        cells: The cells, which are the first nodes.
-        sizes: For each node how many cells it stands for.
-        beside: For each node its neighbours.
+        cells: The cells; cell n is node n.
+        sizes: For each node, the number of cells that it stands for.
+        beside: For each node, its neighbours.
     """
 
     cells: list[Cell]
@@ -149,11 +153,11 @@ class _ClumpGraph:
 
 @dataclass(frozen=True, slots=True)
 class _Cuts:
-    """The cells that hold a mask together.
+    """The cut vertices and bridges of a mask.
 
     Attributes:
-        parts: Cell -> the sizes of the parts that its loss would leave, the largest first.
-        bridges: Neighbours with no other way between them than the step from one to the other.
+        parts: Cut cell -> the sizes of the parts after removing it, the largest first.
+        bridges: Pairs of neighbouring cells that are connected only by the step between them.
     """
 
     parts: dict[Cell, tuple[int, ...]]
@@ -161,14 +165,14 @@ class _Cuts:
 
 
 def _graph(mask: NDArray[np.bool_]) -> _ClumpGraph:
-    """Draw clumps together and keep the rest cell by cell."""
+    """Return the graph of a mask in which each clump is a star (see the module)."""
     height, width = mask.shape
     framed = np.zeros((height + 2, width + 2), np.bool_)
     framed[1:-1, 1:-1] = mask
-    square = np.zeros_like(framed)  # by its top-left cell
+    square = np.zeros_like(framed)  # the top left cells of all 2x2 squares in the mask
     square[:-1, :-1] = framed[:-1, :-1] & framed[:-1, 1:] & framed[1:, :-1] & framed[1:, 1:]
     clumps, count = components(square)
-    # Steps that lie in no square: from a cell to the right, and from a cell down.
+    # Steps that lie in no square: to the right, and down.
     right, down = np.zeros_like(framed), np.zeros_like(framed)
     right[1:, :-1] = framed[1:, :-1] & framed[1:, 1:] & ~square[1:, :-1] & ~square[:-1, :-1]
     down[:-1, 1:] = framed[:-1, 1:] & framed[1:, 1:] & ~square[:-1, 1:] & ~square[:-1, :-1]
@@ -200,22 +204,23 @@ def _graph(mask: NDArray[np.bool_]) -> _ClumpGraph:
 
 
 def _arms(numbers: NDArray[np.int64], clumps: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return (n, 2): cells by their numbers, and the clump that each is in."""
+    """Return (n, 2): (number of a cell, number of its clump) for each cell that is in a clump."""
     return np.stack([numbers, clumps], axis=1)[clumps > 0]
 
 
 def _link(beside: list[list[int]], ones: Sequence[int], others: Sequence[int]) -> None:
+    """Add an edge between `ones[i]` and `others[i]`, for each i, to the lists of neighbours."""
     for a, b in zip(ones, others, strict=True):
         beside[a].append(b)
         beside[b].append(a)
 
 
 def _cuts(graph: _ClumpGraph) -> _Cuts:
-    """Find the cut vertices among the cells, the sizes of what they hold together, and the bridges."""
+    """Return the cut vertices among the cells, with the sizes of the parts that they separate, and the bridges."""
     cells, total = graph.cells, sum(graph.sizes)
     found = _Cuts({}, [])
     tree = _search(graph.beside)
-    inside = graph.sizes.copy()  # of the part of the tree below and with a node
+    inside = graph.sizes.copy()  # cells in the subtree of each node, itself included
     parts: list[list[int]] = [[] for _ in inside]
     for node, parent in tree.steps:
         inside[parent] += inside[node]
@@ -233,12 +238,12 @@ def _cuts(graph: _ClumpGraph) -> _Cuts:
 
 
 class _Tree(NamedTuple):
-    """A depth-first search of a connected graph from its first node.
+    """A depth-first search of a connected graph from node 0.
 
     Attributes:
-        order: For each node the how-manieth it was to be found, from 0.
-        low: The least `order` that can be reached from it without going back the way it was found.
-        steps: (node, the node from which it was found) in the order in which they were done with.
+        order: For each node, its discovery index, from 0.
+        low: For each node, its low-link: the least discovery index reachable from its subtree by one edge outside the tree.
+        steps: (node, its parent in the tree), in the order in which nodes are finished.
     """
 
     order: list[int]
@@ -247,7 +252,7 @@ class _Tree(NamedTuple):
 
 
 def _search(beside: Sequence[Sequence[int]]) -> _Tree:
-    """Search a connected graph."""
+    """Return the depth-first search of a connected graph, given as lists of neighbours."""
     order, low = [-1] * len(beside), [0] * len(beside)
     tree = _Tree(order, low, [])
     if not beside:
@@ -273,7 +278,7 @@ def _search(beside: Sequence[Sequence[int]]) -> _Tree:
 
 
 def _chains(cells: Sequence[Cell], bridges: Sequence[tuple[Cell, Cell]]) -> list[list[Cell]]:
-    """Return these cells, those together that bridges join, row by row."""
+    """Return groups of these cells that bridges connect, each sorted row by row."""
     beside: dict[Cell, list[Cell]] = {cell: [] for cell in cells}
     for a, b in bridges:
         if a in beside and b in beside:

@@ -1,7 +1,7 @@
-"""Smooth noise: random values at the corners of a coarse lattice, and in between what lies between them.
+"""Value noise: random values at the corners of a coarse lattice, interpolated smoothly between them.
 
-Value noise, as in K. Perlin's "An image synthesizer" (1985) and what followed it. Everything is done cell by cell, so
-that the same draws give the same noise, to the last bit, on every machine.
+After K. Perlin, "An image synthesizer" (1985). Only elementwise operations are used, so the same random stream gives the same
+noise, to the last bit, on every machine.
 """
 
 from __future__ import annotations
@@ -17,35 +17,36 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GRAIN_BITS = 16
+"""Bits of each random value, so that one is a uint16."""
 
 
 class Bits(Protocol):
-    """Where noise comes from: a `Stream`, of the kind that is for many draws."""
+    """The part of a random stream (`Stream`) that noise uses."""
 
     def bits(self, count: int, share: float = 0.5) -> int:
         """Return an integer of `count` bits, each of which is set with the probability `share`."""
 
 
 def ranks(stream: Bits, height: int, width: int) -> NDArray[np.uint16]:
-    """Return (height, width) whole numbers, each drawn for itself."""
+    """Return (height, width) uint16, independent and uniformly random."""
     count = height * width
     drawn = stream.bits(GRAIN_BITS * count).to_bytes(GRAIN_BITS // 8 * count, "little")
     return np.frombuffer(drawn, "<u2").astype(np.uint16, copy=False).reshape(height, width)
 
 
 def grain(stream: Bits, height: int, width: int) -> NDArray[np.float64]:
-    """Return (height, width) values from 0 up to 1, each drawn for itself."""
+    """Return (height, width) floats from 0 up to, but not including, 1: independent and uniformly random."""
     return ranks(stream, height, width) / (1 << GRAIN_BITS)
 
 
 def value_noise(stream: Bits, height: int, width: int, size: int) -> NDArray[np.float64]:
-    """Return (height, width) values from 0 up to 1 that change smoothly.
+    """Return (height, width) floats from 0 up to 1 that change smoothly from cell to cell.
 
     Args:
-        stream: Where chance comes from.
+        stream: The random stream.
         height: Rows.
         width: Columns.
-        size: How many cells lie between two corners of the lattice: hills and hollows are about twice as large.
+        size: Cells from one corner of the lattice to the next; hills and hollows are about twice as large.
     """
     rows, columns = _between(height, size), _between(width, size)
     corners = grain(stream, rows.corners, columns.corners)
@@ -59,12 +60,14 @@ def value_noise(stream: Bits, height: int, width: int, size: int) -> NDArray[np.
 
 
 class _Between(NamedTuple):
-    """How the cells of a row lie between the corners of a lattice.
+    """The position of each cell of a row (or column) between two lattice corners.
 
     Attributes:
-        corners: How many there are.
-        before: (cells,) the corner before each cell, and `after` the next one.
-        of_it: (cells,) how much each takes of the corner before it, and `of_next` of the next one.
+        corners: The number of corners.
+        before: (cells,): the index of the corner before each cell.
+        after: (cells,): the index of the next corner.
+        of_it: (cells,): the weight of the corner before, 0 to 1.
+        of_next: (cells,): the weight of the next corner; both add up to 1.
     """
 
     corners: int
@@ -76,11 +79,11 @@ class _Between(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _between(length: int, size: int) -> _Between:
-    """Return how so many cells in a row lie between corners that are `size` cells apart."""
+    """Return the positions of `length` cells between lattice corners that are `size` cells apart."""
     place = (np.arange(length) + 0.5) / size
     before = place.astype(np.intp)
     rest = place - before
-    of_next = rest * rest * (3 - 2 * rest)  # level at the corners
+    of_next = rest * rest * (3 - 2 * rest)  # smoothstep: its slope is 0 at the corners
     return _Between(
         int(before[-1]) + 2, sealed(before), sealed(before + 1), sealed(1 - of_next), sealed(of_next)
     )

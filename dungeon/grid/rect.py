@@ -16,15 +16,17 @@ class Cell(NamedTuple):
 
 
 Leap = tuple[Cell, Cell]
-"""Two cells, from each of which one gets to the other in one step, wherever they lie."""
+"""Two cells that count as neighbours wherever they lie: one step leads from each to the other."""
 
 
 class Rect(NamedTuple):
     """A rectangle of cells.
 
     Attributes:
-        y: The row of its top-left cell; `x`: the column.
-        height: How many rows it has; `width`: how many columns.
+        y: The row of its top left cell.
+        x: The column of that cell.
+        height: The number of its rows.
+        width: The number of its columns.
     """
 
     y: int
@@ -34,60 +36,64 @@ class Rect(NamedTuple):
 
     @classmethod
     def around(cls, cells: Collection[tuple[int, int]]) -> Rect:
-        """Return the smallest rectangle around cells (y, x). ValueError if there are none."""
+        """Return the smallest rectangle around (y, x) cells.
+
+        Raises:
+            ValueError: There are no cells.
+        """
         top, left = min(y for y, _ in cells), min(x for _, x in cells)
         return cls(top, left, max(y for y, _ in cells) - top + 1, max(x for _, x in cells) - left + 1)
 
     @property
     def bottom(self) -> int:
-        """The first row below."""
+        """The row below its last row."""
         return self.y + self.height
 
     @property
     def right(self) -> int:
-        """The first column to the right."""
+        """The column to the right of its last column."""
         return self.x + self.width
 
     @property
     def area(self) -> int:
-        """How many cells it has."""
+        """The number of its cells."""
         return self.height * self.width
 
     @property
     def slices(self) -> tuple[slice, slice]:
-        """The index that cuts this rectangle out of an array."""
+        """The (row, column) slices of this rectangle, for indexing a (height, width) array."""
         y, x, height, width = self
         return slice(y, y + height), slice(x, x + width)
 
     def grown(self, by: int = 1) -> Rect:
-        """Return it with `by` more cells on every side (fewer, if negative)."""
+        """Return the rectangle with `by` more cells on every side; fewer if `by` is negative."""
         y, x, height, width = self
         return Rect(y - by, x - by, height + 2 * by, width + 2 * by)
 
     def clipped(self, height: int, width: int) -> Rect:
-        """Return the part of it that lies on a map of that size."""
+        """Return the part of the rectangle that lies on a map of this size; a rectangle without cells if none does."""
         y, x, down, right = self
         top, left = max(y, 0), max(x, 0)
         return Rect(top, left, max(min(y + down, height) - top, 0), max(min(x + right, width) - left, 0))
 
     def common(self, other: Rect) -> Rect:
-        """Return the part of it that lies in the other rectangle; one of no cells if there is none."""
+        """Return the intersection with `other`; a rectangle without cells if they share none."""
         top, left = max(self.y, other.y), max(self.x, other.x)
         height, width = min(self.bottom, other.bottom) - top, min(self.right, other.right) - left
         return Rect(top, left, max(height, 0), max(width, 0))
 
     def joined(self, other: Rect) -> Rect:
-        """Return the smallest rectangle around both."""
+        """Return the smallest rectangle around this one and `other`."""
         top, left = min(self.y, other.y), min(self.x, other.x)
         height, width = max(self.bottom, other.bottom) - top, max(self.right, other.right) - left
         return Rect(top, left, height, width)
 
     def contains(self, y: int, x: int) -> bool:
-        """Tell whether the cell lies in it."""
+        """Tell whether the cell (y, x) lies in the rectangle."""
         return self.y <= y < self.y + self.height and self.x <= x < self.x + self.width
 
     def encloses(self, other: Rect) -> bool:
-        """Tell whether the whole of the other rectangle lies in it."""
+        """Tell whether all of `other` lies in this rectangle."""
         return (
             self.y <= other.y
             and self.x <= other.x
@@ -96,13 +102,13 @@ class Rect(NamedTuple):
         )
 
     def overlaps(self, other: Rect) -> bool:
-        """Tell whether they share a cell."""
+        """Tell whether the two rectangles share a cell."""
         return (
             self.y < other.bottom and other.y < self.bottom and self.x < other.right and other.x < self.right
         )
 
     def cells(self) -> Iterator[Cell]:
-        """Yield its cells row by row."""
+        """Yield the cells of the rectangle, row by row."""
         for y in range(self.y, self.y + self.height):
             for x in range(self.x, self.x + self.width):
                 yield Cell(y, x)

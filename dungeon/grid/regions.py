@@ -17,31 +17,33 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=np.generic)
 
 FAR = int(np.iinfo(np.int32).max)
-"""The distance of a cell that cannot be reached."""
+"""The distance of a cell that can't be reached: the largest int32."""
 
 LARGE = 100_000
-"""From so many cells on, a map has so many that are equally far from a start that numpy is faster than masks."""
+"""From 100,000 cells on, `distances` uses numpy index arrays (`DistanceField`), which is then faster than bitmasks."""
 
 
 class Parts:
-    """The 4-connected parts of a mask, numbered from 1 in order of each part's first cell row by row.
+    """The 4-connected components of a mask, numbered from 1 in order of their first cells, row by row.
 
-    Rows are cut into runs of set cells. Each run is hooked to the first one that it overlaps in the row above, which
-    gives trees; runs that overlap several are where trees meet, and these are joined in rounds, of which every one
-    at least halves the number of trees that still have a neighbour (Boruvka, 1926). So the work is a few array passes
-    over the runs, and one over the mask.
+    Rows are cut into runs of set cells, and runs that touch are united (union-find). Each run first points to the first run that
+    it overlaps in the row above, which gives trees. A run that overlaps several joins trees. These joins are made in rounds, each of
+    which at least halves the number of trees that still have a neighbour (Boruvka, 1926). So the work is a few numpy passes over
+    the runs, and one over the mask.
 
     Args:
         mask: (height, width) bool.
-        leaps: Pairs of cells that count as neighbours, where both are set.
+        leaps: Pairs of cells that count as neighbours if both are set.
 
     Attributes:
-        count: How many parts there are.
+        height: Rows of the mask.
+        width: Columns of the mask.
+        count: The number of components.
     """
 
     def __init__(self, mask: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> None:
         self.height, self.width = mask.shape
-        # Between two rows lies a cell that is not set, so that no run goes on in the next row.
+        # An unset cell lies between two rows, so that no run goes on in the next row.
         stride = self.width + 1
         flat = np.zeros(self.height * stride + 1, np.bool_)
         flat[1:].reshape(self.height, stride)[:, :-1] = mask
@@ -73,25 +75,25 @@ class Parts:
 
     @property
     def sizes(self) -> NDArray[np.intp]:
-        """(count + 1,) how many cells each part has; none has the number 0."""
+        """(count + 1,): the number of cells of each component; the entry 0 is 0, as numbers begin at 1."""
         return np.bincount(self._part, self._lengths, self.count + 1).astype(np.intp)
 
     @property
     def labels(self) -> NDArray[np.int32]:
-        """(height, width) the number of the part each cell is of, 0 for none."""
+        """(height, width) int32: the number of each cell's component, 0 outside the mask."""
         return self._painted(self._part.astype(np.int32))
 
     def numbered(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return (height, width) `numbers[n]` at the cells of part n, 0 outside of parts."""
+        """Return (height, width): `numbers[n]` at the cells of component n, 0 outside the mask."""
         return self._painted(numbers[self._part])
 
     def first(self, number: int) -> Cell:
-        """Return the first cell of a part, row by row."""
+        """Return the first cell, row by row, of the component with this number."""
         run = int((self._part == number).argmax())
         return Cell(*divmod(int(self._edges[2 * run]), self.width + 1))
 
     def boxes(self) -> list[Rect]:
-        """Return the smallest rectangle around each part."""
+        """Return the bounding box of each component, in order of their numbers."""
         rows, starts = np.divmod(self._edges[::2], self.width + 1)
         order = self._part.argsort(kind="stable")
         first = self._part[order].searchsorted(np.arange(1, self.count + 1))
@@ -105,20 +107,20 @@ class Parts:
         return [Rect(y, x, last + 1 - y, end - x) for y, x, last, end in zip(*sides, strict=True)]
 
     def at(self, y: int, x: int) -> int:
-        """Return the number of the part a cell is of, 0 for none."""
+        """Return the number of a cell's component, 0 outside the mask."""
         before = self._edges_before(y, x)
         return int(self._part[before // 2]) if before % 2 else 0
 
     def _edges_before(self, y: int, x: int) -> int:
-        """Return how many runs begin or end up to a cell."""
+        """Return how many runs begin or end at or before a cell; the number is odd inside a run."""
         return int(self._edges.searchsorted(y * (self.width + 1) + x, side="right"))
 
     def mask(self, number: int) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the cells of one part."""
+        """Return (height, width) bool: the cells of the component with this number."""
         return self._painted(self._part == number)
 
     def _painted(self, values: NDArray[S]) -> NDArray[S]:
-        """Return (height, width) the value of each cell's run, 0 outside of runs."""
+        """Return (height, width): at each cell the value of its run, 0 outside all runs; `values` has one for each run."""
         size = self.height * (self.width + 1)
         between = np.zeros(2 * len(values) + 1, values.dtype)
         between[1::2] = values
@@ -128,7 +130,7 @@ class Parts:
 
 
 def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the first run of the part that each run is of, once the trees with the roots `a[i]` and `b[i]` are joined."""
+    """Return `root`, the first run of each run's component, after joining the trees with the roots `a[i]` and `b[i]` for each i."""
     number = np.zeros(len(root), np.intp)
     number[a] = number[b] = 1
     trees = number.nonzero()[0]
@@ -137,7 +139,9 @@ def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) ->
     while len(a):
         apart = nodes[a] != nodes[b]
         a, b = nodes[a[apart]], nodes[b[apart]]
-        nodes[np.maximum(a, b)] = np.minimum(a, b)  # where several meet, any of them is an earlier run
+        nodes[np.maximum(a, b)] = np.minimum(
+            a, b
+        )  # if several write to one entry, each of them is an earlier run
         nodes = _roots(nodes, len(nodes))
     whole = np.arange(len(root))
     whole[trees] = trees[nodes]
@@ -145,35 +149,39 @@ def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) ->
 
 
 def _roots(parent: NDArray[np.intp], depth: int) -> NDArray[np.intp]:
-    """Let every run point straight at the root of its tree, which no run is more than `depth` steps away from."""
-    for _ in range(depth.bit_length()):  # each time it points twice as far
+    """Return `parent` with every entry replaced by the root of its tree, at most `depth` steps away (pointer doubling)."""
+    for _ in range(depth.bit_length()):  # each pass makes every entry point twice as far
         parent = parent.take(parent)
     return parent
 
 
 def components(mask: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> tuple[NDArray[np.int32], int]:
-    """Number the 4-connected parts of a mask: see `Parts`.
+    """Number the 4-connected components of a mask from 1, in order of their first cells (see `Parts`).
 
     Args:
         mask: (height, width) bool.
         leaps: Pairs of cells that count as neighbours.
 
     Returns:
-        A (height, width) array, 0 outside the mask and 1..count inside; and the count.
+        (height, width) int32 labels, 0 outside the mask and 1 to count inside; and the count.
     """
     parts = Parts(mask, leaps)
     return parts.labels, parts.count
 
 
 def parts_of(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
-    """Return the flat indices of the cells with each label 1..count, in order."""
+    """Return, for each label from 1 to `count`, the flat indices of its cells, ascending."""
     flat = labels.ravel()
     order = np.argsort(flat, kind="stable")
     return np.split(order, np.searchsorted(flat[order], np.arange(1, count + 1)))[1:]
 
 
 def bounds_of(mask: NDArray[np.bool_]) -> Rect:
-    """Return the smallest rectangle around the set cells; ValueError if there are none."""
+    """Return the smallest rectangle around the set cells of a (height, width) mask.
+
+    Raises:
+        ValueError: No cell is set.
+    """
     cells, columns, width = mask.tobytes(), mask.any(axis=0).tobytes(), mask.shape[1]
     if 1 not in cells:
         raise ValueError("there is no cell to draw a rectangle around")
@@ -184,15 +192,15 @@ def bounds_of(mask: NDArray[np.bool_]) -> Rect:
 def distances(
     walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]], leaps: Sequence[Leap] = ()
 ) -> NDArray[np.int32]:
-    """Return how many 4-neighbour steps each walkable cell is from the nearest start.
+    """Return the distance map of a mask: the 4-neighbour steps from the nearest start to each cell.
 
     Args:
-        walkable: (height, width) bool.
-        starts: (y, x) cells.
+        walkable: (height, width) bool: the cells that steps may enter.
+        starts: (y, x) cells; they have the distance 0.
         leaps: Pairs of cells that count as neighbours.
 
     Returns:
-        A (height, width) array; `FAR` where no way leads.
+        (height, width) int32; `FAR` where no steps lead.
     """
     if walkable.size >= LARGE:
         field = DistanceField(walkable, leaps)
@@ -204,10 +212,10 @@ def distances(
 def _by_steps(
     walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]], leaps: Sequence[Leap]
 ) -> NDArray[np.int32]:
-    """Return `distances`, by masks of the cells that each step leaves dry.
+    """Return `distances` by a breadth-first search on bitmasks.
 
-    How many steps leave a cell dry is counted in a Gray code (Gray, "Pulse code communication", 1953), whose digits are
-    masks: of it each step changes but one.
+    A cell's distance is the number of steps after which it has not been reached yet. The steps are counted for all cells at once in
+    a Gray code (Gray, "Pulse code communication", 1953) whose digits are bitmasks, because each step then changes only one digit.
     """
     board = Board(*walkable.shape)
     stride = board.stride
@@ -234,27 +242,27 @@ def _by_steps(
 
 
 def _beside(front: int, stride: int) -> int:
-    """Return the cells of a mask and those beside them, some of which may be off the map."""
+    """Return the cells that share an edge with a set cell of a bitmask; some may lie outside the map."""
     wide = front | front << stride + 1
     return (wide | wide << stride - 1) >> stride
 
 
 def _numbers(board: Board, digits: Sequence[int], reached: int) -> NDArray[np.int32]:
-    """Return (height, width) the numbers of the cells of a mask, of which the digits are masks, the lowest first; else `FAR`."""
+    """Return (height, width) int32: at cells of the mask `reached`, the number with these binary digits (masks, lowest first); else `FAR`."""
     numbers = board.to_numbers(digits)
     numbers[~board.to_array(reached)] = FAR
     return numbers
 
 
 def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> list[Cell]:
-    """Return the cells of a shortest way from a cell back to the nearest start, both included.
+    """Return a shortest path from a cell to the nearest start, by walking down a distance map; both ends are included.
 
-    Of several, one that goes straight on as long as it may.
+    Among several shortest paths, it takes one that goes straight on where it can.
 
     Args:
-        away: (height, width) what `distances` returns.
-        end: A cell that is not `FAR` away.
-        leaps: Pairs of cells that count as neighbours, as it was given.
+        away: (height, width): the result of `distances`.
+        end: The cell to begin from, which is not `FAR` away.
+        leaps: The pairs of cells that `distances` was given.
     """
     height, width = away.shape
     across = [*leaps, *((there, here) for here, there in leaps)]
@@ -273,21 +281,21 @@ def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> 
 
 
 class DistanceField:
-    """How many 4-neighbour steps the cells of a mask are from the nearest of some starts, told one after another.
+    """A distance map to which starts are added one after another (`spread`): 4-neighbour steps from the nearest start.
 
-    All cells that are equally far are found at a time: dear by the step, cheap by the cell.
+    All cells of one distance are found in one numpy pass, so a step is slow and a cell is quick: for large, open maps.
 
     Args:
-        walkable: (height, width) bool.
+        walkable: (height, width) bool: the cells that steps may enter.
         leaps: Pairs of cells that count as neighbours.
 
     Attributes:
-        away: (height, width) int32, how many; `FAR` where no way leads, and -1 outside the mask.
+        away: (height, width) int32: the distances; `FAR` where no steps lead, -1 outside the mask.
     """
 
     def __init__(self, walkable: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> None:
         height, width = walkable.shape
-        # There is a closed cell between two rows, and a closed row above and below.
+        # A closed cell lies between two rows, and a closed row above and below the map.
         self._stride: int = width + 1
         stride = self._stride
         self._places = np.full((height + 2) * stride + 1, -1, np.int32)
@@ -300,7 +308,7 @@ class DistanceField:
         return (y + 1) * self._stride + x
 
     def spread(self, starts: Iterable[tuple[int, int]]) -> None:
-        """Let walks begin at more cells."""
+        """Add starts, and lower the distances of all cells that are nearer to one of them."""
         away, stride = self._places, self._stride
         ways = np.array([[-stride], [-1], [1], [stride]], np.intp)
         turn = np.empty(away.size, np.int32)
@@ -314,14 +322,14 @@ class DistanceField:
                 near = np.append(near, there[away.take(here) == steps - 1])
             near = near.compress(away.take(near) > steps)
             away[near] = steps
-            # A cell with several neighbours in the front is there several times: the last one stays.
+            # A cell with several neighbours in the front appears several times in `near`: keep its last entry.
             order = np.arange(len(near), dtype=np.int32)
             turn[near] = order
             front = near.compress(turn.take(near) == order)
 
 
 def framed(cells: NDArray[S], outside: int = 0) -> NDArray[S]:
-    """Return an array with one more row, and column, on every side: `np.pad`, at a fraction of its price."""
+    """Return an array with a frame, one cell wide, of the value `outside`: like `np.pad`, but much quicker."""
     height, width = cells.shape
     wide = np.full((height + 2, width + 2), outside, cells.dtype)
     wide[1:-1, 1:-1] = cells
@@ -329,7 +337,7 @@ def framed(cells: NDArray[S], outside: int = 0) -> NDArray[S]:
 
 
 def beside(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the cells that share an edge with a cell of a mask, and the mask itself."""
+    """Return a (height, width) mask with all cells added that share an edge with a set cell."""
     near = mask.copy()
     near[1:] |= mask[:-1]
     near[:-1] |= mask[1:]
@@ -339,7 +347,7 @@ def beside(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def touching(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the cells that touch a cell of a mask, corners included, and the mask itself."""
+    """Return a (height, width) mask with all cells added that touch a set cell, at an edge or a corner."""
     near = mask.copy()
     near[1:] |= mask[:-1]
     near[:-1] |= mask[1:]
@@ -350,13 +358,13 @@ def touching(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def seen_from(transparent: NDArray[np.bool_], eye: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return (height, width) bool: what is seen from a cell, however far.
+    """Return (height, width) bool: the field of view from a cell, with no limit of distance.
 
-    Between cells that sight passes it goes both ways or neither (symmetric shadow casting, as tcod has it).
+    Of two transparent cells, either each sees the other or neither does (tcod's symmetric shadow casting).
 
     Args:
-        transparent: (height, width) bool, the cells that sight passes.
-        eye: The (y, x) of the cell.
+        transparent: (height, width) bool: the cells that let sight pass.
+        eye: The (y, x) of the viewer.
     """
     import tcod.constants  # noqa: PLC0415  # rarely needed, and slow to import
     import tcod.map  # noqa: PLC0415

@@ -1,4 +1,7 @@
-"""Areas of a map as the nodes of a graph: where they touch, and in how many ways one gets from one to another."""
+"""Areas of a map as a graph: which areas touch, cycles, and the number of independent routes between two areas.
+
+The graph is a multigraph: two areas have one edge for each separate border (contact) that they share.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Edge = tuple[int, int]
-"""Two areas that touch, the smaller number first."""
+"""The numbers of two areas that touch, the smaller one first."""
 
 
 def contacts(labels: NDArray[np.int32]) -> list[Edge]:
-    """Return the pairs of areas that touch, a pair once for each place where it does.
+    """Return the pairs of areas that share a border, sorted; a pair appears once for each separate stretch of border.
 
     Args:
-        labels: (height, width) numbers of areas, 0 for none.
+        labels: (height, width): the number of each cell's area, 0 for none.
     """
     borders: defaultdict[Edge, set[tuple[int, int]]] = defaultdict(set)
-    # A border between two cells is named by its middle, in half cells.
+    # The border between two neighbouring cells is identified by its middle, in half cells.
     for dy, dx in ((0, 1), (1, 0)):
         one, other = labels[: labels.shape[0] - dy, : labels.shape[1] - dx], labels[dy:, dx:]
         ys, xs = np.nonzero((one != other) & (one > 0) & (other > 0))
@@ -34,7 +37,7 @@ def contacts(labels: NDArray[np.int32]) -> list[Edge]:
 
 
 def _pieces(middles: set[tuple[int, int]]) -> int:
-    """Return how many pieces borders make: those next to each other, also around a corner, are one."""
+    """Return the number of connected stretches of borders between cells, given by their middles; they may go round corners."""
     if len(middles) == 1:
         return 1
     count = 0
@@ -42,7 +45,7 @@ def _pieces(middles: set[tuple[int, int]]) -> int:
     while left:
         count += 1
         queue = [left.popitem()[0]]
-        for y, x in queue:  # it grows while it is walked through
+        for y, x in queue:  # the list grows while it is walked through
             along = ((y, x - 2), (y, x + 2)) if y % 2 else ((y - 2, x), (y + 2, x))
             around = ((y - 1, x - 1), (y - 1, x + 1), (y + 1, x - 1), (y + 1, x + 1))
             for near in (*along, *around):
@@ -53,7 +56,7 @@ def _pieces(middles: set[tuple[int, int]]) -> int:
 
 
 def neighbours(edges: Sequence[Edge]) -> dict[int, list[int]]:
-    """Return area -> the areas that it touches, one of them as often as it touches it."""
+    """Return area -> its neighbours, each once for every edge."""
     beside: defaultdict[int, list[int]] = defaultdict(list)
     for a, b in edges:
         beside[a].append(b)
@@ -62,9 +65,9 @@ def neighbours(edges: Sequence[Edge]) -> dict[int, list[int]]:
 
 
 def fewest(beside: Mapping[int, Sequence[int]], start: int, counted: frozenset[int]) -> dict[int, int]:
-    """Return for each area that can be reached how many counted areas one passes at least, itself and the start included.
+    """Return, for each reachable area, the least number of `counted` areas on a path to it, both ends included.
 
-    A breadth-first search in which areas that are not counted cost nothing (0-1 BFS).
+    This is a 0-1 BFS, in which areas that are not counted cost nothing.
     """
     passed = {start: int(start in counted)}
     queue = deque([start])
@@ -79,20 +82,20 @@ def fewest(beside: Mapping[int, Sequence[int]], start: int, counted: frozenset[i
 
 
 def on_cycles(edges: Sequence[Edge], trunk: Iterable[int]) -> set[int]:
-    """Return the areas beside the trunk that one can pass on a round: out by one place where areas touch, back by another.
+    """Return the areas outside the trunk that lie on a cycle, which leaves by one contact and returns by another.
 
-    The contacts on a round are those that are no bridges. Every contact that a breadth-first search from the trunk leaves
-    out closes one round, with the ways that the search found to its two ends, and there are no others but unions of these.
+    An edge lies on a cycle if it is no bridge. Every edge that a breadth-first search from the trunk does not use closes one cycle, with
+    the search's paths to its two ends. All other cycles are unions of these.
 
     Args:
-        edges: Where areas touch: see `contacts`.
-        trunk: The areas that rounds are looked for beside; connected.
+        edges: The edges: see `contacts`.
+        trunk: A connected set of areas, which counts as one node.
     """
     beside: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, (a, b) in enumerate(edges):
         beside[a].append((b, number))
         beside[b].append((a, number))
-    came = dict.fromkeys(trunk, -1)  # area -> the one it was found from
+    came = dict.fromkeys(trunk, -1)  # area -> the area that it was found from
     depth = dict.fromkeys(came, 0)
     used: set[int] = set()
     queue = deque(came)
@@ -118,17 +121,17 @@ def on_cycles(edges: Sequence[Edge], trunk: Iterable[int]) -> set[int]:
 
 
 def disjoint_routes(edges: Sequence[Edge], start: int, goal: int) -> int:
-    """Return how many ways lead from one area to another that share no place where areas touch.
+    """Return the greatest number of routes between two areas that share no edge (contact).
 
-    By Menger's theorem these are as many as must be closed to cut the two off. They are found one by one as
-    augmenting paths (Ford and Fulkerson, 1956; the shortest first, Edmonds and Karp, 1972).
+    By Menger's theorem that is the number of contacts that must be closed to separate the areas. Routes are found one by one as
+    augmenting paths (Ford and Fulkerson, 1956), shortest first (Edmonds and Karp, 1972).
 
     Raises:
-        ValueError: Start and goal are the same.
+        ValueError: Start and goal are the same area.
     """
     if start == goal:
         raise ValueError(f"area {start} is start and goal")
-    # A contact can be passed either way, once: each way has a capacity of 1, and one use of it frees the other.
+    # An edge can be used once, in either direction: each direction has capacity 1, and using one frees the other.
     capacity: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for a, b in edges:
         capacity[a][b] = capacity[a].get(b, 0) + 1
@@ -143,7 +146,7 @@ def disjoint_routes(edges: Sequence[Edge], start: int, goal: int) -> int:
 
 
 def _augmenting(capacity: Mapping[int, Mapping[int, int]], start: int, goal: int) -> list[Edge]:
-    """Return the steps of a shortest way that is still free; none if there is none."""
+    """Return the steps of a shortest augmenting path, from the goal backwards; empty if there is none."""
     came = {start: start}
     queue = deque([start])
     while queue and goal not in came:
@@ -156,6 +159,7 @@ def _augmenting(capacity: Mapping[int, Mapping[int, int]], start: int, goal: int
 
 
 def _back(came: Mapping[int, int], goal: int) -> Iterator[Edge]:
+    """Yield the steps (from, to) of the path to the goal, the last one first."""
     while came[goal] != goal:
         yield came[goal], goal
         goal = came[goal]

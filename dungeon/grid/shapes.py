@@ -1,4 +1,4 @@
-"""Shapes of rooms: masks of cells that fill a block from edge to edge, and hang together by 4-neighbour steps.
+"""Shapes of rooms: 4-connected masks that touch all four sides of a height x width block.
 
 .###.    ..#..    .#...    #####    ##...
 #####    .###.    .##..    #####    ##...
@@ -12,7 +12,7 @@ ellipse  diamond  triangle cross    ell
 .####    #####
 notched  alcoves  pillared
 
-All of them work at any size; where there is little space they come close to a rectangle.
+All of them work at any size; in small blocks they come close to a rectangle.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
 
 NICHES = 3
-"""From one alcove to the next."""
+"""Columns from one alcove to the next."""
 
 REMEMBERED = 256
-"""Shapes are made again and again in a few sizes: that many are kept of those without chance in them."""
+"""Size of the cache of each shape that involves no chance: the same few sizes are asked for again and again."""
 
 LEAST_ARM = 2
-"""How wide an arm of a cross or an L is at least, where the block has space for it."""
+"""Least width of an arm of a cross or an L, if the block is large enough."""
 
 
 Fixed = Callable[[int, int], NDArray[np.bool_]]
-"""What makes a shape that its height and width decide."""
+"""A function that returns a shape determined by height and width alone."""
 
 
 def _remembered(shape: Fixed) -> Fixed:
-    """Let the last few of a shape be made but once, and be read-only."""
+    """Return a cached version of a shape function; its arrays are read-only."""
 
     def made(height: int, width: int) -> NDArray[np.bool_]:
         found = shape(height, width)
@@ -56,18 +56,18 @@ def _remembered(shape: Fixed) -> Fixed:
 
 
 def rectangle(height: int, width: int) -> NDArray[np.bool_]:
-    """Return all of a block: (height, width) bool."""
+    """Return a full block: (height, width) bool, all True."""
     return np.ones((height, width), np.bool_)
 
 
 def _offsets(size: int) -> NDArray[np.float64]:
-    """Return how far the middles of cells lie from the middle of a side, as shares of half of it."""
+    """Return (size,): the distance of each cell's middle from the middle of the side, where half the side is 1."""
     middles: NDArray[np.float64] = np.abs(np.arange(size) - (size - 1) / 2)
     return middles / (size / 2)
 
 
 def _with_middles(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a shape with its middle rows and columns whole, so that however flat it is, it is in one piece."""
+    """Return a shape with its middle rows and columns filled, so that it is connected in flat blocks, too."""
     height, width = cells.shape
     cells[(height - 1) // 2 : height // 2 + 1] = True
     cells[:, (width - 1) // 2 : width // 2 + 1] = True
@@ -76,7 +76,7 @@ def _with_middles(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @_remembered
 def ellipse(height: int, width: int) -> NDArray[np.bool_]:
-    """Return the cells of a block whose middles lie in the ellipse that touches its sides: (height, width) bool."""
+    """Return the ellipse that touches the sides of a block: (height, width) bool, the cells whose middles lie in it."""
     return _with_middles(_offsets(height)[:, None] ** 2 + _offsets(width)[None, :] ** 2 <= 1)
 
 
@@ -95,7 +95,7 @@ def triangle(height: int, width: int) -> NDArray[np.bool_]:
 
 
 def cross(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
-    """Return two bars across a block, each somewhere about its middle: (height, width) bool."""
+    """Return a cross: a horizontal and a vertical bar, each at a random position near the middle: (height, width) bool."""
     found = np.zeros((height, width), np.bool_)
     rows, columns = _bar(height, stream), _bar(width, stream)
     found[rows[0] : rows[1]] = True
@@ -104,7 +104,7 @@ def cross(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
 
 
 def ell(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
-    """Return two bars along two sides of a block that meet in a corner: (height, width) bool."""
+    """Return an L: bars of random width along two sides of a block that meet in a random corner: (height, width) bool."""
     found = np.zeros((height, width), np.bool_)
     down, across = _arm(height, stream), _arm(width, stream)
     found[height - down :] = True
@@ -115,7 +115,7 @@ def ell(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
 
 
 def notched(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
-    """Return a block some of whose corners are cut out, up to a third of a side each: (height, width) bool."""
+    """Return a block with a rectangle of random size, up to a third of each side, cut from each corner: (height, width) bool."""
     found = np.ones((height, width), np.bool_)
     for down, across in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         rows, columns = stream.between(0, height // 3), stream.between(0, width // 3)
@@ -125,7 +125,7 @@ def notched(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
 
 @_remembered
 def alcoves(height: int, width: int) -> NDArray[np.bool_]:
-    """Return a block with alcoves along its longer sides, each one cell deep and one wide: (height, width) bool."""
+    """Return a block with alcoves of one cell along its two longer sides, every `NICHES` cells: (height, width) bool."""
     if height > width:
         return alcoves(width, height).T
     found = np.ones((height, width), np.bool_)
@@ -136,20 +136,20 @@ def alcoves(height: int, width: int) -> NDArray[np.bool_]:
 
 @_remembered
 def pillared(height: int, width: int) -> NDArray[np.bool_]:
-    """Return a block without the cells of its pillars, which stand in rows and off the sides: (height, width) bool."""
+    """Return a block with pillars (False) in a regular grid that keeps off the sides: (height, width) bool."""
     found = np.ones((height, width), np.bool_)
     found[np.ix_(_posts(height), _posts(width))] = False
     return found
 
 
 def _posts(size: int) -> list[int]:
-    """Return where pillars stand along a side: evenly, two cells and more apart and off both ends."""
+    """Return the positions of pillars along a side of `size` cells: evenly spaced, with free cells between them and at both ends."""
     count = (size - 2) // 3
     return sorted({round((post + 1) * size / (count + 1) - 0.5) for post in range(count)})
 
 
 def _bar(size: int, stream: Stream) -> tuple[int, int]:
-    """Return from where to where a bar goes that leaves something on both sides of it, if there is space."""
+    """Return (first, end) of a bar of random width across a side; cells remain on both sides of it if the side is long enough."""
     thick = _arm(size, stream)
     free = size - thick
     before = free // 2 if free < 2 else stream.between(max(1, free // 3), max(1, free - free // 3 - 1))
@@ -157,7 +157,7 @@ def _bar(size: int, stream: Stream) -> tuple[int, int]:
 
 
 def _arm(size: int, stream: Stream) -> int:
-    """Return how thick an arm is: a third to a half of a side."""
+    """Return a random width for an arm: a third to a half of a side."""
     low = min(size, max(LEAST_ARM, round(size / 3)))
     return stream.between(low, max(low, size // 2))
 
@@ -165,7 +165,7 @@ def _arm(size: int, stream: Stream) -> int:
 def _some_way(
     shape: Callable[[int, int], NDArray[np.bool_]], height: int, width: int, stream: Stream
 ) -> NDArray[np.bool_]:
-    """Return a shape that faces one of the four sides."""
+    """Return a shape turned to face a random one of the four sides."""
     turns = stream.below(4)
     return np.rot90(shape(width, height) if turns % 2 else shape(height, width), turns)
 
@@ -183,4 +183,4 @@ SHAPES: Mapping[str, Callable[[int, int, Stream], NDArray[np.bool_]]] = MappingP
         "pillared": lambda height, width, _: pillared(height, width),
     }
 )
-"""What makes each shape: called with its height, its width, and where chance comes from."""
+"""Name of a shape -> the function that makes it from (height, width, random stream)."""

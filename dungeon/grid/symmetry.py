@@ -15,13 +15,13 @@ S = TypeVar("S", bound=np.generic)
 
 
 class Orientation(Enum):
-    """A quarter turn count (clockwise), after a mirroring left to right if `mirrored`.
+    """One of the eight orientations of a drawing: mirrored left to right or not, and then turned clockwise.
 
-    The drawing's south edge faces south, west, north, east after 0, 1, 2, 3 turns.
+    The drawing's south edge faces south, west, north or east after 0, 1, 2 or 3 quarter turns.
 
     Attributes:
-        turns: Quarter turns clockwise.
-        mirrored: Whether it is mirrored left to right before it is turned.
+        turns: The number of clockwise quarter turns, 0 to 3.
+        mirrored: Whether the drawing is mirrored left to right before it is turned.
     """
 
     R0 = (0, False)
@@ -37,27 +37,33 @@ class Orientation(Enum):
         self.turns = turns
         self.mirrored = mirrored
 
-    __hash__ = object.__hash__  # that of an enumeration is written in Python, and these are looked up often
+    __hash__ = (
+        object.__hash__
+    )  # that of Enum is written in Python, which is slow for keys that are looked up often
 
     @property
     def label(self) -> str:
-        """Its name as content files and reports write it: ``r90``."""
+        """The name in content files and reports, such as ``r90`` or ``m180``."""
         return self.name.lower()
 
     @classmethod
     def named(cls, label: str) -> Orientation:
-        """Return the orientation with that label. KeyError if there is none."""
+        """Return the orientation with this label, such as ``r90``.
+
+        Raises:
+            KeyError: There is none.
+        """
         return cls[label.upper()]
 
     def before(self, last: Orientation) -> Orientation:
-        """Return the orientation that, with `last` after it, is this one."""
+        """Return the orientation X for which applying X first and `last` second gives this orientation."""
         quarters = self.turns - last.turns
         if last.mirrored:
             quarters = -quarters
         return ALL_ORIENTATIONS[quarters % 4 + 4 * (self.mirrored != last.mirrored)]
 
     def turn(self, array: NDArray[S]) -> NDArray[S]:
-        """Return a (height, width, ...) array laid this way: (width, height, ...) after an odd number of quarter turns."""
+        """Return a (height, width) array in this orientation; its shape is (width, height) after an odd number of turns."""
         if self.mirrored:
             array = array[:, ::-1]
         if self.turns % 2:
@@ -66,7 +72,7 @@ class Orientation(Enum):
         return np.ascontiguousarray(flipped)
 
     def turn_cell(self, y: int, x: int, height: int, width: int) -> tuple[int, int]:
-        """Return where the cell of a height x width drawing comes to lie."""
+        """Return the (y, x) of a cell of a height x width drawing after it is laid in this orientation."""
         if self.mirrored:
             x = width - 1 - x
         for _ in range(self.turns):
@@ -75,7 +81,7 @@ class Orientation(Enum):
         return y, x
 
     def turn_vector(self, dy: int, dx: int) -> tuple[int, int]:
-        """Return where a step (dy, dx) of the drawing points to."""
+        """Return the direction (dy, dx) of the drawing after it is laid in this orientation."""
         if self.mirrored:
             dx = -dx
         for _ in range(self.turns):
@@ -88,7 +94,7 @@ ALL_ORIENTATIONS: tuple[Orientation, ...] = tuple(Orientation)
 # -- characters -------------------------------------------------------------------------------------
 
 Arms = tuple[int, int, int, int]
-"""How strongly a character reaches up, right, down and left: 0 not at all, 1 singly, 2 doubly."""
+"""The arms of a line character (up, right, down, left): 0 for none, 1 for a single line, 2 for a double line."""
 
 LINES = (
     "│1010 ─0101 ┌0110 ┐0011 └1100 ┘1001 ├1110 ┤1011 ┬0111 ┴1101 ┼1111 "
@@ -103,13 +109,13 @@ FAMILIES = (
     "▀1000 ▐0100 ▄0010 ▌0001",
     "|1010 -0101",
 )
-"""Characters that turn into each other, with their arms."""
+"""Families of characters that turn into each other, each character followed by its arms, such as `┌0110`."""
 
 SLANTS = "/\\"
 
 
 def arms_of(family: str) -> dict[str, Arms]:
-    """Return character -> arms for one of the families."""
+    """Return character -> arms for one of `FAMILIES`."""
     result = {}
     for entry in family.split():
         up, right, down, left = map(int, entry[1:])
@@ -118,7 +124,7 @@ def arms_of(family: str) -> dict[str, Arms]:
 
 
 def turn_arms(arms: Arms, orientation: Orientation) -> Arms:
-    """Return where the arms point in that orientation."""
+    """Return the arms of a character after it is laid in this orientation."""
     up, right, down, left = arms
     if orientation.mirrored:
         right, left = left, right
@@ -129,7 +135,7 @@ def turn_arms(arms: Arms, orientation: Orientation) -> Arms:
 
 @cache
 def turned(orientation: Orientation) -> dict[str, str]:
-    """Return, for every character that points somewhere, the one that shows the same in that orientation."""
+    """Return, for every character with a direction, the character that shows it in this orientation: at `R90`, `┌` -> `┐`."""
     table: dict[str, str] = {}
     for family in map(arms_of, FAMILIES):
         by_arms = {arms: char for char, arms in family.items()}
@@ -140,5 +146,5 @@ def turned(orientation: Orientation) -> dict[str, str]:
 
 
 def turn_glyph(glyph: str, orientation: Orientation) -> str:
-    """Return the character that shows in that orientation what `glyph` shows as drawn."""
+    """Return the character that shows `glyph` in this orientation; `glyph` itself if it has no direction."""
     return turned(orientation).get(glyph, glyph)

@@ -1,4 +1,7 @@
-"""Where one gets on foot, and what lies far from some starts: in 4-neighbour steps from the nearest of them."""
+"""Walking distances (4-neighbour steps) from a growing set of starts: which cells are far, near or farthest.
+
+`walks_over` chooses between two classes with the same methods: `BitWalks` for small maps and `ArrayWalks` for large ones.
+"""
 
 from __future__ import annotations
 
@@ -20,38 +23,37 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Leap
 
 MANY = 200_000
-"""From so many cells on, a map has so many that are equally far from a start that they had better be listed."""
+"""From 200,000 cells on, `walks_over` uses numpy distance maps, which are then faster than bitmasks of breadth-first fronts."""
 
 Halves = tuple[int, int]
-"""A mask as an integer for its white cells and one for its black ones: see `BitWalks`.
+"""A mask split into two bitmasks, (white cells, black cells) of a chessboard: see `BitWalks`.
 
-On a map of 198x66 cells a wave in this form takes 0.24 ms; `regions.distances`, on whole masks, takes 1.1 ms. A level has about
-seven waves.
+Measured on a map of 198x66 cells: a breadth-first search in this form takes 0.24 ms, `regions.distances` on whole masks 1.1 ms. A
+level needs about seven of them.
 """
 
 
 def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks:
-    """Return all walks over the set cells of a mask; where they begin is yet to be said.
+    """Return an object for walking distances over a mask, without starts yet (see `begin`).
 
     Args:
-        walkable: (height, width) bool.
+        walkable: (height, width) bool: the cells that steps may enter.
         leaps: Pairs of cells that count as neighbours.
     """
     return BitWalks(walkable, leaps) if walkable.size < MANY else ArrayWalks(walkable, leaps)
 
 
 class BitWalks:
-    """All walks on a small map.
+    """Walking distances on a small map, by a breadth-first search (a *wave*) on bitmasks from each start.
 
-    A wave runs over the map from each start, and its front is one integer. As every step leads from a white cell of a
-    chessboard to a black one or back, a front has cells of one colour only, and there is an integer for each colour. The
-    rows stand one after another in it, with a closed cell between them, or two if that is what makes their stride odd:
-    the cell (y, x) is one of `y * stride + x` halved, and the remainder is its colour::
+    Colour the cells like a chessboard. Every step leads from a white cell to a black one or back, so all cells of one front have one
+    colour, and a front needs a bitmask of only half the cells. Rows follow each other with one closed cell between them, or two to
+    make the stride odd. With p = y * stride + x, cell (y, x) is bit p // 2 of its colour's bitmask, and p % 2 is its colour::
 
         w b w b | |         stride 7        white:  0 . 1 . . .      black:  . 0 . 1 . .
         b w b w | |                                 . 4 . 5 . .              3 . 4 . . .
 
-    A leap may join cells of one colour: where there are any, a front has cells of both.
+    A leap may join cells of the same colour, so on a map with leaps a front has cells of both colours (`_LeapingWave`).
     """
 
     def __init__(self, walkable: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> None:
@@ -64,14 +66,11 @@ class BitWalks:
         self._known: dict[tuple[int, int], _Wave | _LeapingWave] = {}
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
-        """Return a connected part of the cells that can be walked on.
+        """Return one connected component of the walkable cells: (height, width) bool.
 
         Args:
-            cells: The first of these that is set is in it; if none is, it is the largest part.
-            likely: A set cell that is likely to be in the largest part, which is quick to find if it is.
-
-        Returns:
-            (height, width) bool.
+            cells: The component of the first walkable cell among these is returned; the largest component if none is walkable.
+            likely: A walkable cell that is probably in the largest component, which makes finding it quick.
         """
         for cell in cells:
             place, colour = self._place(cell)
@@ -80,11 +79,11 @@ class BitWalks:
         return self._joined(self._largest(likely))
 
     def begin(self, start: Cell) -> None:
-        """Let walks begin at one more cell of the mask."""
+        """Add a start, a walkable cell: distances are to the nearest start from now on."""
         self._waves.append(self._wave(*self._place(start)))
 
     def alone(self, start: Cell) -> BitWalks:
-        """Return all walks over the same cells that begin at one of them."""
+        """Return an object for the same map with `start` as its only start; it shares the cache of waves."""
         walks = BitWalks.__new__(BitWalks)
         walks._height, walks._width, walks._stride = self._height, self._width, self._stride  # noqa: SLF001
         walks._ways, walks._leaps, walks._known = self._ways, self._leaps, self._known  # noqa: SLF001
@@ -92,27 +91,27 @@ class BitWalks:
         return walks
 
     def join(self, other: Walks) -> None:
-        """Let walks begin where those others do, too, which go over the same cells."""
+        """Add all starts of another object for the same map."""
         assert isinstance(other, BitWalks)
         self._waves += other._waves  # noqa: SLF001
 
     def longest(self) -> int:
-        """Return how many steps the cell is away that is farthest; 0 if no walk begins anywhere."""
+        """Return the greatest distance of a reachable cell; 0 without starts."""
         if len(self._waves) == 1:
             return self._waves[0].reach
         return self._longest(*self._ways) if self._waves else 0
 
     def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
-        """Return those of some cells to which walks lead that are at least so many steps away.
+        """Return the reachable cells among `cells` that are at least `steps` away: (height, width) bool.
 
         Args:
             cells: (height, width) bool.
-            steps: At least 1.
+            steps: A number of steps, at least 1.
         """
         return self._joined(self._beyond(steps, *self._reachable(*self._halves(cells))))
 
     def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
-        """Return those of some cells to which walks lead that are less than so many steps away."""
+        """Return the cells among `cells` that are less than `steps` away, in their order."""
         if not steps:
             return ()
         far = self._beyond(steps, *self._ways)
@@ -120,7 +119,7 @@ class BitWalks:
         return tuple(cell for cell, place, colour in places if not far[colour] >> place & 1)
 
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
-        """Return the first, row by row, of those cells that are farthest away; None if no walk leads to any of them."""
+        """Return the farthest reachable cell among `cells`, the first one row by row; None if only starts, or none, are reachable."""
         wanted = self._halves(cells)
         longest = self._longest(*wanted)
         if not longest:
@@ -130,13 +129,13 @@ class BitWalks:
         return Cell(*divmod(min(firsts), self._stride))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return those of some cells that are at least that share of the longest walk to any of them away.
+        """Return the reachable cells among `cells` whose distance is at least a share of the greatest: (height, width) bool.
 
-        All of them if no walk begins anywhere; None if no walk leads to any of them.
+        Return all of `cells` without starts, and None if only starts among them, or none, are reachable.
 
         Args:
             cells: (height, width) bool.
-            share: 0 to 1.
+            share: The share, 0 to 1, of the distance of the farthest of these cells.
         """
         if not self._waves:
             return cells
@@ -147,19 +146,19 @@ class BitWalks:
         return self._joined(self._beyond(max(1, ceil(share * longest)), *self._reachable(*wanted)))
 
     def _longest(self, white: int, black: int) -> int:
-        """Return how many steps the farthest of some cells is away to which walks lead; 0 if there is none but starts."""
+        """Return the greatest distance of a reachable cell in these halves; 0 if none but starts are reachable."""
         wanted = self._reachable(white, black)
         most = max(wave.longest for wave in self._waves)
         return bisect_left(range(1, most), True, key=lambda steps: not any(self._beyond(steps, *wanted)))
 
     def _reachable(self, white: int, black: int) -> Halves:
-        """Return those of some cells to which walks lead."""
+        """Return the cells of these halves that can be reached."""
         most = max(wave.longest for wave in self._waves)
         lost_white, lost_black = self._beyond(most, -1, -1)
         return white & ~lost_white, black & ~lost_black
 
     def _beyond(self, steps: int, white: int, black: int) -> Halves:
-        """Return those of some cells that are at least so many steps away, or to which no way leads."""
+        """Return the cells of these halves that are at least `steps` away from all starts, unreachable ones included."""
         for wave in self._waves:
             dry = wave.dry(steps)
             white &= dry[0]
@@ -167,22 +166,22 @@ class BitWalks:
         return white, black
 
     def _place(self, cell: Cell) -> tuple[int, int]:
-        """Return the place of a cell in the integer of its colour, and the colour."""
+        """Return (bit of a cell in its colour's bitmask, colour: 0 for white, 1 for black)."""
         return divmod(cell.y * self._stride + cell.x, 2)
 
     def _wave(self, place: int, colour: int) -> _Wave | _LeapingWave:
-        """Return how a wave runs over the map from a cell; it runs but once."""
+        """Return the wave from a cell; each is computed once and cached."""
         key = place, colour
         if key not in self._known:
             self._known[key] = self._leaping(place, colour) if self._leaps else self._running(place, colour)
         return self._known[key]
 
     def _running(self, place: int, colour: int) -> _Wave:
-        """Let a wave run from a cell where there are no leaps."""
+        """Return the breadth-first search from a cell of a map without leaps."""
         own, other = self._ways[colour], self._ways[1 - colour]
         dry, dry_beside = [own], [other]
-        # From a white cell all four steps are one of 0 or a row down (to the black cell before the one below), and one
-        # of 0 or a row and a cell up. From a black one they are likewise a row and a cell down, and a row up.
+        # With r = stride // 2, the four steps from a white cell are shifts by 0 or +r bits, and then by 0 or -(r + 1). From a black
+        # cell they are shifts by 0 or +(r + 1), and then by 0 or -r.
         there, back = self._stride // 2 + colour, self._stride // 2 + 1 - colour
         front = 1 << place
         while front:
@@ -197,7 +196,7 @@ class BitWalks:
         return _Wave(colour, *((dry_beside, dry) if colour else (dry, dry_beside)))
 
     def _leaping(self, place: int, colour: int) -> _LeapingWave:
-        """Let a wave run from a cell where there are leaps."""
+        """Return the breadth-first search from a cell of a map with leaps."""
         row = self._stride // 2
         dry_white, dry_black = self._ways
         left = [(dry_white, dry_black)]
@@ -221,16 +220,16 @@ class BitWalks:
         return _LeapingWave(left)
 
     def _reached(self, place: int, colour: int) -> Halves:
-        """Return all cells to which ways lead from a cell."""
+        """Return all cells that can be reached from a cell, itself included."""
         wave, (white, black) = self._wave(place, colour), self._ways
         dry_white, dry_black = wave.dry(wave.longest)
         return white ^ dry_white, black ^ dry_black
 
     def _largest(self, likely: Cell | None) -> Halves:
-        """Return the largest part.
+        """Return the largest connected component.
 
-        Parts are looked for until one has more cells than are left: from the likely cell, then from their middle,
-        where waves are short.
+        It floods components until one has at least as many cells as remain: first from `likely`, then from the middle cell of the
+        rest, where waves tend to be short.
         """
         white, black = self._ways
         most, largest = 0, (0, 0)
@@ -249,7 +248,7 @@ class BitWalks:
         return largest
 
     def _halves(self, mask: NDArray[np.bool_]) -> Halves:
-        """Return the integers of a (height, width) array."""
+        """Return the halves of a (height, width) bool array."""
         padded = np.zeros(self._height * self._stride + 1, np.bool_)
         padded[:-1].reshape(self._height, self._stride)[:, : self._width] = mask
         colours = np.ascontiguousarray(padded[: padded.size // 2 * 2].reshape(-1, 2).T)
@@ -258,7 +257,7 @@ class BitWalks:
         return white, black
 
     def _joined(self, halves: Halves) -> NDArray[np.bool_]:
-        """Return the (height, width) array of its integers."""
+        """Return the (height, width) bool array of two halves."""
         size = self._height * self._stride
         count = (size + 1) // 2
         flat = np.empty((count, 2), np.uint8)
@@ -269,11 +268,12 @@ class BitWalks:
 
 
 class _Wave(NamedTuple):
-    """How a wave from one start runs over the map.
+    """A breadth-first search from one start. A cell is *dry* until the search reaches it.
 
     Attributes:
-        colour: The colour of the start.
-        white: The white cells that are dry before, between and after its fronts there; `black`: the black ones.
+        colour: The colour of the start, 0 for white, 1 for black.
+        white: The masks of the white cells that are still dry: at the beginning, and after each front of white cells.
+        black: The masks of the black cells that are still dry, likewise.
     """
 
     colour: int
@@ -281,7 +281,7 @@ class _Wave(NamedTuple):
     black: list[int]
 
     def dry(self, steps: int) -> Halves:
-        """Return the cells that are at least so many steps away, or to which no way leads."""
+        """Return the cells that are at least `steps` away, unreachable ones included."""
         last = len(self.white) - 1
         return (
             self.white[min((steps + 1 - self.colour) // 2, last)],
@@ -290,42 +290,42 @@ class _Wave(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """No cell is farther away."""
+        """An upper bound on all distances."""
         return 2 * len(self.white)
 
     @property
     def reach(self) -> int:
-        """How many steps the farthest cells are away: the last of its fronts in which there is one."""
+        """The distance of the farthest cells: the number of the last front that is not empty."""
         other = self.white if self.colour else self.black
         return 2 * len(other) - (3 if other[-1] != other[-2] else 4)
 
 
 class _LeapingWave(NamedTuple):
-    """How a wave from one start runs over the map and across leaps.
+    """A breadth-first search from one start on a map with leaps.
 
     Attributes:
-        left: The cells that are dry before its first step, the start being one of them, after it, and so on.
+        left: The cells not reached yet: `left[n]` are those at least n steps away, so `left[0]` includes the start.
     """
 
     left: list[Halves]
 
     def dry(self, steps: int) -> Halves:
-        """Return the cells that are at least so many steps away, or to which no way leads."""
+        """Return the cells that are at least `steps` away, unreachable ones included."""
         return self.left[min(steps, len(self.left) - 1)]
 
     @property
     def longest(self) -> int:
-        """No cell is farther away."""
+        """An upper bound on all distances."""
         return len(self.left)
 
     @property
     def reach(self) -> int:
-        """How many steps the farthest cells are away."""
+        """The distance of the farthest cells."""
         return len(self.left) - 2
 
 
 class ArrayWalks:
-    """All walks on a large map: how far each cell is."""
+    """Walking distances on a large map, by a distance map in a numpy array (`DistanceField`)."""
 
     def __init__(self, walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> None:
         self._walkable, self._leaps = walkable, leaps
@@ -333,56 +333,56 @@ class ArrayWalks:
         self._begun = False
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
-        """Return a connected part, as `BitWalks.part` does."""
-        del likely  # all parts are found at once
+        """Return a connected component, as `BitWalks.part` does."""
+        del likely  # all components are found at once
         parts = Parts(self._walkable, self._leaps)
         chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
         return parts.mask(chosen)
 
     def begin(self, start: Cell) -> None:
-        """Let walks begin at one more cell of the mask."""
+        """Add a start, as `BitWalks.begin` does."""
         self._field.spread([start])
         self._begun = True
 
     def alone(self, start: Cell) -> ArrayWalks:
-        """Return the walks that begin at one cell, as `BitWalks.alone` does."""
+        """Return an object with one start, as `BitWalks.alone` does."""
         walks = ArrayWalks(self._walkable, self._leaps)
         walks.begin(start)
         return walks
 
     def join(self, other: Walks) -> None:
-        """Let walks begin where those others do, too, as `BitWalks.join` does."""
+        """Add all starts of another object, as `BitWalks.join` does."""
         assert isinstance(other, ArrayWalks)
         away = self._field.away
         np.minimum(away, other._field.away, out=away)  # noqa: SLF001
         self._begun = self._begun or other._begun  # noqa: SLF001
 
     def longest(self) -> int:
-        """Return how many steps the cell is away that is farthest, as `BitWalks.longest` does."""
+        """Return the greatest distance, as `BitWalks.longest` does."""
         return self._longest(self._walkable) if self._begun else 0
 
     def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
-        """Return the cells that are at least so many steps away, as `BitWalks.beyond` does."""
+        """Return the cells that are at least `steps` away, as `BitWalks.beyond` does."""
         away = self._field.away
         found: NDArray[np.bool_] = cells & (away >= steps) & (away < FAR)
         return found
 
     def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
-        """Return the cells that are nearer, as `BitWalks.nearer` does."""
+        """Return the cells that are less than `steps` away, as `BitWalks.nearer` does."""
         return tuple(cell for cell in cells if self._field.away[cell] < steps)
 
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
-        """Return the cell that is farthest away, as `BitWalks.farthest` does."""
+        """Return the farthest cell, as `BitWalks.farthest` does."""
         far = self.far(cells, 1)
         return None if far is None else Cell(*divmod(int(far.argmax()), far.shape[1]))
 
     def _longest(self, cells: NDArray[np.bool_]) -> int:
-        """Return how many steps the farthest of some cells is away; 0 if no walk leads to any but starts."""
+        """Return the greatest distance of a reachable cell among `cells`; 0 if none but starts are reachable."""
         steps = self._field.away[cells]
         return int(steps.max(where=steps < FAR, initial=0))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return those of some cells that are far away, as `BitWalks.far` does."""
+        """Return the cells beyond a share of the greatest distance, as `BitWalks.far` does."""
         if not self._begun:
             return cells
         longest = self._longest(cells)
@@ -390,3 +390,4 @@ class ArrayWalks:
 
 
 Walks: TypeAlias = BitWalks | ArrayWalks
+"""Walking distances over a mask, in either form: see `walks_over`."""

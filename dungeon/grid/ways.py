@@ -26,25 +26,26 @@ def find_way(
     random: Callable[[], float] | None = None,
     winds: bool = False,
 ) -> list[Cell]:
-    """Return the cells of a cheapest way by 4-neighbour steps over the ground, both ends included.
+    """Return the cells of a cheapest path by 4-neighbour steps over the ground, both ends included.
 
-    The search is that of Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969: all cells that cost the
-    same to get to are found together, as one mask.
+    This is Dijkstra's algorithm with a bucket for each cost (Dial, "Algorithm 360: Shortest-path forest with topological
+    ordering", 1969). A bucket is a bitmask, so all cells of one cost are expanded together.
 
     Args:
-        board: How masks are laid out.
-        ground: What it costs to enter a cell, 1 or more -> the mask of the cells; no cell is in two of them.
-        starts: The cells where the way may begin, if they are ground.
-        goals: The cells where it may end, likewise.
-        width: The side, in cells, of the square that moves along the way. A start is its top left cell; the way ends when one of
-            its cells is a goal. A step costs as much as the dearest cell of the square.
-        most: The highest cost of the whole way, its first cell included; if every way costs more, there is none.
-        random: Returns a float from 0 to 1, with which one of the goals that cost the same is chosen. By default the first one
-            is, row by row.
-        winds: Whether `random` also chooses each step among those of one cost; otherwise the way goes straight on where it can.
+        board: The layout of the bitmasks.
+        ground: Cost of entering a cell, 1 or more -> the mask of the cells with that cost. No cell is in two masks, and a cell in
+            none can't be entered.
+        starts: The mask of the cells where the path may begin; only cells of the ground count.
+        goals: The mask of the cells where it may end; only cells of the ground count.
+        width: The side, in cells, of a square that moves along the path. Its top left cell begins at a start; the path ends when any
+            of its cells is a goal. A step costs as much as the most expensive cell of the square.
+        most: The greatest allowed cost of the path, its first cell included.
+        random: A function that returns a float from 0 up to 1. It chooses among goals of the same cost; without it, the first
+            one, row by row, is taken.
+        winds: Whether `random` also chooses among equally cheap steps, so that the path winds; else it goes straight on if it can.
 
     Returns:
-        The cells from start to goal, those of a wide way in order of rows; none if there is no such way.
+        The cells from start to goal; for a width above 1 all cells of the squares, row by row. Empty if there is no such path.
     """
     if width > 1:
         ground, goals = _of_blocks(board, ground, goals, width)
@@ -63,7 +64,7 @@ def find_way(
             way = _back(board, ground, reached, _chosen(ends, random), random if winds else None)
             return _widened(board, way, width) if width > 1 else way
         left ^= front
-        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        # Moving by (1, 1) and then by (1, -1) makes all four steps, each one row too far down; the shift back corrects that.
         near = front | front << stride + 1
         near = (near | near << stride - 1) >> stride & left
         if not near:
@@ -86,14 +87,22 @@ def _back(
     place: int,
     random: Callable[[], float] | None,
 ) -> list[Cell]:
-    """Return the way to a cell that was reached last: back from each cell to one that costs so much less."""
+    """Return the path from a start to the place `place`, walking back from cost to cost.
+
+    Args:
+        board: The layout of the bitmasks.
+        ground: As for `find_way`.
+        reached: Cost -> the mask of the cells reached at that cost; `place` is in the last one.
+        place: The end of the path.
+        random: Chooses among equally cheap steps; None to go straight on where possible.
+    """
     price, stride = next(reversed(reached)), board.stride
     sides = {
         -stride: 1,
         -1: 1 << stride - 1,
         1: 1 << stride + 1,
         stride: 1 << 2 * stride,
-    }  # from the cell above on
+    }  # step -> its bit in `before`, which is shifted so that the cell above `place` is bit 0
     way, step = [place], -stride
     while price := price - next(cost for cost, cells in ground.items() if cells >> place & 1):
         before = reached[price]
@@ -107,7 +116,7 @@ def _back(
 
 
 def _of_blocks(board: Board, ground: Mapping[int, int], goals: int, width: int) -> tuple[dict[int, int], int]:
-    """Return the ground and the goals for blocks, by their top left cells."""
+    """Return the ground and the goals for a moving square of `width` cells, by its top left cell."""
     costs: dict[int, int] = {}
     cells = found = 0
     for cost in sorted(ground):
@@ -119,24 +128,25 @@ def _of_blocks(board: Board, ground: Mapping[int, int], goals: int, width: int) 
 
 
 def _widened(board: Board, way: list[Cell], width: int) -> list[Cell]:
-    """Return the cells of the blocks that begin at some cells."""
+    """Return all cells of the squares whose top left cells are the cells of a path, row by row."""
     return board.cells(reduce(or_, (board.block(y, x, width, width) for y, x in way)))
 
 
 def _chosen(bits: int, random: Callable[[], float] | None) -> int:
+    """Return the place of a random set bit, or of the lowest one if `random` is None."""
     return nth_bit(bits, int(random() * bits.bit_count()) if random is not None else 0)
 
 
 class DistanceRule(NamedTuple):
-    """How far from some cells, or how near to them, something is to lie.
+    """A rule that something must lie at least, or at most, a number of steps from given cells.
 
-    Steps are counted between the two cells that are nearest, whatever these are made of: what lies there need not be walked on.
+    Steps are counted between the nearest cells of both. Only the cells between them must be walkable.
 
     Attributes:
-        what: What is on these cells, in words.
-        cells: The mask of the cells.
-        steps: How many steps away it is at least, or at most if it is to be `near`.
-        near: Whether it is to be near.
+        what: A name for the given cells, for messages.
+        cells: The mask of the given cells.
+        steps: The least number of steps; the greatest if `near`.
+        near: Whether the thing must be near, at most `steps` away, rather than far.
     """
 
     what: str
@@ -146,32 +156,36 @@ class DistanceRule(NamedTuple):
 
     @property
     def broken(self) -> str:
-        """What there is to say of places that won't do."""
+        """The reason for refusing a place that breaks the rule, such as `less than 9 steps from entrance`."""
         less = f"{'more' if self.near else 'less'} than {self.steps} steps"
         return f"{less} from {self.what}"
 
     def reached(self, board: Board, ways: int) -> int:
-        """Return the cells of which something that is near has one at least, and something that is far away has none.
+        """Return the mask of the cells within reach of the rule.
+
+        A thing that must be near needs at least one cell in it; a thing that must be far may have none.
 
         Args:
-            board: The layout of the masks.
-            ways: Where one walks.
+            board: The layout of the bitmasks.
+            ways: The mask of the walkable cells.
         """
         return within_steps(board, ways, self.cells, self.steps if self.near else self.steps - 1)
 
     def holds(self, board: Board, ways: int, cells: int) -> bool:
-        """Tell whether something on these cells lies right."""
+        """Tell whether a thing on `cells` keeps the rule, if `ways` is the mask of the walkable cells."""
         return bool(self.reached(board, ways) & cells) == self.near
 
 
 def within_steps(board: Board, ways: int, start: int, steps: int) -> int:
-    """Return the cells that are at most so many steps from a start; only the last step may lead off where one walks.
+    """Return the mask of the cells that are at most `steps` 4-neighbour steps from a start cell.
+
+    Only the last step may lead to a cell that is not walkable.
 
     Args:
-        board: The layout of the masks.
-        ways: Where one walks.
-        start: Where it begins.
-        steps: How many steps.
+        board: The layout of the bitmasks.
+        ways: The mask of the walkable cells.
+        start: The mask of the start cells, which need not be walkable.
+        steps: The number of steps.
     """
     if not start:
         return 0

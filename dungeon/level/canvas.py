@@ -446,7 +446,7 @@ class Canvas:
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Undo every change since the snapshot: cells inside its rectangle, and all regions, bounds and connections."""
+        """Undo the changes since a snapshot: of the cells in its rectangle, regions added, bounds set, and connections."""
         rect = snapshot.rect
         self.terrain[rect.slices] = snapshot.terrain
         self.region[rect.slices] = snapshot.region
