@@ -348,7 +348,7 @@ def test_a_map_of_other_worlds_is_told_apart_from_one_of_none(
     for command, wrong in (("show", "crypt/3"), ("why", "crypt")):
         assert main([command, wrong, "--data", str(tmp_path), "--seed", str(without)]) == 2
         told = capsys.readouterr().err
-        assert f"the world of seed {without} has no {wrong!r} (that of seed {after} has)" in told
+        assert f"the world of seed {without} has no {wrong!r} (try --seed {after})" in told
         assert main([command, wrong, "--data", str(tmp_path), "--seed", str(after)]) == 0
         capsys.readouterr()
 

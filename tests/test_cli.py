@@ -128,7 +128,7 @@ def test_a_map_that_is_not_there_is_answered_with_the_nearest(capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("clockroom", "it is an encounter, of store; dungeon why MAP clockroom tells of it"),
+        ("clockroom", "it is an encounter with the prefabs store; see: dungeon why MAP clockroom"),
         ("sweeper", "it is the tag of a robot"),
         ("prefabs/pool.yaml", "prefabs are called by their names, not by their files"),
     ],
@@ -388,7 +388,7 @@ def test_who_names_a_part_of_content_means_all_of_it(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--scale", "3"], "--scale is for pictures; --png FILE.png writes one"),
+        (["--scale", "3"], "--scale needs --png FILE.png or --gif FILE.gif"),
         (["--png", "x.jpg"], "x.jpg must end in .png"),
         (["--png", "png"], "png must end in .png"),
         (["--png", ""], "--png needs a file name"),
@@ -442,7 +442,7 @@ def test_export_replaces_nothing_unless_told_to(tmp_path: Path, capsys: pytest.C
     entry.write_text("mine", encoding="utf-8")
     call = ["export", "pool", "--to", str(tmp_path / "pool.xp"), "--data", str(DATA)]
     assert main(call) == 2
-    assert f"{entry} would be replaced" in capsys.readouterr().err
+    assert f"{entry} would be overwritten" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["pool.yaml"]
     assert main([*call, "--force"]) == 0
     assert entry.read_text(encoding="utf-8").startswith("pool:")
@@ -452,9 +452,9 @@ def test_export_replaces_nothing_unless_told_to(tmp_path: Path, capsys: pytest.C
     ("prefab", "file", "message"),
     [
         ("pol", "pol.yaml", "there is no prefab 'pol' (did you mean pool?)"),
-        ("pool", "lake.xp", "a drawing has the name of its prefab: write to "),
+        ("pool", "lake.xp", "the file must have the name of the prefab: write to "),
         ("pool", "pool.png", "pool.png must end in .xp, in .yaml for text, or in .tmj for Tiled"),
-        ("pool", "lake.tmj", "a drawing has the name of its prefab: write to "),
+        ("pool", "lake.tmj", "the file must have the name of the prefab: write to "),
         ("mere/9", "mere.tmj", "there is no map 'mere/9' (did you mean mere/4?)"),
         ("mere/4", "mere.xp", "mere.xp must end in .tmj"),
         ("nowhere.tmj", "pool.yaml", "nowhere.tmj cannot be read: No such file or directory"),

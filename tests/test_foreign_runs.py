@@ -74,7 +74,7 @@ def test_what_a_run_names_is_told_and_not_imported(
         said = capsys.readouterr().err
         if call[0] == "report":
             assert said == (
-                "dungeon: the run was made with --import hostile; without that, what its content declares is left out\n"
+                "dungeon: the run was made with --import hostile; without that option, the report lacks what the content declares\n"
             )
     assert sorted(path.name for path in here.iterdir()) == ["hostile.py", "spiteful.py"]
     assert not {"hostile", "spiteful"} & {*sys.modules}

@@ -437,12 +437,12 @@ def test_numbers_that_a_map_has_not_are_dashes(capsys: pytest.CaptureFixture[str
         (["pool", "--metrics", "--times", "2"], "pool is a prefab; --metrics is for maps"),
         (["x.xp", "--metrics"], "x.xp is a drawing; --metrics is for maps"),
         (["x.xp", "--metrics", "--json"], "x.xp is a drawing; --metrics is for maps"),
-        (["galleries", "--metrics", "--json", "--png", "x.png"], "--json and --png exclude each other"),
+        (["galleries", "--metrics", "--json", "--png", "x.png"], "--json and --png can't be used together"),
         (
             ["galleries", "--metrics", "--times", "2", "--png", "x.png"],
-            "--png draws a level; --metrics with --times prints numbers alone",
+            "--png can't be used with --metrics --times, which prints only numbers",
         ),
-        (["galleries", "--json"], "--json is for metrics; --metrics asks for them"),
+        (["galleries", "--json"], "--json needs --metrics"),
         (["galleries", "--metrics", "--times", "0"], "a number from 1 to 1000 is needed"),
         (
             ["galleries", "--times", "2"],

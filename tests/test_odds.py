@@ -713,7 +713,7 @@ def test_maps_without_encounters_have_no_table(tmp_path: Path, capsys: pytest.Ca
     maps = "mine: {name: A Map, encounters: 1}\nhall: {name: The Hall, layout: boxes}\n"
     folder = write(tmp_path, game(TABLE, maps, "mine/1: [hall/2]"))
     assert printed(capsys, str(folder), "--map", "hall", "--realised", "1") == [
-        "How often encounters are met where space is endless",
+        "How often encounters are drawn, ignoring whether rooms fit",
         "",
         "hall/2  The Hall: no encounters",
     ]
@@ -751,7 +751,7 @@ def test_the_table_tells_what_is_realised(
 
 def test_what_is_drawn_is_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, str(write(tmp_path, game(HUB + SPOKES, "mine: {name: M, encounters: 2}\n"))))
-    assert "  ~       not computed but drawn, for 4000 worlds: ± its 99.9 % interval" in lines
+    assert "  ~       an estimate from 4000 sampled worlds, ± its 99.9 % interval" in lines
     (line,) = [line for line in lines if line.startswith("  hub ")]
     assert re.search(r"~\d\d\.\d±\d\.\d%.*~\d\d\.\d±\d\.\d%  ~0\.\d\d±0\.\d\d", line)
 
@@ -848,7 +848,7 @@ def test_what_a_world_may_have_is_counted_on_all_its_maps(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--markdown"], "say how many with --realised N"),
+        (["--markdown"], "--markdown needs --realised N"),
         (["--map", "foundy"], "there is no map 'foundy' (did you mean foundry?)"),
         (["--map", "mere/9"], "there is no map 'mere/9' (did you mean mere/4?)"),
         (["elsewhere"], "only one content can be meant: elsewhere or "),

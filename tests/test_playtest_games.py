@@ -283,9 +283,9 @@ def test_the_command_lets_bots_play_the_only_game(
         ),
         (["--bots", "hasty", "--game", "no.such:thing"], "can't be loaded: No module named 'no'"),
         (["--bots", "hasty"], "which game is to be played? there are chess, go"),
-        (["--game", "chess"], "--game is for bots: say which with --bots"),
-        (["--games", "2"], "--games is for bots"),
-        (["--limit", "2"], "--limit is for bots"),
+        (["--game", "chess"], "--game needs --bots, such as --bots"),
+        (["--games", "2"], "--games needs --bots"),
+        (["--limit", "2"], "--limit needs --bots"),
     ],
 )
 def test_what_can_not_be_played_is_said_before_anything_starts(

@@ -183,7 +183,7 @@ def test_the_command_looks_at_the_maps_that_are_named(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "say how many worlds to make with --worlds N"),
+        ([], "--worlds N is needed: the number of worlds to make"),
         (["--digest"], "there is no run in"),
         (["--parquet"], "there is no run in"),
     ],

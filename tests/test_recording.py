@@ -241,10 +241,10 @@ def test_a_map_is_written_as_an_animated_picture(tmp_path: Path, capsys: pytest.
     [
         (["--gif", "x.png"], "x.png must end in .gif"),
         (["--gif", ""], "--gif needs a file name"),
-        (["--gif", "x.gif", "--png", "x.png"], "--gif and --png exclude each other"),
-        (["--gif", "x.gif", "--metrics"], "--gif and --metrics exclude each other"),
+        (["--gif", "x.gif", "--png", "x.png"], "--gif and --png can't be used together"),
+        (["--gif", "x.gif", "--metrics"], "--gif and --metrics can't be used together"),
         (["--gif", "x.gif", "--times", "3"], "cisterns/2 is a map; --times is for prefabs"),
-        (["--frames", "3"], "--frames is for animated pictures; --gif FILE.gif writes one"),
+        (["--frames", "3"], "--frames needs --gif FILE.gif"),
         (["--gif", "no/x.gif"], "no/x.gif cannot be written: No such file or directory"),
         (["--gif", "x.gif", "--frames", "1000", "--scale", "8"], " is the most at --scale 8"),
     ],

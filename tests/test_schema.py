@@ -408,7 +408,7 @@ def test_the_guide_shows_the_settings_that_are_printed(
     [
         (["prefab"], "there is no kind 'prefab' (did you mean prefabs?)"),
         (["zzz"], "there is no kind 'zzz' (there are palette, weights, world, "),
-        (["prefab", "--out", "x"], "--out writes the schemas of all kinds; name none"),
+        (["prefab", "--out", "x"], "--out writes the schemas of all kinds: leave KIND out"),
         (["--out", "README.md/x"], "README.md/x cannot be written: "),
     ],
 )

@@ -378,7 +378,7 @@ def test_what_cannot_be_reached_is_said(data: Path, capsys: pytest.CaptureFixtur
     command = ["tune", "count(cellars, den) > 3", str(data), "--worlds", "8", "--of", "den.limit.map"]
     assert main([*command, "--write"]) == 1
     out = capsys.readouterr().out
-    assert "not reached; nothing brings it nearer" in out
+    assert "not reached; no change comes nearer" in out
     assert "tried     den.limit.map" in out
     assert (data / "encounters/rooms.yaml").read_text("utf-8") == ENCOUNTERS
 

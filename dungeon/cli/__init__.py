@@ -66,10 +66,10 @@ COMMANDS = (
 
 
 class Version(argparse.Action):
-    """Prints the version and ends; it is looked up only when it is asked for."""
+    """The option `--version`: print the installed version and exit. The version is looked up only then, to keep `--help` fast."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        """Print it."""
+        """Print the version and exit."""
         from importlib.metadata import version
 
         print(f"dungeon {version('tcod-dungeon')}")
@@ -78,7 +78,11 @@ class Version(argparse.Action):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    top = Parser(prog="dungeon", description="Maps that grow around what you draw.")
+    top = Parser(
+        prog="dungeon",
+        description="Generate roguelike maps from prefabs and encounters, check the content, and playtest it.",
+        epilog="example: dungeon show foundry/3 --seed 7. `dungeon COMMAND --help` explains a command, `dungeon help` lists the guide.",
+    )
     top.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
@@ -100,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(str(error))
         return WRONG_CALL
     except BrokenPipeError:
-        give_up(sys.stdout)  # whoever read it has seen enough
+        give_up(sys.stdout)  # the reader, such as `head`, has closed the pipe
         return DONE
     except OSError as error:
         if error.filename is not None:
@@ -114,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _warn(message: Warning | str, *_: Any, **_more: Any) -> None:
-    """Print a warning as a line that is no part of the output."""
+    """Print a warning on stderr, in one line."""
     say(str(message))
 
 
@@ -135,7 +139,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _code(options: argparse.Namespace) -> int:
-    """Do what the options ask for and return the exit code; tell what is wrong with the content if that prevents it."""
+    """Run the command and return its exit code. Print content problems and failed generation on stderr."""
     try:
         code: int = options.run(options)
     except ContentError as error:

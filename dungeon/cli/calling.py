@@ -1,4 +1,4 @@
-"""How commands are called: reading arguments, naming the content and what is in it, completing words, and exit codes."""
+"""What all commands share: the argument parser, the options for content, seed and worlds, word completion, and exit codes."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 DONE = 0
 WRONG_CONTENT = 1
-"""There are errors in the content or in a drawing, or a map could not be made."""
+"""The content or a drawing has errors, or a map could not be made."""
 
 WRONG_CALL = 2
-"""The command was called in a way that can't work; argparse uses this number too."""
+"""The arguments are wrong; argparse uses this exit code, too."""
 
 DOUBTFUL_CONTENT = 3
-"""There are no errors, but warnings."""
+"""`dungeon check` found warnings, but no errors."""
 
 INTERRUPTED = 130
 
 
 class CallError(Exception):
-    """The command was called in a way that can't work; the message says why."""
+    """The arguments of a command are wrong; the message says what and why."""
 
 
 def up_to(most: int, *, least: int = 1, what: str = "number") -> Callable[[str], int]:
-    """Return what reads a whole number from `least` to `most`, as the type of an argument; `what` is what messages call it."""
+    """Return a parser of whole numbers from `least` to `most`, for `add_argument(type=...)`. Messages call the number `what`."""
 
     def number(text: str) -> int:
         if not text.isdecimal() or not least <= int(text) <= most:
@@ -53,12 +53,12 @@ def up_to(most: int, *, least: int = 1, what: str = "number") -> Callable[[str],
 
 
 def say(message: str) -> None:
-    """Print a line that is no part of the output. It may quote arguments and files, so control characters are escaped."""
+    """Print a message on stderr, in one line. Control characters, which quoted arguments and files may have, are escaped."""
     say_lines([printable(f"dungeon: {message}")])
 
 
 def say_lines(lines: Iterable[str]) -> None:
-    """Print lines that are no part of the output."""
+    """Print lines on stderr."""
     if sys.stderr is None:
         return
     try:
@@ -68,22 +68,22 @@ def say_lines(lines: Iterable[str]) -> None:
 
 
 def give_up(stream: TextIO) -> None:
-    """Let a stream go nowhere, to keep Python from complaining when it closes what can't be written to."""
+    """Redirect a broken stream to the null device, so that Python does not complain when it flushes the stream at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def add_data(command: argparse.ArgumentParser, *, or_demo: bool = False) -> None:
-    """Add the options that name the content folder, and those that are laid over it.
+    """Add the options `--data` (the content folder) and `--mod` (folders laid over it).
 
     Args:
         command: The command.
-        or_demo: Whether the command takes the demo's content where there is no other.
+        or_demo: Whether the command uses the demo's content if no other content is found.
     """
     demo = ", else the demo's" if or_demo else ""
     command.add_argument(
         "--data",
         metavar="DIR",
-        help=f"the content folder (default: the one you are in, else ./data{demo})",
+        help=f"the content folder (default: the one that contains the current folder, else ./data{demo})",
     )
     command.set_defaults(or_demo=or_demo)
     command.add_argument(
@@ -91,24 +91,24 @@ def add_data(command: argparse.ArgumentParser, *, or_demo: bool = False) -> None
         metavar="DIR",
         action="append",
         default=[],
-        help="a folder that is laid over the content; several are laid in their order",
+        help="a mod: a folder whose entries are added to the content or change it; may be given several times, later mods win",
     )
 
 
 def folders_of(options: argparse.Namespace) -> list[str]:
-    """Return the content folder to use, as `data_folder` does, and the mods that are laid over it.
+    """Return the content folder that `data_folder` finds, followed by the mods.
 
     Raises:
-        CallError: One of them is no folder, or there is no content.
+        CallError: One of them is no folder, or no content is found.
     """
     return [data_folder(options.data, or_demo=options.or_demo), *map(existing, options.mod)]
 
 
 def content_in(folders: Iterable[str]) -> Content:
-    """Read content, from the user's cache if it is there, and tell who waits for it.
+    """Load content, from the user's cache if possible, and show a progress line meanwhile.
 
     Raises:
-        ContentError: Something in it is wrong.
+        ContentError: The content has errors.
     """
     import dungeon
 
@@ -117,19 +117,19 @@ def content_in(folders: Iterable[str]) -> Content:
 
 
 def add_imports(command: argparse.ArgumentParser) -> None:
-    """Add the option that names plugins which are not installed."""
+    """Add the option `--import`, which names plugin modules that are not installed."""
     command.add_argument(
         "--import",
         metavar="MODULE",
         action="append",
         default=[],
         dest="imports",
-        help="import a module that registers layouts or placing modes, from this folder or wherever Python finds it",
+        help="import a plugin module that registers layouts or placing modes, from the current folder or Python's path",
     )
 
 
 def import_plugins(options: argparse.Namespace) -> None:
-    """Import the plugins that the options of `add_imports` name.
+    """Import the plugin modules that `--import` names.
 
     Raises:
         PluginError: One of them can't be imported.
@@ -141,18 +141,21 @@ def import_plugins(options: argparse.Namespace) -> None:
 
 
 def add_folders(command: argparse.ArgumentParser) -> None:
-    """Add the content folder and its mods as arguments, which the options of `add_data` may name as well."""
+    """Add the content folder and mods as positional arguments, besides the options of `add_data`."""
     command.add_argument(
-        "folders", nargs="*", metavar="DATA", help="the content folder, as --data DATA; then mods, as --mod"
+        "folders",
+        nargs="*",
+        metavar="DATA",
+        help="the content folder, like --data; further folders are mods, like --mod",
     )
     add_data(command)
 
 
 def named_folders(options: argparse.Namespace) -> list[str]:
-    """Return what `folders_of` does, for a command that may name its folders in either way.
+    """Return the content folder and the mods of a command that has the arguments of `add_folders`.
 
     Raises:
-        CallError: It names two contents, or what is no folder; or there is no content.
+        CallError: Two content folders are named, a name is no folder, or no content is found.
     """
     named: list[str] = options.folders
     if not named:
@@ -163,18 +166,17 @@ def named_folders(options: argparse.Namespace) -> list[str]:
 
 
 def data_folder(given: str | None, *, or_demo: bool = False) -> str:
-    """Return the content folder to use.
+    """Return the content folder to use: `given`, else the one around the current folder, else ``./data``, else the demo's.
 
-    That is the folder which is given; else the one that the call is made in or below; else ``./data``. It is said
-    which it is unless the author has named it, or might have: ``./data``. Who names a part of content, a folder or a
-    file, means the whole: what a part of it says is right or wrong only there.
+    If `given` is a file or folder inside a content folder, the whole content folder is returned: a part can't be
+    checked alone. A message on stderr names the folder, unless it is `given` itself or ``./data``.
 
     Args:
-        given: The folder that the call names, if it names any.
-        or_demo: Whether to return the demo's own content where there is no other.
+        given: The folder named on the command line; None if none is.
+        or_demo: Whether to fall back to the demo's content.
 
     Raises:
-        CallError: What is given is no folder, or holds nothing of what content has; or there is no content.
+        CallError: `given` is no folder or holds no content; or no content is found.
     """
     from dungeon.content.loading.load import WORLD, as_written, content_around, is_like_content
 
@@ -207,10 +209,10 @@ def data_folder(given: str | None, *, or_demo: bool = False) -> str:
 
 
 def existing(folder: str) -> str:
-    """Return a folder.
+    """Return `folder` unchanged if such a folder exists.
 
     Raises:
-        CallError: There is none of that name; it tells the nearest.
+        CallError: It does not exist or is a file; the message suggests the nearest name.
     """
     path = Path(folder)
     if folder and path.is_dir():
@@ -233,16 +235,16 @@ def unknown(
     there: str = "",
     where: str = "there is",
 ) -> CallError:
-    """Return the error that there is no such thing of that name, with a hint.
+    """Return the error for an unknown name, with a hint: ``there is no map 'fondry' (did you mean foundry?)``.
 
     Args:
-        what: What there is none of.
-        name: The name.
-        known: The names that there are: the nearest is told.
-        removal: What has removed it (see `Content.removal`), if that is known.
-        meant: What is told in place of the nearest name.
-        there: What is told where no name is near; by default all names.
-        where: What has none.
+        what: Kind of thing, such as ``map``.
+        name: The unknown name.
+        known: The names that exist; the nearest one is suggested.
+        removal: Which mod has removed the thing (see `Content.removal`); empty if none has.
+        meant: The hint to give instead of the nearest name; empty for the nearest name.
+        there: The hint if no name is near; by default the list of all names.
+        where: The beginning of the message.
     """
     if removal:
         return CallError(f"there is no {what} {name!r} any more ({removal})")
@@ -255,7 +257,7 @@ def unknown(
 
 
 def check_maps(content: Content, names: Iterable[str]) -> None:
-    """Raise a CallError unless each of these is the id of a map, a branch or a type of map of the content."""
+    """Raise a CallError unless each name is a map id, a branch or a map type of the content."""
     spots = content.chart.spots.values()
     known = [each for spot in spots for each in (spot.id, spot.branch, *spot.types)]
     for name in names:
@@ -264,12 +266,12 @@ def check_maps(content: Content, names: Iterable[str]) -> None:
 
 
 def meant_by(name: str, content: Content) -> str:
-    """Return what else a name is of that is no prefab's, in words that follow it in brackets; empty if it is nothing's."""
+    """Return a hint about a name that no prefab has: ``it is the tag of a robot``. Empty if nothing else has the name."""
     if reason := content.undrawn(name) or content.removal("prefab", name):
         return reason
     if name in content.encounters:
         prefabs = ", ".join(content.encounters[name].prefabs)
-        return f"it is an encounter{f', of {prefabs}' if prefabs else ''}; dungeon why MAP {name} tells of it"
+        return f"it is an encounter{f' with the prefabs {prefabs}' if prefabs else ''}; see: dungeon why MAP {name}"
     for kind, things in content.catalog.things.items():
         if name in things:
             return f"it is the tag of {with_article(kind)}"
@@ -277,14 +279,14 @@ def meant_by(name: str, content: Content) -> str:
 
 
 MOST_SEEDS = 100
-"""So many seeds on are looked at for a world that has a map."""
+"""Number of further seeds that are searched for a world that has the map."""
 
 
 def map_called(world: World, name: str) -> MapNode | None:
-    """Return the map of that id, or the first of that branch or type; None if no world of the content has any.
+    """Return the map with this id, or the first map of this branch or type; None if no world of the content has one.
 
     Raises:
-        CallError: Only other worlds have one; it tells the next seed of such a world.
+        CallError: Only worlds of other seeds have such a map; the message names the next such seed.
     """
     import dungeon
 
@@ -296,31 +298,31 @@ def map_called(world: World, name: str) -> MapNode | None:
     if node is None and any(name in (spot.id, spot.branch, *spot.types) for spot in spots):
         seeds = range(world.seed + 1, world.seed + 1 + MOST_SEEDS)
         other = next((seed for seed in seeds if found(dungeon.World(world.content, seed))), None)
-        hint = "few worlds have" if other is None else f"that of seed {other} has"
+        hint = "few worlds have it" if other is None else f"try --seed {other}"
         raise CallError(f"the world of seed {world.seed} has no {name!r} ({hint})")
     return node
 
 
 def needs_name(file: str, option: str) -> None:
-    """Raise a CallError unless an option's file has a name; an ending alone is none."""
+    """Raise a CallError if the file that an option names has no name, such as ``""`` or ``.png``."""
     path = Path(file)
     if not path.name or (path.name.startswith(".") and not path.suffix):
         raise CallError(f"{option} needs a file name")
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads the arguments of a command, or which command is meant."""
+    """An argument parser with short error messages that suggest the nearest option or command."""
 
     def error(self, message: str) -> NoReturn:
-        """End with a line that says what is wrong. How it is called right is what ``--help`` tells."""
+        """Exit with a one-line message and without argparse's usage text, which ``--help`` prints."""
         self.exit(WRONG_CALL, f"{printable(f'{self.prog}: error: {message}')}\n")
 
     def parse_known_args(self, args: Iterable[str] | None = None, namespace: Any = None) -> Any:
-        """Read arguments, and end where there are others: which are no concern of another parser, as argparse thinks."""
+        """Parse arguments and exit at unknown ones, instead of returning them as argparse does."""
         given = list(sys.argv[1:] if args is None else args)
         for each in takewhile(self._comes_first, given):
             name = each.partition("=")[0]
-            # Looked for before arguments that are missing: one may be missing because of a slip of the pen.
+            # Reported before missing arguments: a mistyped option is often why an argument is missing.
             if name.startswith("--") and not any(known.startswith(name) for known in self._options):
                 self.error(self._no_option(name))
         options, rest = super().parse_known_args(given, namespace)
@@ -331,11 +333,11 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def _options(self) -> list[str]:
-        """Every option as it is written."""
+        """Every option string of this parser, such as ``--seed``."""
         return [name for action in self._actions for name in action.option_strings]
 
     def _comes_first(self, argument: str) -> bool:
-        """Tell whether arguments that follow this one may be this parser's options."""
+        """Tell whether arguments after this one may still be options of this parser, rather than of a command."""
         return argument.startswith("-") if self._subparsers else argument != "--"
 
     def _no_option(self, name: str) -> str:
@@ -345,24 +347,24 @@ class Parser(argparse.ArgumentParser):
         return f"there is no option {name} ({hint})"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Raise an ArgumentError if an argument is none of those that there are."""
+        """Raise an ArgumentError if `value` is not one of the action's choices."""
         if action.choices is not None and value not in action.choices:
-            of_whom = action if action.option_strings else None
-            raise argparse.ArgumentError(of_whom, no_such(action.dest, value, map(str, action.choices)))
+            named = action if action.option_strings else None
+            raise argparse.ArgumentError(named, no_such(action.dest, value, map(str, action.choices)))
 
 
 def add_seed(command: argparse.ArgumentParser, what: str) -> None:
-    """Add the option that names a seed.
+    """Add the option `--seed`.
 
     Args:
         command: The command.
-        what: What the seed is of.
+        what: What the seed belongs to, for the help text, such as ``of the world``.
     """
     command.add_argument(
         "--seed",
         type=_seed,
         default=0,
-        help=f"the seed {what}: a whole number, or any text (default 0)",
+        help=f"seed {what}: a whole number, or any text (default 0)",
     )
 
 
@@ -371,22 +373,22 @@ MOST_JOBS = 64
 
 
 def add_worlds(command: argparse.ArgumentParser, option: str, default: int, text: str) -> None:
-    """Add the options that say which worlds are made, and by how many processes.
+    """Add the options for making many worlds: their number, the first seed (`--seed`) and the processes (`--jobs`).
 
     Args:
         command: The command.
-        option: What names how many they are.
-        default: How many they are where that is not given; 0 for none.
-        text: What is told of that option.
+        option: The option for the number of worlds, such as ``--worlds``.
+        default: Default number of worlds; 0 makes none.
+        text: Help text of that option.
     """
     command.add_argument(option, type=up_to(MOST_WORLDS), metavar="N", default=default, help=text)
-    add_seed(command, "of the first of them")
+    add_seed(command, "of the first world; the others have the following seeds")
     command.add_argument(
         "--jobs",
         type=up_to(MOST_JOBS),
         metavar="N",
         default=1,
-        help="how many processes make them (default 1)",
+        help="number of processes that make worlds in parallel (default 1)",
     )
 
 
@@ -400,15 +402,15 @@ def _seed(text: str) -> int:
 
 
 Named = Literal["map", "prefab", "encounter"]
-"""What has a name that an argument may want."""
+"""A kind of thing whose names a shell can complete."""
 
 
 def completes(argument: argparse.Action, *kinds: Named) -> None:
-    """Let a shell complete an argument with all names of these kinds.
+    """Let the shell complete an argument with the names of maps, prefabs or encounters.
 
     Args:
-        argument: The argument, of a command that has the options of `add_data`.
-        kinds: What it may name.
+        argument: An argument of a command that has the options of `add_data`.
+        kinds: Kinds of things that the argument may name.
     """
 
     def names(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
@@ -418,7 +420,7 @@ def completes(argument: argparse.Action, *kinds: Named) -> None:
 
 
 def _names_of(kind: Named, options: argparse.Namespace) -> list[str]:
-    """Return all names of a kind; none if the content is wrong, as a shell has nowhere to say so."""
+    """Return all names of a kind; an empty list if the content has errors, which completion can't show."""
     import dungeon
 
     try:

@@ -26,47 +26,56 @@ if TYPE_CHECKING:
 
 
 CONDITION_HOLDS = 1
-"""What `--fail-if` was told to look for is so."""
+"""Exit code if a `--fail-if` condition holds."""
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "compare",
-        help="tell what has changed between two runs, two contents, or since a revision",
-        description="Each side is the folder of a run, a content folder, or a git revision of the content folder. "
-        "Of contents the same worlds are made and recorded first. Exit code 1 if something is so that --fail-if names.",
+        help="show what changed between two versions of the content, or two playtest runs",
+        description="Each side is a content folder, a git revision of the content folder, or the folder of a playtest run. "
+        "For contents, worlds of the same seeds are made and recorded first. Only changes larger than chance are listed. "
+        "Exit code 1 if a --fail-if condition holds.",
+        epilog="example: dungeon compare HEAD~1 --worlds 200 (the last commit's content against the present one)",
     )
-    command.add_argument("before", metavar="A", help="what it was")
-    command.add_argument("after", metavar="B", nargs="?", help="what it is (default: the content folder)")
+    command.add_argument("before", metavar="A", help="the version before: a folder or a git revision")
+    command.add_argument(
+        "after", metavar="B", nargs="?", help="the version after (default: the content folder)"
+    )
     add_data(command)
-    add_worlds(command, "--worlds", 100, "how many worlds to make of a content (default 100)")
+    add_worlds(command, "--worlds", 100, "number of worlds to make from each content (default 100)")
     command.add_argument(
         "--maps",
         metavar="MAP,...",
         default="",
-        help="maps to make of a content: ids, branches or types (default: all)",
+        help="maps to make: ids such as foundry/3, branches or map types, separated by commas (default: all)",
     )
     add_games(command)
-    command.add_argument("--out", metavar="DIR", help="keep the runs that are recorded, in DIR/a and DIR/b")
+    command.add_argument("--out", metavar="DIR", help="keep the recorded runs, in DIR/a and DIR/b")
     command.add_argument(
         "--fail-if",
         metavar="CONDITION",
         action="append",
         default=[],
-        help='such as "share(foundry, engine_house) > +5%%" or, of games, "deaths@depth3 > +5%%"; may be given several times',
+        help='exit with code 1 if this holds: "share(foundry, engine_house) > +5%%" or, for games of bots, '
+        '"deaths@depth3 > +5%%"; may be given several times',
     )
     command.add_argument(
-        "--most", type=up_to(100_000), metavar="N", default=20, help="how many rows to print (default 20)"
+        "--most",
+        type=up_to(100_000),
+        metavar="N",
+        default=20,
+        help="maximum number of rows to print (default 20)",
     )
     form = command.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print one JSON object, with all that has changed")
+    form.add_argument("--json", action="store_true", help="print one JSON object with every change")
     form.add_argument("--markdown", action="store_true", help="print a table in Markdown")
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare."""
+    """Record both sides if needed, compare them and print the changes."""
     from dungeon.playtest import PlaytestError
     from dungeon.playtest.compare import ConditionError, Pair, condition_in
 
@@ -95,14 +104,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run_of(name: str, side: str | None, folder: Path, probe: Probe, options: argparse.Namespace) -> Path:
-    """Return the folder of a side's run, which is recorded if the side is none.
+    """Return the run folder of one side; record the run first if the side is a content or a revision.
 
     Args:
-        name: What to call it in the folder for what is recorded.
-        side: What was named; None for the content folder.
-        folder: Where to record.
-        probe: What worlds are asked.
-        options: How.
+        name: Name of the side below `folder`: ``a`` or ``b``.
+        side: The folder or revision from the command line; None for the content folder.
+        folder: Where new runs are recorded.
+        probe: What to measure in each world.
+        options: The command's options.
     """
     import dungeon
     from dungeon import playtest
@@ -135,7 +144,7 @@ GAP = "  "
 
 
 def as_text(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield the lines of a table for the terminal, with the most important rows."""
+    """Yield a table for the terminal, line by line, with at most `most` changes, the most important first."""
     yield summary(comparison)
     yield from edited(comparison, most)
     rows = [HEAD, *(_cells(change) for change in comparison.changes[:most])]
@@ -153,7 +162,7 @@ def as_text(comparison: Comparison, most: int) -> Iterator[str]:
 
 
 def as_markdown(comparison: Comparison, conditions: Sequence[Condition], most: int) -> Iterator[str]:
-    """Yield the lines of a table in Markdown, and of what was asked to fail."""
+    """Yield a Markdown table, line by line, then a line for each `--fail-if` condition: does it fail or pass?"""
     yield summary(comparison)
     lines = list(edited(comparison, most))
     yield from ("", *(f"- {line}" for line in lines)) if lines else ()
@@ -166,7 +175,7 @@ def as_markdown(comparison: Comparison, conditions: Sequence[Condition], most: i
 
 
 def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str, Any]:
-    """Return all that has changed as plain data, the most important first."""
+    """Return every change as JSON data, the most important first."""
     from dungeon.playtest.compare.comparison import RATE
 
     return {
@@ -189,7 +198,7 @@ def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str
 
 
 def plain(change: MeasuredChange) -> dict[str, Any]:
-    """Return a change as plain data; an interval that has no end has None for it."""
+    """Return a change as JSON data. An infinite end of its interval becomes None."""
     ends = (change.difference - change.margin, change.difference + change.margin)
     values = asdict(change) | {
         "subject": change.subject,
@@ -203,14 +212,14 @@ def plain(change: MeasuredChange) -> dict[str, Any]:
 
 
 def said(condition: Condition, quote: str = "") -> str:
-    """Return a condition and what was measured, in words."""
+    """Return a condition with the measured values: ``share(...) > +5%: 12.0% before, 18.5% after (...)``."""
     change = condition.change
     before, after = (_number(change, value) for value in (change.before, change.after))
     return f"{quote}{condition.text}{quote}: {before} before, {after} after ({_difference(change)})"
 
 
 def summary(comparison: Comparison) -> str:
-    """Return what was done and how much was found, in words."""
+    """Return the first line: how many worlds were compared, how many comparisons were made, how many changes were found."""
     from dungeon.playtest.compare.comparison import RATE
 
     worlds = counted(len(comparison.seeds), "world")
@@ -221,9 +230,9 @@ def summary(comparison: Comparison) -> str:
 
 
 def edited(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield what has been changed in the content, a line each."""
+    """Yield a line for each of the first `most` edits of content entries."""
     if comparison.edits is None:
-        yield "the contents differ, but are no longer at hand: what was edited is not told"
+        yield "the contents differ, but one of them is no longer available, so the edits can't be listed"
         return
     for edit in comparison.edits[:most]:
         yield f"edited: {edit.subject}, {edit.text} ({edit.source})"
@@ -233,7 +242,7 @@ def edited(comparison: Comparison, most: int) -> Iterator[str]:
 
 
 def _rest(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield what is left unsaid."""
+    """Yield a line that counts the changes beyond `most`, if there are any."""
     rest = len(comparison.changes) - most
     if rest > 0:
         yield from ("", f"and {counted(rest, 'thing')} of less importance: --most N shows more, --json all")
@@ -245,7 +254,7 @@ def _barred(cells: Sequence[str]) -> str:
 
 
 def _cells(change: MeasuredChange) -> tuple[str, ...]:
-    """Return what stands in the columns of a change."""
+    """Return the table cells of a change, one for each column of `HEAD`."""
     return (
         change.subject,
         change.measure,
@@ -260,7 +269,7 @@ def _cells(change: MeasuredChange) -> tuple[str, ...]:
 
 
 def _number(change: MeasuredChange, value: float) -> str:
-    """Return a number as it is measured: ``12.5%`` for a share, else three digits."""
+    """Return a measured value as text: ``12.5%`` for a share, else four significant digits."""
     from dungeon.playtest.compare.measures import MEASURES
 
     return f"{value:.1%}" if MEASURES[change.measure].is_share else f"{value:.4g}"

@@ -1,4 +1,4 @@
-"""`dungeon completion`: what makes a shell complete commands, options, and names of the content."""
+"""`dungeon completion`: print a script that lets a shell complete commands, options, and names of maps, prefabs and encounters."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish")
 
 ASKED = "_ARGCOMPLETE"
-"""The variable of the environment with which a shell asks for completions."""
+"""The environment variable that a shell sets when it asks for completions."""
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "completion",
-        help="print what makes a shell complete commands, options and names",
-        description='For bash, put the line eval "$(dungeon completion bash)" into ~/.bashrc, for zsh likewise into ~/.zshrc; '
-        "for fish, write what is printed to ~/.config/fish/completions/dungeon.fish.",
+        help="print a script for tab completion in bash, zsh or fish",
+        description='For bash, put the line eval "$(dungeon completion bash)" into ~/.bashrc; for zsh put eval "$(dungeon completion zsh)" '
+        "into ~/.zshrc; for fish, write the script to ~/.config/fish/completions/dungeon.fish.",
+        epilog="example: dungeon completion fish > ~/.config/fish/completions/dungeon.fish",
     )
-    command.add_argument("shell", choices=SHELLS, help="the shell")
+    command.add_argument("shell", choices=SHELLS, help="your shell")
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the code for a shell."""
+    """Print the completion script."""
     try:
         from argcomplete.shell_integration import shellcode
     except ModuleNotFoundError:
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def complete(top: argparse.ArgumentParser) -> None:
-    """Answer a shell that asks how a half-typed call may go on, and end; for all others do nothing."""
+    """If a shell asks for completions of a half-typed command, print them and exit; else do nothing."""
     if ASKED in os.environ:
         import argcomplete
 

@@ -1,4 +1,4 @@
-"""`dungeon explain`: a prefab character by character: what it means, where that is said, and how likely it is."""
+"""`dungeon explain`: print what each character of a prefab means, which file says so, and how likely each outcome is."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "explain",
-        help="tell what a prefab says, character by character, with exact odds",
-        description="Odds are those of each cell, at one depth, with groups and chances taken into account.",
+        help="explain a prefab character by character, with exact odds",
+        description="For each character: its meaning, the file and line that say so, and the chance of each object in a cell at one "
+        "depth. Groups, classes and chances are taken into account.",
+        epilog="example: dungeon explain engine_house --depth 3",
     )
-    completes(command.add_argument("prefab", metavar="PREFAB", help="a prefab's name"), "prefab")
+    completes(command.add_argument("prefab", metavar="PREFAB", help="name of the prefab"), "prefab")
     add_depth(command)
     add_data(command)
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Explain a prefab."""
+    """Print the explanation of a prefab."""
     import dungeon
     from dungeon.authoring.explain import explain_prefab
 
@@ -54,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def lines_of(told: Explanation) -> Iterator[str]:
-    """Yield the lines that tell all of it."""
+    """Yield the explanation of a prefab, line by line."""
     height, width = told.size
     yield f"{told.name}: prefab, {width}x{height}, {told.source}; odds at depth {told.depth}"
     yield from (f"  {change}" for change in told.changes)
@@ -79,7 +81,7 @@ def lines_of(told: Explanation) -> Iterator[str]:
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """Yield a title and indented lines; nothing where there are no lines."""
+    """Yield an empty line, a title and the indented lines; nothing if there are no lines."""
     for number, line in enumerate(lines):
         if not number:
             yield from ["", title]
@@ -131,7 +133,7 @@ def _shown(char: str) -> str:
 
 
 def _meaning(meant: Meant) -> str:
-    """Return what a character is, without the odds of its objects."""
+    """Return the terrain and the kind of object of a character, without the odds of single objects."""
     names = []
     for each in meant.terrain:
         red, green, blue = each.fg

@@ -1,4 +1,4 @@
-"""`dungeon export`: a prefab in another form, as text, REXPaint drawing or map of Tiled; and a level as such a map."""
+"""`dungeon export`: write a prefab as text, as a REXPaint drawing or as a Tiled map; or a level as a Tiled map."""
 
 from __future__ import annotations
 
@@ -30,37 +30,38 @@ if TYPE_CHECKING:
 FORMS: Mapping[str, Form] = {".xp": "xp", ".yaml": "text", ".yml": "text", ".tmj": "tmj"}
 
 BESIDE: Mapping[Form, str] = {"xp": ".yaml", "tmj": ".png"}
-"""The ending of the second file of a form that has two."""
+"""Form -> file ending of its second file, for forms that consist of two files."""
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "export",
-        help="write a prefab as a REXPaint drawing, as text, or for Tiled; or a level for Tiled",
-        description="What is written as .xp or .yaml stands for the prefab's entry: put it into the content in its place.",
+        help="convert a prefab to text, REXPaint or Tiled, or a level to Tiled",
+        description="To use the written .xp and .yaml files, put them into the content folder in place of the prefab's old entry.",
+        epilog="example: dungeon export engine_house --to engine_house.xp",
     )
     what = command.add_argument(
         "what",
         metavar="PREFAB",
-        help="the name of a prefab; a .tmj file that holds one; or a map, such as foundry/3",
+        help="name of a prefab; a .tmj file with a prefab, to convert it back; or a map id, such as foundry/3",
     )
     completes(what, "prefab", "map")
     command.add_argument(
         "--to",
         metavar="FILE",
         required=True,
-        help="PREFAB.xp, whose properties go into PREFAB.yaml beside it; any .yaml file for text; or PREFAB.tmj, whose "
-        "tiles go into PREFAB.png",
+        help="the file to write: PREFAB.xp (with its properties in PREFAB.yaml beside it), any .yaml file for text, or "
+        "PREFAB.tmj for Tiled (with its tiles in PREFAB.png)",
     )
-    add_seed(command, "of the world of a map")
-    command.add_argument("--force", action="store_true", help="replace files that are there already")
+    add_seed(command, "of the world, when a map is exported")
+    command.add_argument("--force", action="store_true", help="overwrite existing files")
     add_data(command)
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a prefab in another form."""
+    """Write the files and print their names."""
     needs_name(options.to, "--to")
     target = Path(options.to)
     form = FORMS.get(target.suffix)
@@ -69,9 +70,7 @@ def run(options: argparse.Namespace) -> int:
     places = [target, target.with_suffix(BESIDE[form])] if form in BESIDE else [target]
     there = [str(place) for place in places if place.exists()]
     if there and not options.force:
-        raise CallError(
-            f"{' and '.join(there)} would be replaced, with all that is in there; --force does it"
-        )
+        raise CallError(f"{' and '.join(there)} would be overwritten; --force allows that")
     with waiting(f"exporting {options.what}"):
         files = _files(options, target, form)
     _write(dict(zip(places, files.values(), strict=True)))
@@ -79,11 +78,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, bytes]:
-    """Return the files of what is asked for.
+    """Return file name -> bytes for the prefab or level.
 
     Raises:
-        CallError: There is no such thing, or not in that form.
-        ContentError: The content is wrong.
+        CallError: There is no such prefab or map, or it can't be written in that form.
+        ContentError: The content has errors.
         GenerationError: The level can't be made.
     """
     import dungeon
@@ -91,16 +90,18 @@ def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, b
     source = Path(options.what)
     if source.suffix == ".tmj":
         if form != "text":
-            raise CallError(f"a map of Tiled is written as text: {target} must end in .yaml")
+            raise CallError(f"a Tiled map can only be converted to text: {target} must end in .yaml")
         return _from_tiled(source)
     folder, *mods = folders_of(options)
     if "/" in options.what:
         if form != "tmj":
-            raise CallError(f"a level is written for Tiled: {target} must end in .tmj")
+            raise CallError(f"a level can only be exported to Tiled: {target} must end in .tmj")
         world = dungeon.World(dungeon.load_content(folder, *mods), options.seed)
         return _level(world, options.what, target.stem)
     if form != "text" and target.stem != options.what:
-        raise CallError(f"a drawing has the name of its prefab: write to {target.with_stem(options.what)}")
+        raise CallError(
+            f"the file must have the name of the prefab: write to {target.with_stem(options.what)}"
+        )
     try:
         return dungeon.export_prefab(folder, options.what, form, mods=mods)
     except KeyError as error:

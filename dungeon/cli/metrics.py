@@ -1,4 +1,4 @@
-"""What `dungeon show MAP --metrics` prints: a level in numbers, or how these vary from seed to seed."""
+"""The tables of `dungeon show MAP --metrics`: measurements of one level, or their minimum, median and maximum over seeds."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 CHOKES_SHOWN = 6
 
 
-class Column(NamedTuple):
-    """A number that is compared from seed to seed: what it is called, and how it is got and written."""
+class MetricsRow(NamedTuple):
+    """A row of the table over seeds: its name, the function that gets its number (or None), and the number's format."""
 
     name: str
     of: Callable[[Metrics], float | None]
@@ -30,33 +30,33 @@ class Column(NamedTuple):
 
 
 def _key_steps(told: Metrics) -> list[int]:
-    """Return how far each lock is from the nearest of what opens it."""
+    """Return the steps from each lock to its nearest key, for locks that have one."""
     return [lock.distance for lock in told.locks if lock.distance is not None]
 
 
 COLUMNS = (
-    Column("open", lambda each: each.open, ".1%"),
-    Column("cells to walk", lambda each: each.walkable),
-    Column("rooms", lambda each: each.rooms),
-    Column("dead ends", lambda each: each.dead_ends),
-    Column("rooms with one way in", lambda each: each.dead_end_rooms),
-    Column("loops", lambda each: each.loops),
-    Column("islands", lambda each: each.islands),
-    Column("routes to the exits", lambda each: each.routes),
-    Column("steps to the nearest exit", lambda each: min(each.exits, default=None)),
-    Column("longest way", lambda each: each.longest),
-    Column("choke points", lambda each: len(each.chokes)),
-    Column("linearity", lambda each: each.linearity, ".0%"),
-    Column("locks", lambda each: len(each.locks)),
-    Column("rounds to open them", lambda each: each.rounds if each.locks else None),
-    Column("steps to a key", lambda each: min(_key_steps(each), default=None)),
+    MetricsRow("open", lambda each: each.open, ".1%"),
+    MetricsRow("cells to walk", lambda each: each.walkable),
+    MetricsRow("rooms", lambda each: each.rooms),
+    MetricsRow("dead ends", lambda each: each.dead_ends),
+    MetricsRow("rooms with one way in", lambda each: each.dead_end_rooms),
+    MetricsRow("loops", lambda each: each.loops),
+    MetricsRow("islands", lambda each: each.islands),
+    MetricsRow("routes to the exits", lambda each: each.routes),
+    MetricsRow("steps to the nearest exit", lambda each: min(each.exits, default=None)),
+    MetricsRow("longest way", lambda each: each.longest),
+    MetricsRow("choke points", lambda each: len(each.chokes)),
+    MetricsRow("linearity", lambda each: each.linearity, ".0%"),
+    MetricsRow("locks", lambda each: len(each.locks)),
+    MetricsRow("rounds to open them", lambda each: each.rounds if each.locks else None),
+    MetricsRow("steps to a key", lambda each: min(_key_steps(each), default=None)),
 )
 
 
 def metrics_lines(told: Metrics) -> Iterator[str]:
-    """Yield the lines that tell all of it."""
+    """Yield the measurements of one level, line by line."""
     kinds = ", ".join(counted(count, kind) for kind, count in told.regions)
-    yield f"  open          {told.open:.1%} of the map; {told.walkable} cells can be walked to"
+    yield f"  open          {told.open:.1%} of the map; {told.walkable} cells can be reached"
     yield f"  regions       {kinds or 'none'}"
     yield f"  dead ends     {told.dead_ends}; one way into {told.dead_end_rooms} of {counted(told.rooms, 'room')}"
     yield f"  loops         {told.loops}; {counted(told.islands, 'island')} to walk round"
@@ -75,7 +75,7 @@ def metrics_lines(told: Metrics) -> Iterator[str]:
 
 
 def budget_lines(level: Level, node: MapNode, content: Content) -> Iterator[str]:
-    """Yield the lines that tell what a level's encounters bring, if its map has a budget for that."""
+    """Yield a line for each budget of the map: the threat or worth of the encounters placed, and the budget."""
     from dungeon.core.vocabulary import STAKES
     from dungeon.generation.encounters.draw import budget_of
 
@@ -88,17 +88,17 @@ def budget_lines(level: Level, node: MapNode, content: Content) -> Iterator[str]
     for stake in STAKES:
         if stake in amounts:
             brought = sum(getattr(thing, stake) for thing in there if thing is not None)
-            yield f"  {stake:13} {brought:g} in encounters, of {amounts[stake]:g} that may be expected"
+            yield f"  {stake:13} {brought:g} in encounters; the budget is {amounts[stake]:g}"
 
 
 def _keys(told: Metrics) -> str:
-    """Return how far off the keys lie."""
+    """Return the range of steps between locks and keys, in words; empty without keys."""
     steps = _key_steps(told)
     return f"; {min(steps)} to {max(steps)} steps to a key" if steps else ""
 
 
 def _chokes(told: Metrics) -> str:
-    """Return where the choke points are that cut off most."""
+    """Return the places of the choke points that cut off the most cells, in words; empty without choke points."""
     chokes = sorted(told.chokes, key=lambda each: -each.parts[1])
     places = [(each.cells[len(each.cells) // 2], each.parts[1]) for each in chokes[:CHOKES_SHOWN]]
     where = "; ".join(f"y {cell.y}, x {cell.x} ({lost})" for cell, lost in places)
@@ -106,7 +106,7 @@ def _chokes(told: Metrics) -> str:
 
 
 def measure_many(world: World, node: MapNode, times: int) -> dict[int, Metrics]:
-    """Return seed -> the metrics of a map, for so many seeds from the world's on; none of worlds that have no such map.
+    """Return seed -> the metrics of a map, for `times` seeds from the world's seed on. Worlds without the map are left out.
 
     Raises:
         GenerationError: One of the levels can't be made.
@@ -124,7 +124,7 @@ def measure_many(world: World, node: MapNode, times: int) -> dict[int, Metrics]:
 
 
 def table(node: MapNode, measured: dict[int, Metrics]) -> Iterator[str]:
-    """Yield the lines of a table: of each number the least, the median and the greatest."""
+    """Yield a table of minimum, median and maximum of each measurement, line by line."""
     seeds = list(measured)
     shown = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
     yield f"{node.id}: {counted(len(seeds), 'level')}, {shown}"
@@ -137,8 +137,10 @@ def table(node: MapNode, measured: dict[int, Metrics]) -> Iterator[str]:
         yield f"  {column.name:{width}} {' '.join(f'{cell:>8}' for cell in cells)}"
 
 
-def _spread(column: Column, measured: Iterable[Metrics]) -> tuple[float | None, float | None, float | None]:
-    """Return the least, the median and the greatest of a number; None where no level has it."""
+def _spread(
+    column: MetricsRow, measured: Iterable[Metrics]
+) -> tuple[float | None, float | None, float | None]:
+    """Return minimum, median and maximum of a measurement; three times None if no level has it."""
     values = [value for each in measured if (value := column.of(each)) is not None]
     return (min(values), median(values), max(values)) if values else (None, None, None)
 
@@ -156,7 +158,7 @@ def as_json(node: MapNode, measured: dict[int, Metrics]) -> dict[str, Any]:
 
 
 def _plain(told: Metrics) -> dict[str, Any]:
-    """Return metrics as JSON has them."""
+    """Return metrics as JSON data."""
     plain = {each.name: getattr(told, each.name) for each in fields(told) if each.name != "keys"}
     return {
         **plain,

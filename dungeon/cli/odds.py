@@ -39,31 +39,33 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "odds",
-        help="tell how often each encounter is met on each map",
-        description="What weights, limits, groups and the world come to where space is endless, computed; "
-        "with --realised N beside it what the levels of N worlds really have, and why it is less.",
+        help="print how often each encounter appears on each map",
+        description="Expected counts from weights, limits and groups, ignoring whether rooms fit. "
+        "With --realised N, N worlds are made, and the counts on their levels are printed beside the expected ones, "
+        "with the causes of any difference.",
+        epilog="example: dungeon odds --map foundry/3 --realised 200",
     )
     add_folders(command)
-    maps = "a map id such as foundry/3, or a type of map (default: all)"
+    maps = "a map id such as foundry/3, or a map type (default: all)"
     completes(command.add_argument("--map", metavar="MAP", help=maps), "map")
-    add_worlds(command, "--realised", 0, "how many worlds to make")
+    add_worlds(command, "--realised", 0, "also make N worlds, and count the encounters on their levels")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--csv", action="store_true", help="print a table for spreadsheets")
     form.add_argument(
         "--markdown",
         action="store_true",
-        help="print a page that compares what is due and what --realised worlds had",
+        help="print a page that compares expected counts with those of --realised worlds",
     )
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Tell the odds."""
+    """Compute and print the odds."""
     import dungeon
 
     if options.markdown and not options.realised:
-        raise CallError("--markdown compares what worlds have had: say how many with --realised N")
+        raise CallError("--markdown needs --realised N: the number of worlds to make")
     folders = named_folders(options)
     world = dungeon.World(content_in(folders), options.seed)
     check_maps(world.content, filter(None, [options.map]))
@@ -76,23 +78,23 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join(as_markdown(odds, _command(options, folders))))
     else:
         names = {name: entry.name for name, entry in world.content.maps.items()}
-        page = Page(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
+        page = OddsTable(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
         for line in page.lines(odds, names):
             print(line)
     return DONE
 
 
 def _odds(world: World, options: argparse.Namespace) -> Odds:
-    """Return the odds, and tell meanwhile how far that is."""
+    """Return the odds; show the progress on a terminal meanwhile."""
     if not options.realised:
-        with waiting("reckoning"):
+        with waiting("computing the odds"):
             return world.odds(options.map)
     told = _progress(options.realised)
     return world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
 
 
 def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
-    """Return the command that was given, without what makes no difference to what is printed."""
+    """Return the command line, without options that do not change the page (such as `--jobs`)."""
     said = ["dungeon odds", *folders, f"--realised {options.realised}"]
     said += [f"--seed {options.seed}"] if options.seed else []
     said += [f"--map {options.map}"] if options.map else []
@@ -100,7 +102,7 @@ def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
 
 
 def _progress(worlds: int) -> Callable[[int], None] | None:
-    """Return what tells, on a terminal, how many worlds have been made."""
+    """Return a function that prints the number of worlds made on the terminal; None without a terminal."""
     terminal = sys.stderr
     if not is_terminal(terminal):
         return None
@@ -113,63 +115,63 @@ def _progress(worlds: int) -> Callable[[int], None] | None:
 
 
 BAR = 10
-"""How many characters stand for certainty."""
+"""Length of a bar for a chance of 1, in characters."""
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 GAP = "  "
 
 SPARED = ("bar", "group", "category")
-"""The columns that are left out, in this order, where else there is no room for causes."""
+"""The columns that are left out, in this order, to make room for causes."""
 
 NUMBERS = ("world", "first", "limit")
-"""The columns that are left out where a terminal is even narrower."""
+"""The columns that are left out next, in this order, if the terminal is even narrower."""
 
 LEFT = ("encounter", "category", "group", "bar")
-"""The columns whose text begins at their left."""
+"""The columns that are aligned to the left."""
 
 CAUSES = 24
-"""Less room than that is not worth it for causes."""
+"""Minimum width for a column of causes; with less room, causes get a line of their own."""
 
 CATEGORY_COLOURS = {"fluff": "34", "risk": "33", "danger": "31", "reward": "32"}
 """ANSI codes: blue, yellow, red, green."""
 
 OWN_CATEGORY = "35"
-"""The code of all categories that authors add: magenta."""
+"""ANSI code of the categories that authors add: magenta."""
 
 DIM, BOLD, LESS, MORE = "2", "1", "1;31", "1;36"
 
 MEANINGS = {
     "weight": "as declared for the map",
-    "limit": "how many a map may have; a world, behind the last stroke; a branch, between two",
-    "group": "no two encounters of a group share a map",
-    "first": "the chance to be drawn at the first turn of a map",
-    "drawn": "the chance to be drawn at all",
-    "copies": "how many are drawn on a map, on average",
-    "world": "how many on all maps of a world together",
-    "had": "how many levels really had, on average",
-    "of due": "that, as a share of what was drawn for the same levels; ▼ less, ▲ more than chance explains (99.9 %)",
+    "limit": "copies allowed: on a map, map/world, or map/branch/world; - for any number",
+    "group": "a map has at most one encounter of a group",
+    "first": "the chance to be drawn first on a map",
+    "drawn": "the chance to be drawn at least once",
+    "copies": "average number of copies drawn on a map",
+    "world": "average number of copies in a world, all maps together",
+    "had": "average number of copies that levels really have",
+    "of due": "had, as a share of the copies drawn for the same levels; ▼ less, ▲ more than chance explains (99.9 %)",
 }
 
-WHY = "what made the difference: who has the place that was there for it, or which rules left none, by their share"
+WHY = "causes of the difference, by share: the encounter that took the spot, or the rule that left no spot"
 
 
-class _Cell(NamedTuple):
-    """What stands in a column, and its colour, if any."""
+class _OddsCell(NamedTuple):
+    """The text of a table cell, and its ANSI colour; an empty colour for none."""
 
     text: str
     colour: str = ""
 
 
-_Row = dict[str, _Cell]
-"""Column -> what stands in it."""
+_Row = dict[str, _OddsCell]
+"""Column -> cell."""
 
 
-class Page:
-    """A page to print odds on.
+class OddsTable:
+    """A printer of odds as tables, one for each map.
 
     Args:
-        columns: How many characters wide it is.
-        colour: Whether it has colours.
+        columns: Width of the terminal, in characters.
+        colour: Whether to print ANSI colours.
     """
 
     def __init__(self, columns: int, *, colour: bool) -> None:
@@ -177,11 +179,11 @@ class Page:
         self._colour = colour
 
     def lines(self, odds: Odds, names: Mapping[str, str]) -> Iterator[str]:
-        """Yield the lines: what columns mean, then a table for each map.
+        """Yield the meanings of the columns, then a table for each map, line by line.
 
         Args:
             odds: The odds.
-            names: Type of map -> what players call it.
+            names: Map type -> the name that players read.
         """
         rows = [[_row(encounter) for encounter in each.encounters] for each in odds.maps]
         widths = self._widths([row for each in rows for row in each], has_causes=odds.worlds > 0)
@@ -189,7 +191,7 @@ class Page:
         for on_map, own in zip(odds.maps, rows, strict=True):
             yield from ["", *self._title(on_map, names[on_map.name])]
             if on_map.encounters:
-                headings = {name: _Cell(name if name != "bar" else "", DIM) for name in widths}
+                headings = {name: _OddsCell(name if name != "bar" else "", DIM) for name in widths}
                 has_causes = odds.worlds > 0 and self._room(widths) >= CAUSES
                 yield self._line(headings, widths, "why" if has_causes else "", DIM)
             for encounter, row in zip(on_map.encounters, own, strict=True):
@@ -197,14 +199,14 @@ class Page:
                 yield from self._variants(encounter)
 
     def _header(self, odds: Odds, shown: Iterable[str]) -> Iterator[str]:
-        """Yield what the columns that are shown mean."""
-        yield self._painted("How often encounters are met where space is endless", BOLD)
+        """Yield a title, and the meaning of each column in `shown`."""
+        yield self._painted("How often encounters are drawn, ignoring whether rooms fit", BOLD)
         told = {name: MEANINGS[name] for name in shown if name in MEANINGS}
         if "had" in told:
             told["had"] += f", in {counted(odds.worlds, 'world')}"
             told["why"] = WHY
         if odds.samples:
-            told["~"] = f"not computed but drawn, for {odds.samples} worlds: ± its 99.9 % interval"
+            told["~"] = f"an estimate from {odds.samples} sampled worlds, ± its 99.9 % interval"
         width = max(map(len, told), default=0)
         for name, meaning in told.items():
             first, *rest = wrap(meaning, max(20, self._columns - width - 4)) or [""]
@@ -212,7 +214,7 @@ class Page:
             yield from (f"  {'':{width}}{GAP}{self._painted(each, DIM)}" for each in rest)
 
     def _title(self, on_map: MapOdds, name: str) -> list[str]:
-        """Return what is said of a map as a whole."""
+        """Return the heading of a map: its id and name, and how many encounters it wants and has."""
         least, most = min(on_map.wanted), max(on_map.wanted)
         wanted = str(most) if least == most else f"{least} to {most}"
         kinds = counted(len(on_map.encounters), "encounter")
@@ -227,7 +229,7 @@ class Page:
         return [f"{self._painted(on_map.id, BOLD)}{first[len(on_map.id) :]}", *rest]
 
     def _told(self, encounter: EncounterOdds, row: _Row, widths: Mapping[str, int]) -> Iterator[str]:
-        """Yield an encounter's line, and what else is to be said if there is no room for it there."""
+        """Yield an encounter's row, and its causes on a second line if the row has no room for them."""
         realised = encounter.realised
         causes = _why(realised) if realised is not None else ()
         colour = "" if realised is not None and realised.differs else DIM
@@ -239,7 +241,7 @@ class Page:
         yield f"      {self._painted(causes_in(causes, self._columns - 6), colour)}"
 
     def _variants(self, encounter: EncounterOdds) -> Iterator[str]:
-        """Yield a line that tells how likely each variant of an encounter is, if it has any."""
+        """Yield a line with the chance of each variant of an encounter, if it has variants."""
         if encounter.variants:
             realised = {} if encounter.realised is None else encounter.realised.variants
             said = [
@@ -250,7 +252,7 @@ class Page:
             yield f"      {self._painted('as ' + ', '.join(said), '' if parts else DIM)}"
 
     def _widths(self, rows: Sequence[_Row], *, has_causes: bool) -> dict[str, int]:
-        """Return the columns for which there is room, and how wide they are."""
+        """Return column -> width, for the columns that fit on the terminal."""
         names = [name for name in (rows[0] if rows else ()) if any(row[name].text for row in rows)]
         widths = {
             name: max([len(name) * (name != "bar"), *(len(row[name].text) for row in rows)]) for name in names
@@ -262,11 +264,11 @@ class Page:
         return widths
 
     def _room(self, widths: Mapping[str, int]) -> int:
-        """Return how many characters there are for causes."""
+        """Return the number of characters left for causes."""
         return self._columns - _total(widths) - len(GAP)
 
     def _line(self, row: _Row, widths: Mapping[str, int], causes: str, colour: str) -> str:
-        """Return a line of the table."""
+        """Return a row of the table as text, with causes at its end."""
         cells = []
         for name, width in widths.items():
             text, own = row[name]
@@ -281,23 +283,23 @@ class Page:
 
 
 def _total(widths: Mapping[str, int]) -> int:
-    """Return how wide a line is."""
+    """Return the width of a row, in characters."""
     return 2 + sum(widths.values()) + len(GAP) * (len(widths) - 1)
 
 
 def _row(odds: EncounterOdds) -> _Row:
-    """Return what stands in the columns of an encounter."""
+    """Return the table cells of an encounter."""
     row = {
-        "encounter": _Cell(odds.encounter),
-        "category": _Cell(odds.category, CATEGORY_COLOURS.get(odds.category, OWN_CATEGORY)),
-        "weight": _Cell(f"{odds.weight:g}"),
-        "limit": _Cell(limit_in(odds), DIM),
-        "group": _Cell(", ".join(odds.groups), DIM),
-        "first": _Cell(percent(odds.first)),
-        "bar": _Cell(bar(odds.drawn.value), CATEGORY_COLOURS.get(odds.category, OWN_CATEGORY)),
-        "drawn": _Cell(percent(odds.drawn)),
-        "copies": _Cell(number(odds.copies), BOLD),
-        "world": _Cell(number(odds.world)),
+        "encounter": _OddsCell(odds.encounter),
+        "category": _OddsCell(odds.category, CATEGORY_COLOURS.get(odds.category, OWN_CATEGORY)),
+        "weight": _OddsCell(f"{odds.weight:g}"),
+        "limit": _OddsCell(limit_in(odds), DIM),
+        "group": _OddsCell(", ".join(odds.groups), DIM),
+        "first": _OddsCell(percent(odds.first)),
+        "bar": _OddsCell(bar(odds.drawn.value), CATEGORY_COLOURS.get(odds.category, OWN_CATEGORY)),
+        "drawn": _OddsCell(percent(odds.drawn)),
+        "copies": _OddsCell(number(odds.copies), BOLD),
+        "world": _OddsCell(number(odds.world)),
     }
     if odds.realised is not None:
         row |= _realised_cells(odds.realised)
@@ -305,7 +307,7 @@ def _row(odds: EncounterOdds) -> _Row:
 
 
 def _why(realised: Realised) -> tuple[Cause, ...]:
-    """Return what made a level have less than it was due, or more."""
+    """Return why levels had fewer copies than were due; or, if they had more, the encounters that these copies replaced."""
     if realised.had > realised.due:
         return tuple(each._replace(reason=f"instead of {each.reason}") for each in realised.instead)
     return realised.causes
@@ -317,11 +319,14 @@ def _realised_cells(realised: Realised) -> _Row:
     if realised.differs:
         mark, colour = ("▼", LESS) if had < due else ("▲", MORE)
     share = f"{had / due:.0%}" if due else "-"
-    return {"had": _Cell(f"{had:.2f}" if had else "-", colour), "of due": _Cell(f"{share} {mark}", colour)}
+    return {
+        "had": _OddsCell(f"{had:.2f}" if had else "-", colour),
+        "of due": _OddsCell(f"{share} {mark}", colour),
+    }
 
 
 def _had(realised: Compared) -> str:
-    """Return the share of a variant in the copies that were had, in brackets, and whether it parts from what was due."""
+    """Return the real share of a variant in brackets, with ▼ or ▲ if it differs from the declared one by more than chance."""
     mark = "" if not realised.differs else " ▼" if realised.had < realised.due else " ▲"
     return f" ({realised.had:.0%}{mark})"
 
@@ -344,12 +349,12 @@ def _span(limit: tuple[int, int] | None) -> str:
 
 
 def percent(estimate: Estimate) -> str:
-    """Return a chance as the table has it: ``44.0%``, ``<0.1%``, ``-`` for never, ``~44.0±2.6%`` where it was drawn."""
+    """Return a chance as text: ``44.0%``, ``<0.1%``, ``-`` for never, ``~44.0±2.6%`` for an estimate from samples."""
     return _estimated(estimate, 100, 1, "%")
 
 
 def number(estimate: Estimate) -> str:
-    """Return a number of copies as the table has it: ``0.56``, ``<0.01``, ``-`` for none, ``~0.56±0.03``."""
+    """Return a number of copies as text: ``0.56``, ``<0.01``, ``-`` for none, ``~0.56±0.03`` for an estimate from samples."""
     return _estimated(estimate, 1, 2, "")
 
 
@@ -362,14 +367,14 @@ def _estimated(estimate: Estimate, unit: float, digits: int, sign: str) -> str:
 
 
 def bar(share: float) -> str:
-    """Return a bar as long as a share of 1 is large, `BAR` characters with the spaces behind it."""
+    """Return a bar for a share from 0 to 1, padded with spaces to `BAR` characters: ``██▌`` and 7 spaces for 0.25."""
     eighths = round(min(share, 1.0) * BAR * 8)
     full, rest = divmod(eighths, 8)
     return f"{EIGHTHS[8] * full}{EIGHTHS[rest] if rest else ''}".ljust(BAR)
 
 
 def causes_in(causes: Sequence[Cause], room: int) -> str:
-    """Return causes in words, as many as there is room for: ``too small 61%, taken by store_room 22%``."""
+    """Return causes in words, as many as fit into `room` characters: ``too small 61%, taken by store_room 22%``."""
     said = [f"{reason} {share:.0%}" for reason, share in causes]
     for count in range(len(said), 0, -1):
         text = ", ".join(said[:count] + ["…"] * (count < len(said)))
@@ -379,7 +384,7 @@ def causes_in(causes: Sequence[Cause], room: int) -> str:
 
 
 def as_json(odds: Odds, seed: int) -> dict[str, Any]:
-    """Return what ``--json`` prints; chances are from 0 to 1, and a margin is 0 where a number has been computed."""
+    """Return the data for ``--json``. Chances are from 0 to 1; the margin of an exact number is 0."""
     return {
         "samples": odds.samples,
         "realised": {"worlds": odds.worlds, "seed": seed} if odds.worlds else None,
@@ -430,7 +435,7 @@ def _plain_realised(realised: Realised) -> dict[str, Any]:
 
 
 def as_rows(odds: Odds) -> Iterator[list[object]]:
-    """Yield the rows of what ``--csv`` prints, the headings first."""
+    """Yield the rows for ``--csv``, the headings first."""
     estimates = ("first", "drawn", "copies", "world")
     headings = ["map", "type", "encounter", "category", "weight"]
     headings += [heading for name in estimates for heading in (name, f"{name}_margin")]
@@ -453,32 +458,32 @@ def as_rows(odds: Odds) -> Iterator[list[object]]:
 
 
 def _listed(shares: Iterable[tuple[str, float]]) -> str:
-    """Return shares in one cell: ``full 0.75; bare 0.25``."""
+    """Return shares as the text of one cell: ``full 0.75; bare 0.25``."""
     return "; ".join(f"{name} {share:.3g}" for name, share in shares)
 
 
 CLOSE = 0.1
-"""What is had is close to what is due if the two part by no more than this share."""
+"""Had and due are called close if they differ by at most this share of due."""
 
 CAUSES_IN_PAGE = 80
-"""So many characters of causes are told."""
+"""Maximum length of the causes in a row of the Markdown page, in characters."""
 
 LEGEND = """\
-**due** is how many copies of an encounter levels would have, on average, where space is endless: drawn for each of the levels from
-the same streams. **had** is how many they have; **±** is how far the difference of the two may be off, with 99.9 % confidence. Where they
-part by more than 10 % and by more than that, it is told **why**. Of the copies that levels have, below an encounter, the share of
-each of its variants is told: as declared, as chance took it first (due), and as they came (had)."""
+**due** is the average number of copies drawn for a level, ignoring whether they fit. **had** is the average number that the levels
+really have. **±** is the margin of their difference, with 99.9 % confidence. If they differ by more than 10 % and by more than the margin,
+**why** names the causes. Below an encounter each of its variants has a row: its declared share, the share drawn (due) and
+the real share (had)."""
 
 
 def as_markdown(odds: Odds, command: str) -> Iterator[str]:
-    """Yield the lines of the page.
+    """Yield the page for ``--markdown``, line by line.
 
     Args:
-        odds: The odds, with what worlds have had.
-        command: What has made the page.
+        odds: The odds, with the results of `--realised` worlds.
+        command: The command line that makes the page.
     """
     yield from [
-        f"# What {odds.worlds} worlds have had",
+        f"# Declared and real encounters of {odds.worlds} worlds",
         "",
         f"Written by `{command}`.",
         "",
@@ -525,7 +530,7 @@ def _parts(row: Realised) -> bool:
 
 
 def correlation(rows: Sequence[Realised]) -> float | None:
-    """Return how what was had goes with what was due; None where there is one row, or all have the same of either."""
+    """Return Pearson's correlation of had and due over rows; None for one row, or if all rows have the same had or due."""
     try:
         return statistics.correlation([row.had for row in rows], [row.due for row in rows])
     except statistics.StatisticsError:
@@ -538,7 +543,7 @@ def _correlation_in(rows: Sequence[Realised]) -> str:
 
 
 def _in_worlds(odds: Odds) -> Iterator[str]:
-    """Yield how many copies of what the world limits all maps together have had."""
+    """Yield a table of the encounters with a world limit, with had and due summed over all maps."""
     found: dict[str, list[EncounterOdds]] = {}
     for on_map in odds.maps:
         for each in on_map.encounters:
@@ -573,7 +578,7 @@ def _page_row(each: EncounterOdds) -> str:
 
 
 def _variant_rows(each: EncounterOdds) -> Iterator[str]:
-    """Yield a row for each variant of an encounter of which there was a copy."""
+    """Yield a row for each variant of an encounter that levels have."""
     for name, row in each.realised.variants.items() if each.realised is not None else ():
         numbers = f"{row.due:.1%} | {row.had:.1%} | {_share_of_due(row.had, row.due)} | {row.margin:.1%}"
         yield f"| {each.encounter} as {name} | {each.variants[name]:.0%} | | {numbers} | |"

@@ -1,4 +1,4 @@
-"""`dungeon playtest`: make worlds by the thousand and record what they hold; and the options of all commands about bots."""
+"""`dungeon playtest`: make thousands of worlds and record them in a database; and the options for bots that other commands share."""
 
 from __future__ import annotations
 
@@ -36,39 +36,40 @@ MOST_ACTIONS = 10_000_000
 
 
 def add_games(command: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add the options for games that bots play: `--bots`, `--game`, `--games` and `--limit`."""
     games = command.add_argument_group("bots that play")
     games.add_argument(
         "--bots",
         metavar="BOT,...",
         default="",
-        help="let bots play in each world, and record how they fare: cautious, greedy, hasty, random, an installed one, or "
+        help="let bots play in each world, and record their games: cautious, greedy, hasty, random, an installed bot, or "
         "module:attribute",
     )
     games.add_argument(
         "--game",
         metavar="NAME|MODULE:NAME",
-        help="the game that they play: an installed one, or what starts it (default: the only one that is installed)",
+        help="the game to play: the name of an installed game, or MODULE:NAME of the function that starts one (default: the only "
+        "installed game)",
     )
     games.add_argument(
         "--games",
         type=up_to(MOST_GAMES),
         metavar="K",
-        help="how many games each bot plays in each world (default 1)",
+        help="number of games of each bot in each world (default 1)",
     )
     games.add_argument(
         "--limit",
         type=up_to(MOST_ACTIONS),
         metavar="N",
-        help="after how many actions a bot gives up (default 20000)",
+        help="number of actions after which a bot gives up (default 20000)",
     )
 
 
 def probe_of(options: argparse.Namespace) -> Probe:
-    """Return what worlds are to be asked.
+    """Return what is measured in each world: generation alone, or games of bots if `--bots` is given.
 
     Raises:
-        CallError: There is no such bot or game, or none that is meant.
+        CallError: There is no such bot or game, or `--game` is needed to choose one.
     """
     from dungeon.playtest import Games
     from dungeon.playtest.bots.playing import BOTS, LIMIT, UnknownBotError, find_bot
@@ -79,11 +80,11 @@ def probe_of(options: argparse.Namespace) -> Probe:
     if not bots:
         for name in ("game", "games", "limit"):
             if getattr(options, name) is not None:
-                raise CallError(f"--{name} is for bots: say which with --bots {','.join(BOTS)}")
+                raise CallError(f"--{name} needs --bots, such as --bots {','.join(BOTS)}")
         return generation
     try:
         for bot in bots:
-            find_bot(bot)  # before it is asked which game they are to play
+            find_bot(bot)  # an unknown bot is reported before a missing game
         return Games(
             bots=bots,
             game=options.game or only_game(),
@@ -95,29 +96,30 @@ def probe_of(options: argparse.Namespace) -> Probe:
 
 
 FOLDER = "playtest"
-"""Where a run is kept, unless the author says where."""
+"""Default folder of a run."""
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "playtest",
-        help="make many worlds and record what is in them",
-        description="Every level, placement, refusal, spawn, measurement, lock, key and time goes into one SQLite "
-        "file. The same command goes on where it was stopped; more worlds are added to those that are there.",
+        help="make many worlds and record everything in them, for report and compare",
+        description="Every level, placement, refusal, spawn, measurement, lock, key and time is stored in one SQLite "
+        "file. If it is stopped, the same command continues; a larger --worlds adds worlds to the run.",
+        epilog="example: dungeon playtest --worlds 1000 --jobs 4, then: dungeon report playtest",
     )
     add_folders(command)
-    add_worlds(command, "--worlds", 0, "how many worlds to make")
+    add_worlds(command, "--worlds", 0, "number of worlds to make")
     command.add_argument(
         "--maps",
         metavar="MAP,...",
         default="",
-        help="map ids such as foundry/3, branches or types of map, with commas between them (default: all)",
+        help="maps to make: ids such as foundry/3, branches or map types, separated by commas (default: all)",
     )
     command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="let the workers of a Dask scheduler make them: tcp://HOST:PORT",
+        help="let the workers of a Dask scheduler make the worlds: tcp://HOST:PORT",
     )
     command.add_argument(
         "--out", metavar="DIR", default=FOLDER, help=f"the folder of the run (default {FOLDER})"
@@ -125,26 +127,26 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command.add_argument(
         "--parts",
         metavar="DIR",
-        help="let those who make worlds write them, as Parquet files in parts, into a folder that all share; no --out",
+        help="instead of --out: each worker writes its worlds as Parquet files into this folder, which all workers share",
     )
-    command.add_argument("--parquet", action="store_true", help="write every table into DIR/parquet, too")
     command.add_argument(
-        "--digest", action="store_true", help="print how many rows each table has, and their SHA-256"
+        "--parquet", action="store_true", help="also write every table as a Parquet file, into DIR/parquet"
+    )
+    command.add_argument(
+        "--digest", action="store_true", help="print the number of rows and the SHA-256 of each table"
     )
     add_games(command)
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Record a run, write it out, tell its digests."""
+    """Record the worlds, then export and print digests if the options say so; return the exit code."""
     from dungeon import playtest
 
     if not (options.worlds or options.parquet or options.digest):
-        raise CallError("say how many worlds to make with --worlds N")
+        raise CallError("--worlds N is needed: the number of worlds to make")
     if options.parts and (options.parquet or options.digest):
-        raise CallError(
-            "--parts writes Parquet files and no run that could be exported or told the digest of"
-        )
+        raise CallError("--parquet and --digest need a run; --parts writes only Parquet files")
     code = DONE
     try:
         if options.worlds:
@@ -161,7 +163,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _record(options: argparse.Namespace) -> int:
-    """Make the worlds, and tell what has been recorded."""
+    """Make and record the worlds, and print a summary; return the exit code."""
     from dungeon import playtest
 
     maps = [each for each in options.maps.split(",") if each]
@@ -184,7 +186,7 @@ def _record(options: argparse.Namespace) -> int:
             )
     except KeyboardInterrupt:
         say(
-            f"stopped; what is in {options.parts or options.out} is whole, and the same command goes on from there"
+            f"stopped; the worlds in {options.parts or options.out} are complete, and the same command continues from there"
         )
         return INTERRUPTED
     print(printable(_told(recorded)))
@@ -192,7 +194,7 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _told(recorded: Recorded) -> str:
-    """Return what has been recorded, in words."""
+    """Return the summary: ``100 worlds, 1200 levels in playtest/run.sqlite``, with the failures if there are any."""
     parts = [counted(recorded.worlds, "world"), counted(recorded.levels, "level")]
     if recorded.games:
         parts.append(counted(recorded.games, "game"))
@@ -213,7 +215,7 @@ def _told(recorded: Recorded) -> str:
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """Let SIGTERM do what Ctrl-C does."""
+    """Treat SIGTERM like Ctrl-C inside the `with` block, so that a run is closed properly."""
 
     def stop(_number: int, _frame: object) -> NoReturn:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What commands print: consoles, problems and counts, and how far a long piece of work has come."""
+"""Printing for commands: consoles, legends and problems in colour, and progress lines for long work."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COLOURS: dict[Severity, str] = {"error": "31", "warning": "33", "note": "36"}
 
 
 def add_colour(command: argparse.ArgumentParser) -> None:
-    """Add the option that says whether to print colours."""
+    """Add the option `--color`."""
     command.add_argument(
         "--color",
         "--colour",
@@ -39,9 +39,9 @@ def add_colour(command: argparse.ArgumentParser) -> None:
 
 
 def wants_colour(options: argparse.Namespace, stream: TextIO | None = None) -> bool:
-    """Tell whether to print colours on a stream, by default the output.
+    """Tell whether to print colours on a stream (default: stdout), by `--color`.
 
-    As the option says; else on a terminal, unless NO_COLOR is set (https://no-color.org).
+    ``auto`` means: on a terminal, unless NO_COLOR is set (https://no-color.org).
     """
     if options.colour == "auto":
         return is_terminal(stream or sys.stdout) and not os.environ.get("NO_COLOR")
@@ -49,19 +49,19 @@ def wants_colour(options: argparse.Namespace, stream: TextIO | None = None) -> b
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Tell whether a stream is a terminal that understands more than lines; None is a stream that is closed."""
+    """Tell whether a stream is a terminal with control sequences (TERM is not ``dumb``). None, a closed stream, is not."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def console_text(console: Console, *, colour: bool) -> str:
-    """Return a console as text, every row with its line end."""
+    """Return a console as text, with a line end after every row, and with ANSI colours if `colour`."""
     from dungeon.adapters.console import console_to_rows, to_ansi
 
     return to_ansi(console) if colour else "".join(f"{row}\n" for row in console_to_rows(console))
 
 
 def legend_lines(meanings: Iterable[Meaning], *, colour: bool) -> list[str]:
-    """Return what tints mean, a line each: a sample where colours are wanted, the colour's name, the meaning."""
+    """Return a line for each tint: a sample if `colour`, the colour's name, and its meaning."""
     lines = []
     for (name, (red, green, blue)), text in meanings:
         sample = f"\x1b[48;2;{red};{green};{blue}m  \x1b[0m " if colour else ""
@@ -70,7 +70,7 @@ def legend_lines(meanings: Iterable[Meaning], *, colour: bool) -> list[str]:
 
 
 def problem_text(problem: Problem, *, colour: bool) -> str:
-    """Return a problem as one line: its place in bold, its severity in that one's colour."""
+    """Return a problem as one line; if `colour`, with its place in bold and its severity in red, yellow or cyan."""
     text = str(problem)
     if not colour:
         return text
@@ -80,26 +80,26 @@ def problem_text(problem: Problem, *, colour: bool) -> str:
 
 
 PATIENCE = 1.0
-"""Seconds until the line is drawn."""
+"""Seconds until the progress line appears, so that short work shows none."""
 
 BEAT = 0.5
-"""Seconds until it is drawn again."""
+"""Seconds between updates of the progress line."""
 
 
 @dataclass(slots=True)
 class Wait:
-    """Somebody waits.
+    """A progress line on a terminal.
 
     Attributes:
-        what: For what: whoever works may change it.
-        over: Set when that is done.
+        what: Description of the present work; the worker may change it.
+        over: Set when the work is done.
     """
 
     what: str
     over: Event = field(default_factory=Event)
 
     def draw_on(self, terminal: TextIO) -> None:
-        """Draw the line again and again until it is over, then wipe it off. Nothing is drawn if that is soon."""
+        """Redraw the line until `over` is set, then erase it. Draw nothing if the work ends within `PATIENCE`."""
         start = monotonic()
         if self.over.wait(PATIENCE):
             return
@@ -112,9 +112,9 @@ class Wait:
 
 @contextmanager
 def waiting(what: str) -> Iterator[Wait]:
-    """Tell on a terminal what is being done, in a thread of its own: what takes long need not know of it.
+    """Show a progress line on stderr during the `with` block, from a thread of its own; without a terminal, show nothing.
 
-    Nothing else is to be printed meanwhile, and no process to be forked.
+    Inside the block nothing else may be printed and no process forked.
     """
     wait = Wait(what)
     terminal = sys.stderr
@@ -135,7 +135,7 @@ CELLS = 24
 
 @contextmanager
 def bar_on(terminal: TextIO | None) -> Iterator[Callable[[Progress], None] | None]:
-    """Give what draws the line, on a terminal; None where there is none. It is wiped off in the end."""
+    """Yield a function that draws a progress bar on the terminal; None if `terminal` is not one. Erase the bar at the end."""
     if terminal is None or not is_terminal(terminal):
         yield None
         return
@@ -151,11 +151,11 @@ def bar_on(terminal: TextIO | None) -> Iterator[Callable[[Progress], None] | Non
 
 
 def bar_line(progress: Progress, seconds: float) -> str:
-    """Return the line: a bar, how many worlds there are, how fast they come and how long the rest will take.
+    """Return the progress bar with the worlds made, the worlds per second and the estimated time left.
 
     Args:
-        progress: How far it has come.
-        seconds: How long it has taken.
+        progress: Worlds made so far, in all, and before this call.
+        seconds: Seconds since the beginning.
     """
     worlds, total, before = progress
     full = CELLS * worlds // max(total, 1)
@@ -167,7 +167,7 @@ def bar_line(progress: Progress, seconds: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as ``48 s``, ``3 min 05 s`` or ``2 h 10 min``."""
+    """Return a number of seconds as ``48 s``, ``3 min 05 s`` or ``2 h 10 min``."""
     whole = round(seconds)
     minutes, rest = divmod(whole, 60)
     if not minutes:

@@ -1,4 +1,4 @@
-"""`dungeon report`: what a recorded run shows, as a page, as text or as tables."""
+"""`dungeon report`: turn a recorded playtest run into an HTML page, text or CSV tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
 
 PAGE = "report.html"
-"""The page in the folder of the run, unless the author says where."""
+"""Default name of the page, in the folder of the run."""
 
 LAST_PORT = 65535
 
@@ -35,11 +35,13 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "report",
-        help="show findings and statistics of a recorded playtest",
-        description="Writes one page of HTML that needs no network, or the same tables as text or CSV.",
+        help="write a report on a playtest run, with everything that looks wrong",
+        description="Write one HTML page that needs no network, or the same tables as text or CSV. The first table lists the "
+        "findings: encounters that are rarer or more frequent than declared, maps that fail, and so on.",
+        epilog="example: dungeon report playtest --text",
     )
     command.add_argument(
-        "run_folder", metavar="DIR", help="the folder of the run: see `dungeon playtest --out`"
+        "run_folder", metavar="DIR", help="the folder of the run, such as `dungeon playtest --out` names"
     )
     command.add_argument("--html", metavar="FILE", help=f"where to write the page (default DIR/{PAGE})")
     command.add_argument(
@@ -47,16 +49,16 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         metavar="TABLE",
         nargs="?",
         const="",
-        help="print the findings and the first rows of every table, or all rows of one table",
+        help="print the findings and the first rows of every table; with TABLE, print that table in full",
     )
-    command.add_argument("--csv", metavar="FOLDER", help="write every table into a folder")
+    command.add_argument("--csv", metavar="FOLDER", help="write every table as a CSV file into this folder")
     command.add_argument(
         "--serve",
         metavar="PORT",
         type=up_to(LAST_PORT),
         nargs="?",
         const=8000,
-        help="show the page at this port of this machine, and draw it again while the run grows (default 8000)",
+        help="serve the page on this port of localhost, and update it while the run grows (default 8000)",
     )
     add_data(command)
     return command
@@ -114,13 +116,13 @@ def _serve(options: argparse.Namespace, content: Content | None) -> int:
 
 
 def _content(options: argparse.Namespace) -> Content | None:
-    """Return the content that is named, else that which the run was recorded with; None if that is no longer to be had.
+    """Return the content named by `--data`, else the one the run was recorded with; None if that is not available.
 
-    What the run says is never imported: a run may come from anywhere. It is said what to import.
+    Plugins that the run names are never imported: the run may come from an untrusted source. A message names them.
 
     Raises:
-        ContentError: Something is wrong in the content that is named.
-        PlaytestError: There is no run that can be read.
+        ContentError: The content has errors.
+        PlaytestError: The run can't be read.
     """
     from dungeon.core.registry import import_installed
     from dungeon.playtest.reading import content_of
@@ -133,6 +135,6 @@ def _content(options: argparse.Namespace) -> Content | None:
     import_installed()
     if missing := [module for module in recorded.imports if module not in sys.modules]:
         named = " ".join(f"--import {module}" for module in missing)
-        say(f"the run was made with {named}; without that, what its content declares is left out")
+        say(f"the run was made with {named}; without that option, the report lacks what the content declares")
         return None
     return content_in(recorded.folders)

@@ -1,4 +1,4 @@
-"""`dungeon schema`: JSON Schema of content files, for editors."""
+"""`dungeon schema`: print JSON Schemas of the content files, with which editors complete and check YAML."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "schema",
-        help="print the JSON Schema of a kind of content file",
-        description="Without arguments: list the kinds, and the files they are for.",
+        help="print the JSON Schema of a kind of content file, for editors",
+        description="With these schemas an editor completes keys and marks mistakes in content files. Without arguments: list the "
+        "kinds and the files that each is for.",
+        epilog="example: dungeon schema --out .schemas",
     )
-    command.add_argument("kind", nargs="?", metavar="KIND", help="prefabs, encounters, maps...")
+    command.add_argument("kind", nargs="?", metavar="KIND", help="kind of file: prefabs, encounters, maps...")
     command.add_argument(
-        "--out", metavar="DIR", help="write all of them there, and print the settings for VS Code"
+        "--out", metavar="DIR", help="write all schemas into this folder, and print the settings for VS Code"
     )
     command.add_argument(
         "--data",
         metavar="DIR",
         default="data",
-        help="the content folder in these settings, whose own kinds of objects are known (default: data)",
+        help="the content folder; its own kinds of objects are included, and the settings name it (default: data)",
     )
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write schemas."""
+    """List the kinds, print one schema, or write all of them."""
     import dungeon
     from dungeon.authoring.schema import schema_files
     from dungeon.content.loading.load import kinds_in
@@ -49,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"{kind:{width}}  {pattern}")
         return DONE
     if options.kind is not None and options.out is not None:
-        raise CallError("--out writes the schemas of all kinds; name none")
+        raise CallError("--out writes the schemas of all kinds: leave KIND out")
     schemas = dungeon.content_schemas(*folders)
     if options.out is not None:
         _write(schemas, Path(options.out))
@@ -73,10 +75,10 @@ def _write(schemas: dict[str, dict[str, Any]], folder: Path) -> None:
 
 
 def _settings(files: dict[str, str], folder: str, data: str) -> str:
-    """Return the lines of settings.json that tell the YAML extension which schema is for which files."""
+    """Return the lines for VS Code's settings.json that assign each schema to its content files."""
     out, content = Path(folder).as_posix(), Path(data).as_posix()
     if not Path(folder).is_absolute():
-        out = f"./{out}"  # the extension takes it for a path in the workspace then, not for an address
+        out = f"./{out}"  # without ./ the YAML extension reads it as a URL
     schemas = {f"{out}/{kind}.schema.json": f"{content}/{pattern}" for kind, pattern in files.items()}
     lines = ",\n".join(
         f"  {json.dumps(schema)}: {json.dumps(pattern)}" for schema, pattern in schemas.items()

@@ -48,18 +48,18 @@ DEFAULT_SCALE = 2
 GIF_SCALE = 1
 
 FRAMES = 60
-"""How many frames there are at most, unless it is said."""
+"""Default for the maximum number of frames of a GIF."""
 
 MOST_FRAMES = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """What there is to show.
+    """A drawing with lines of text below it.
 
     Attributes:
         console: The drawing.
-        words: The lines to print below it.
+        words: The lines.
     """
 
     console: Console
@@ -68,25 +68,32 @@ class Drawn:
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
-    command = commands.add_parser("show", help="print a level, rolls of a prefab, or a REXPaint drawing")
+    command = commands.add_parser(
+        "show",
+        help="draw a level, random variants of a prefab, or a REXPaint drawing",
+        description="Draw in the terminal, or with --png or --gif into a file.",
+        epilog="example: dungeon show foundry/3 --seed 7 --highlight encounters",
+    )
     add_drawing(command, compares=True)
     add_data(command, or_demo=True)
-    command.add_argument("--png", metavar="FILE.png", help="write a picture instead of printing")
-    command.add_argument("--gif", metavar="FILE.gif", help="write how a map is built, as an animated picture")
+    command.add_argument("--png", metavar="FILE.png", help="write a picture to this file instead of printing")
+    command.add_argument("--gif", metavar="FILE.gif", help="write an animation of how the map is built")
     command.add_argument(
         "--frames",
         type=up_to(MOST_FRAMES, least=2),
         metavar="N",
-        help=f"how many pictures an animated one has at most (default {FRAMES})",
+        help=f"maximum number of frames of the animation (default {FRAMES})",
     )
     command.add_argument(
         "--scale",
         type=int,
         choices=range(1, 9),
         metavar="1-8",
-        help=f"of the picture (default {DEFAULT_SCALE}; of an animated one {GIF_SCALE})",
+        help=f"size of the picture, as a factor (default {DEFAULT_SCALE}, for --gif {GIF_SCALE})",
     )
-    command.add_argument("--json", action="store_true", help="print metrics as one JSON object")
+    command.add_argument(
+        "--json", action="store_true", help="with --metrics: print only these, as one JSON object"
+    )
     return command
 
 
@@ -99,47 +106,47 @@ def _highlight(text: str) -> str:
 
 
 def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> None:
-    """Add the arguments that say what `draw` draws, and how.
+    """Add the arguments of `draw`: what is drawn, and with which details.
 
     Args:
         command: The command.
-        compares: Whether it also compares the metrics of several seeds.
+        compares: Whether the command can also compare the metrics of several seeds.
     """
-    alone = "; with --times only how these vary from seed to seed" if compares else ""
+    alone = "; with --times N only their minimum, median and maximum over N seeds" if compares else ""
     what = command.add_argument(
         "what",
         metavar="MAP|PREFAB|FILE.xp",
-        help="a map id such as foundry/3, a map's name, a prefab's name, or a drawing",
+        help="a map id such as foundry/3, a map type, the name of a prefab, or a drawing of REXPaint",
     )
     completes(what, "map", "prefab")
-    add_seed(command, "of the world, or of the rolls")
+    add_seed(command, "of the world, or of the variants of a prefab")
     command.add_argument(
         "--highlight",
         type=_highlight,
         metavar="WHAT",
-        help=f"tint one of {', '.join(HIGHLIGHTS)}, and tell what each colour means",
+        help=f"tint one of {', '.join(HIGHLIGHTS)}, and print what each colour means",
     )
     command.add_argument(
-        "--journal", action="store_true", help="print every decision that made the level, too"
+        "--journal", action="store_true", help="also print every decision of the generator, with its reason"
     )
     command.add_argument(
         "--metrics",
         action="store_true",
         default=None,
-        help=f"tell a level in numbers, too{alone}",
+        help=f"also print measurements of the level, such as rooms, loops and dead ends{alone}",
     )
     command.add_argument(
         "--graph",
         action="store_true",
         default=None,
-        help="tell what the locks of a level divide, and what opens them, too",
+        help="also print the areas that locks divide the level into, and what opens each lock",
     )
     add_rolls(command, compares=compares)
     command.set_defaults(png=None, gif=None, json=False, compares=compares)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what is asked for, or write it as a picture."""
+    """Print the drawing, or write it as a picture or an animation."""
     _check_picture(options)
     if options.gif is not None:
         return _animate(options)
@@ -156,18 +163,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_picture(options: argparse.Namespace) -> None:
-    """Raise a CallError if what the options ask for can't be written or printed together."""
+    """Raise a CallError if options exclude or require each other, or a file has the wrong ending."""
     if options.png is None and options.gif is None and options.scale is not None:
-        raise CallError("--scale is for pictures; --png FILE.png writes one")
+        raise CallError("--scale needs --png FILE.png or --gif FILE.gif")
     if options.gif is None and options.frames is not None:
-        raise CallError("--frames is for animated pictures; --gif FILE.gif writes one")
+        raise CallError("--frames needs --gif FILE.gif")
     if options.json and not options.metrics:
-        raise CallError("--json is for metrics; --metrics asks for them")
+        raise CallError("--json needs --metrics")
     for one, other in EXCLUSIVE:
         if getattr(options, one) and getattr(options, other):
-            raise CallError(f"--{one} and --{other} exclude each other")
+            raise CallError(f"--{one} and --{other} can't be used together")
     if options.png is not None and _wants_numbers_alone(options):
-        raise CallError("--png draws a level; --metrics with --times prints numbers alone")
+        raise CallError("--png can't be used with --metrics --times, which prints only numbers")
     for ending in ("png", "gif"):
         if (file := getattr(options, ending)) is not None:
             needs_name(file, f"--{ending}")
@@ -176,12 +183,12 @@ def _check_picture(options: argparse.Namespace) -> None:
 
 
 def _wants_numbers_alone(options: argparse.Namespace) -> bool:
-    """Tell whether metrics are asked for without the level."""
+    """Tell whether metrics are to be printed without a drawing."""
     return bool(options.metrics and (options.json or options.times is not None))
 
 
 def _animate(options: argparse.Namespace) -> int:
-    """Write how a map is built as an animated picture."""
+    """Write an animation of how a map is built; return the exit code."""
     import dungeon
 
     world, node = _the_map(options, ONLY_OF_PREFABS)
@@ -198,7 +205,7 @@ def _animate(options: argparse.Namespace) -> int:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    """Print a map's metrics, of one seed or several."""
+    """Print the metrics of a map for one seed or several; return the exit code."""
     world, node = _the_map(options, [name for name in ONLY_OF_PREFABS if name != "times"])
     measured = measure_many(world, node, options.times or 1)
     if options.json:
@@ -210,11 +217,15 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _the_map(options: argparse.Namespace, others: Sequence[str]) -> tuple[World, MapNode]:
-    """Return the map that is meant, and its world.
+    """Return the named map and its world.
+
+    Args:
+        options: The command's options.
+        others: Names of options that are not for maps.
 
     Raises:
-        ContentError: The content is wrong.
-        CallError: It is no map, or one of the other options, which do not suit a map, is given.
+        ContentError: The content has errors.
+        CallError: The name is no map's, or one of the `others` is given.
     """
     if options.what.endswith(".xp"):
         _suits(options, "a drawing", ONLY_OF_MAPS)
@@ -229,12 +240,12 @@ def _the_map(options: argparse.Namespace, others: Sequence[str]) -> tuple[World,
 
 
 def draw(options: argparse.Namespace) -> Drawn:
-    """Draw what is asked for.
+    """Draw the named map, prefab or REXPaint file.
 
     Raises:
-        ContentError: The content, or the drawing, is wrong.
+        ContentError: The content or the drawing has errors.
         GenerationError: The level can't be made.
-        CallError: There is no such map, prefab or file, or the options do not suit it.
+        CallError: There is no such map, prefab or file, or an option is not for it.
     """
     import dungeon
     from dungeon.adapters.console import drawing_to_console
@@ -259,14 +270,14 @@ def draw(options: argparse.Namespace) -> Drawn:
 
 
 def _world(options: argparse.Namespace) -> World:
-    """Return the world that is meant."""
+    """Load the content and return the world with the seed of the options."""
     import dungeon
 
     return dungeon.World(content_in(folders_of(options)), options.seed)
 
 
 def _node(options: argparse.Namespace, world: World) -> MapNode | None:
-    """Return the map of that id, or the first of that name, if there is one."""
+    """Return the map that `map_called` finds for the command's argument; None if it names none."""
     return map_called(world, options.what)
 
 
@@ -279,13 +290,14 @@ ONLY_OF_PREFABS = ("orientation", "times", "depth")
 
 
 def _suits(options: argparse.Namespace, what: str, others: Sequence[str]) -> None:
-    """Raise a CallError if an option is given that is for other things than this."""
+    """Raise a CallError if one of the options `others` is given, as they are not for `what`, such as ``a map``."""
     for name in others:
         if getattr(options, name) is not None:
-            raise CallError(f"{options.what} is {what}; --{name} is for {_whom(name, options)}")
+            raise CallError(f"{options.what} is {what}; --{name} is for {_target_of(name, options)}")
 
 
-def _whom(name: str, options: argparse.Namespace) -> str:
+def _target_of(name: str, options: argparse.Namespace) -> str:
+    """Return what an option is for: maps or prefabs."""
     if name == "times" and options.compares:
         return "prefabs, or for maps with --metrics"
     return "maps" if name in ONLY_OF_MAPS else "prefabs"
@@ -348,7 +360,7 @@ def _write_png(console: Console, file: str, scale: int) -> None:
 
 
 def _pillow(option: str) -> ModuleType:
-    """Return the module of Pillow that makes pictures."""
+    """Return Pillow's module `Image`; CallError if Pillow is not installed. `option` is named in the message."""
     try:
         from PIL import Image
     except ModuleNotFoundError:
@@ -357,11 +369,11 @@ def _pillow(option: str) -> ModuleType:
 
 
 MOST_PIXELS = 300_000_000
-"""All frames together; each takes a byte of memory while the file is written."""
+"""Maximum number of pixels of all frames together; each takes a byte of memory while the file is written."""
 
 
-class Written(NamedTuple):
-    """What has been written: so many pictures of so many steps."""
+class WrittenGif(NamedTuple):
+    """Numbers of a written animation: its frames, and the generation steps that they show."""
 
     pictures: int
     steps: int
@@ -369,8 +381,8 @@ class Written(NamedTuple):
 
 def write_gif(
     recording: Recording, file: str, *, most: int, scale: int, highlight: Highlight | None
-) -> Written:
-    """Write a recording as an animated GIF; equal recordings give equal files.
+) -> WrittenGif:
+    """Write a recording as an animated GIF. Equal recordings give equal files.
 
     Raises:
         CallError: Pillow is missing, the picture would be too large, or the file can't be written.
@@ -406,7 +418,7 @@ def write_gif(
             loop=0,
             optimize=False,
         )
-    return Written(count, len(recording))
+    return WrittenGif(count, len(recording))
 
 
 ALL = "all"
@@ -416,13 +428,13 @@ GAP = 2
 """Cells between two rolls, both ways."""
 
 PICTURE_COLUMNS = 100
-"""How wide a picture may become, in cells, unless a single roll is wider."""
+"""Maximum width of a picture of several rolls, in cells. A single wider roll widens the picture."""
 
 CAPTION = (150, 150, 160)
 
 
-class Tile(NamedTuple):
-    """A roll and where its top-left cell goes."""
+class RollTile(NamedTuple):
+    """A roll of a prefab, and the row and column at which its caption begins."""
 
     y: int
     x: int
@@ -430,7 +442,7 @@ class Tile(NamedTuple):
 
     @property
     def caption(self) -> str:
-        """What stands above it: its number, and how it lies."""
+        """The line above the drawing: number and orientation, such as ``0 r90``."""
         return f"{self.sample.number} {self.sample.orientation.label}"
 
     @property
@@ -445,31 +457,33 @@ class Tile(NamedTuple):
 
 
 def add_rolls(command: argparse.ArgumentParser, *, compares: bool) -> None:
-    """Add the options that say which rolls of a prefab are drawn, or how many seeds of a map are compared."""
+    """Add the options for rolls of a prefab; if `compares`, `--times` also is the number of seeds of a map."""
     command.add_argument(
-        "--orientation", metavar="r0|...|m270|all", help="how a prefab lies (default: as drawn)"
+        "--orientation",
+        metavar="r0|...|m270|all",
+        help="orientation of a prefab: r0, r90, r180, r270, m0 to m270 (mirrored), or all (default: as drawn)",
     )
     command.add_argument(
         "--times",
         type=up_to(MOST_ROLLS),
         metavar="N",
-        help=f"how many rolls of a prefab{', or with --metrics how many seeds of a map' if compares else ''} (default 1)",
+        help=f"number of variants of a prefab{', or with --metrics of seeds of a map' if compares else ''} (default 1)",
     )
     add_depth(command)
 
 
 def add_depth(command: argparse.ArgumentParser) -> None:
-    """Add the option that says how deep a prefab is."""
+    """Add the option `--depth`, the depth for which a prefab is rolled."""
     command.add_argument(
         "--depth",
         type=up_to(DEEPEST, least=0, what="depth"),
         metavar="D",
-        help="of a prefab (default: the least it is asked for)",
+        help="depth for which the prefab's objects are chosen (default: the lowest depth at which it is used)",
     )
 
 
 def rolls(content: Content, options: argparse.Namespace) -> list[Sample]:
-    """Roll a prefab as often, and in the ways, that the options ask for.
+    """Roll a prefab `--times` times in each orientation that `--orientation` names.
 
     Raises:
         CallError: The prefab does not permit that orientation.
@@ -492,24 +506,24 @@ def rolls(content: Content, options: argparse.Namespace) -> list[Sample]:
 
 
 def columns_for(options: argparse.Namespace) -> int:
-    """Return how many columns there are to draw on."""
+    """Return the width to draw on, in cells: the terminal's, or that of a picture."""
     return PICTURE_COLUMNS if options.png else shutil.get_terminal_size().columns
 
 
-def laid_out(samples: Sequence[Sample], columns: int) -> Iterator[Tile]:
-    """Yield the rolls as tiles, row by row, as many in each as there is space for."""
+def laid_out(samples: Sequence[Sample], columns: int) -> Iterator[RollTile]:
+    """Yield a tile for each roll, row by row from left to right, with as many in a row as fit into `columns`."""
     y = x = bottom = 0
     for sample in samples:
-        tile = Tile(y, x, sample)
+        tile = RollTile(y, x, sample)
         if x and x + tile.width > columns:
-            tile = Tile(bottom + GAP - 1, 0, sample)
+            tile = RollTile(bottom + GAP - 1, 0, sample)
         y, x = tile.y, tile.x + tile.width + GAP
         bottom = max(bottom, tile.bottom)
         yield tile
 
 
 def console_of(samples: Sequence[Sample], columns: int) -> Console:
-    """Return a console with all the rolls on it."""
+    """Return a console with all rolls on it, side by side."""
     from tcod.console import Console
 
     import dungeon
@@ -524,7 +538,7 @@ def console_of(samples: Sequence[Sample], columns: int) -> Console:
 
 
 def words_of(samples: Sequence[Sample], options: argparse.Namespace) -> tuple[str, ...]:
-    """Return the lines below: what it is, and what of it was refused."""
+    """Return the lines below the rolls: a caption, and the refused objects or, with `--journal`, each with its reason."""
     first = samples[0]
     refused = sum(len(sample.journal) for sample in samples)
     height, width = first.terrain.shape

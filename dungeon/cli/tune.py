@@ -1,4 +1,4 @@
-"""`dungeon tune`: find the change with which a number becomes what it is to be."""
+"""`dungeon tune`: find the smallest content change that brings a metric to its target."""
 
 from __future__ import annotations
 
@@ -14,39 +14,44 @@ if TYPE_CHECKING:
     from dungeon.playtest import Tuned
 
 NOT_REACHED = 1
-"""No change was found that reaches the goal."""
+"""Exit code if no change reaches the goal."""
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "tune",
-        help="find the smallest change with which a number becomes what it is to be",
-        description="The change is printed as a diff of the content's files, and not made unless --write is there. It is looked "
-        "for in worlds of the same seeds, and verified in others. Exit code 1 if the goal can't be reached.",
+        help="find the smallest content change that brings a metric to its target",
+        description="The change is printed as a diff of the content files; --write applies it. It is searched in worlds "
+        "of the same seeds and verified in other worlds. Exit code 1 if the goal can't be reached.",
+        epilog='example: dungeon tune "share(foundry, engine_house) = 5%" --worlds 300',
     )
     command.add_argument(
         "goal",
         metavar="GOAL",
-        help='such as "share(foundry, engine_house) = 5%%" or "survival@4 between 40%% and 60%%"',
+        help='a metric and its target, such as "share(foundry, engine_house) = 5%%" or "survival@4 between 40%% and 60%%"',
     )
-    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, as --data DATA")
+    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, like --data")
     command.add_argument("--data", metavar="DIR", help="the content folder (default: as for other commands)")
-    add_worlds(command, "--worlds", 200, "how many worlds decide, and how many others verify (default 200)")
+    add_worlds(
+        command, "--worlds", 200, "number of worlds for the search, and of others to verify (default 200)"
+    )
     command.add_argument(
         "--of",
         metavar="KNOB",
         action="append",
         default=[],
-        help="change only this number, such as engine_house.maps.foundry, or only numbers of this file; may be given several times",
+        help="change only this number, such as engine_house.maps.foundry, or only numbers in this file; may be given several times",
     )
-    command.add_argument("--write", action="store_true", help="make the change, if it reaches the goal")
+    command.add_argument(
+        "--write", action="store_true", help="write the change into the content files, if it reaches the goal"
+    )
     add_games(command)
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look for a change, tell it, and make it if that is asked for."""
+    """Search for a change, print it, and write it if `--write` is given; return the exit code."""
     from dungeon import playtest
     from dungeon.playtest.compare import ConditionError
 
@@ -77,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(tuned: Tuned) -> list[str]:
-    """Return what was found, in words, and the diff."""
+    """Return the diff and the result in words, as lines."""
     goal = tuned.goal
     lines = [tuned.diff] if tuned.diff else []
     lines.append(f"{goal.text}: {_verdict(tuned)}")
@@ -98,11 +103,13 @@ def _lines(tuned: Tuned) -> list[str]:
 
 
 def _verdict(tuned: Tuned) -> str:
-    """Return in a few words what came of it."""
+    """Return the result in a few words: was the goal reached?"""
     if not tuned.is_reached:
         return (
-            "not reached; this comes nearest" if tuned.settings else "not reached; nothing brings it nearer"
+            "not reached; this change comes nearest"
+            if tuned.settings
+            else "not reached; no change comes nearer"
         )
     if not tuned.is_sure:
-        return "reached, but its interval is wider than the goal: more --worlds would tell"
-    return "reached" if tuned.settings else "it is so already"
+        return "reached, but its interval is wider than the goal: try more --worlds"
+    return "reached" if tuned.settings else "already reached without a change"

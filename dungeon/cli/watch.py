@@ -1,4 +1,4 @@
-"""`dungeon watch`: what `dungeon show` shows, drawn again whenever a file of the content changes."""
+"""`dungeon watch`: draw like `dungeon show`, and redraw whenever a content file changes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 CLEAR = "\x1b[H\x1b[2J"
 CUT, WRAP = "\x1b[?7l", "\x1b[?7h"
-"""Whether the terminal cuts lines that are too long, as is best for a drawing, or wraps them."""
+"""Control sequences: cut lines that are too long for the terminal (for drawings), or wrap them (for text)."""
 
 QUIET = 100
-"""Milliseconds without a change after which a burst of them is over."""
+"""Milliseconds without another change after which the drawing is redone. Editors write several files at once."""
 
 GLANCE = 200
-"""How often, in milliseconds, it is looked whether the folder is still the same one."""
+"""Milliseconds between looks at whether the content folder still exists and is the same one."""
 
 
 class Watched(NamedTuple):
-    """What is watched: a folder with all that is in it, and those laid over it; or one file of a folder."""
+    """The watched files: all of a content folder and of its mods; or one file of a folder, if `file` is its name."""
 
     folder: Path
     file: str | None = None
@@ -43,11 +43,11 @@ class Watched(NamedTuple):
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The folders."""
+        """The content folder, then the mods."""
         return (self.folder, *self.mods)
 
     def name(self, path: str) -> str:
-        """Return what messages call a file: its path below its folder, with the folder's name if that is a mod."""
+        """Return the name of a file for messages: its path below the content folder, or below the mod with the mod's name."""
         there = Path(path)
         for mod in self.mods:
             if there.is_relative_to(mod.absolute()):
@@ -55,24 +55,24 @@ class Watched(NamedTuple):
         return there.relative_to(self.folder.absolute()).as_posix()
 
     def matters(self, path: str) -> bool:
-        """Tell whether a file may change the drawing; hidden files, and those of a cache, are no content."""
+        """Tell whether a change of this file may change the drawing. Hidden files and ``__pycache__`` don't."""
         name = self.name(path)
         if self.file is not None:
             return name == self.file
         return not any(part.startswith((".", "__")) for part in Path(name).parts)
 
     def gone(self) -> Path | None:
-        """Return a folder that is not there, if there is one."""
+        """Return the first folder that does not exist; None if all exist."""
         return next((folder for folder in self.folders if _identity(folder) is None), None)
 
     def identity(self) -> tuple[tuple[int, int] | None, ...] | None:
-        """Return what tells the folders from others of their names, or None where one is not there."""
+        """Return the device and inode of each folder, or None if one does not exist. A replaced folder has another inode."""
         found = tuple(map(_identity, self.folders))
         return None if None in found else found
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
-    """Return what tells a folder from another one of its name, or None where there is none."""
+    """Return the device and inode of a folder; None if it does not exist."""
     try:
         status = folder.stat()
     except OSError:
@@ -81,11 +81,11 @@ def _identity(folder: Path) -> tuple[int, int] | None:
 
 
 class Screenful(NamedTuple):
-    """What is printed at once.
+    """A drawing and the lines of text below it.
 
     Attributes:
-        drawing: Lines that a narrow terminal had better cut.
-        words: Lines below it that it had better wrap.
+        drawing: The drawing; a narrow terminal should cut its lines.
+        words: The lines of text; a narrow terminal should wrap them.
     """
 
     drawing: str
@@ -95,7 +95,10 @@ class Screenful(NamedTuple):
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
-        "watch", help="draw what show shows, again whenever a file changes", description="Ctrl-C stops it."
+        "watch",
+        help="draw like show, and redraw whenever a content file changes",
+        description="Keep it open beside your editor. Errors in the content are shown in place of the drawing. Ctrl-C stops it.",
+        epilog="example: dungeon watch engine_house --orientation all",
     )
     show.add_drawing(command)
     add_data(command)
@@ -103,7 +106,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw what is asked for until Ctrl-C."""
+    """Draw, and redraw after each change, until Ctrl-C."""
     if not options.what.endswith(".xp"):
         options.data = data_folder(options.data)  # once: if it is deleted, wait for it and show no other
     watched = what_to_watch(options)
@@ -118,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def what_to_watch(options: argparse.Namespace) -> Watched:
-    """Return where that which is drawn comes from: the content folder, or a drawing's own file."""
+    """Return the files to watch: the content folder and its mods, or the one REXPaint file that is drawn."""
     if options.what.endswith(".xp"):
         file = Path(options.what)
         return Watched(file.parent, file.name)
@@ -126,12 +129,12 @@ def what_to_watch(options: argparse.Namespace) -> Watched:
 
 
 def changes(watched: Watched) -> Iterator[list[str]]:
-    """Yield the names of files that have changed, once for each burst of changes; first of all an empty list.
+    """Yield an empty list, then a list of the changed files after each burst of changes.
 
-    Nothing that changes after the first list is missed. The folder itself may go and come back.
+    Every change after the first list is reported. The folder itself may be deleted and made again.
 
     Raises:
-        CallError: The library that watches is not installed.
+        CallError: The library `watchfiles` is not installed.
     """
     is_begun = False
     while True:
@@ -152,7 +155,7 @@ def changes(watched: Watched) -> Iterator[list[str]]:
 
 
 def _batches(watched: Watched) -> Iterator[set[str]]:
-    """Yield the names of files that changed in a burst; every now and then, when nothing did, an empty set."""
+    """Yield the files that changed in a burst, or an empty set when nothing has changed for `GLANCE` ms."""
     try:
         import watchfiles
     except ModuleNotFoundError:
@@ -169,10 +172,10 @@ def _batches(watched: Watched) -> Iterator[set[str]]:
 
 
 def screenful(options: argparse.Namespace, *, is_first: bool = False) -> Screenful:
-    """Draw what is asked for, or say why that is not possible now.
+    """Return the drawing, or the problems that prevent it.
 
     Raises:
-        CallError: There is nothing of that name; at first only, for later that may be mended.
+        CallError: Nothing has the given name. Raised only if `is_first`: later the message is shown, as an edit may bring the name back.
     """
     import dungeon
 
@@ -191,7 +194,7 @@ def screenful(options: argparse.Namespace, *, is_first: bool = False) -> Screenf
 
 
 def problem_lines(problems: Sequence[Problem], *, colour: bool) -> tuple[str, ...]:
-    """Return a line for each problem: on a terminal for as many as it has space for, from the first on."""
+    """Return a line for each problem; on a terminal only the first ones that fit on the screen."""
     width, height = shutil.get_terminal_size()
     space = height - 3 if sys.stdout.isatty() else sys.maxsize
     lines: list[str] = []
@@ -205,9 +208,9 @@ def problem_lines(problems: Sequence[Problem], *, colour: bool) -> tuple[str, ..
 
 
 def footer(watched: Watched, changed: Sequence[str]) -> str:
-    """Return the line below: what changed and when, and how to stop.
+    """Return the last line: which files changed and when, and how to stop.
 
-    Files of content stand for what else changed, such as an editor's temporary files.
+    If content files have changed, other files, such as an editor's temporary ones, are not named.
     """
     from dungeon.content.source.files import FILE_ENDINGS
 
@@ -223,7 +226,7 @@ def footer(watched: Watched, changed: Sequence[str]) -> str:
 
 
 def put_out(screen: Screenful, below: str) -> None:
-    """Print a screenful and the line below it, on a terminal in the place of what was there."""
+    """Print a screenful and the last line; on a terminal, replace the previous screenful."""
     drawing = screen.drawing
     if is_terminal(sys.stdout):
         drawing = f"{CLEAR}{CUT}{drawing}{WRAP}"

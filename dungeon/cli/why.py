@@ -1,4 +1,4 @@
-"""`dungeon why`: why an encounter is on a map, and why another one is not."""
+"""`dungeon why`: print why each encounter is on a map, or why it is not."""
 
 from __future__ import annotations
 
@@ -35,21 +35,25 @@ NOT_THERE = {
     "impossible": "impossible here",
     "elsewhere": "not meant for this kind of map",
 }
-"""Outcomes of encounters that had no turn, in words."""
+"""Outcome of an encounter that was never tried -> words for it."""
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "why",
-        help="tell why an encounter is on a map, or why it is not",
-        description="Without ENCOUNTER it tells of all of them. Numbers are the order in which they had turns.",
+        help="explain why an encounter is on a map, or why it is not",
+        description="Without ENCOUNTER, list all encounters: those placed, those refused and why, and those not drawn. "
+        "The numbers are the order in which the generator tried them.",
+        epilog="example: dungeon why foundry/3 engine_house --seed 7",
     )
     completes(
-        command.add_argument("map", metavar="MAP", help="a map id such as foundry/3, or a map's name"), "map"
+        command.add_argument("map", metavar="MAP", help="a map id such as foundry/3, or a map type"), "map"
     )
     completes(
-        command.add_argument("encounter", nargs="?", metavar="ENCOUNTER", help="an encounter's name"),
+        command.add_argument(
+            "encounter", nargs="?", metavar="ENCOUNTER", help="name of an encounter (default: all)"
+        ),
         "encounter",
     )
     add_seed(command, "of the world")
@@ -59,7 +63,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Tell why."""
+    """Make the level and print the reasons."""
     import dungeon
 
     content = content_in(folders_of(options))
@@ -83,10 +87,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _node(world: World, name: str) -> MapNode:
-    """Return the map of that id, or the first of that name.
+    """Return the map with this id, or the first map of this branch or type.
 
     Raises:
-        CallError: There is none in this world.
+        CallError: This world has no such map.
     """
     node = map_called(world, name)
     if node is None:
@@ -97,7 +101,7 @@ def _node(world: World, name: str) -> MapNode:
 
 
 def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
-    """Yield the lines that tell of all encounters, those of each outcome together."""
+    """Yield the report on all encounters, line by line, in sections by outcome."""
     from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
@@ -119,7 +123,7 @@ def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]
 
 
 def _locks_of(level: Level) -> Iterator[str]:
-    """Yield the lines that tell of the locks, of what opens them, and why some are not there."""
+    """Yield the lines about locks: the lock graph, and why some locks were refused."""
     from dungeon.adapters.console import to_graph
 
     yield from to_graph(level).splitlines()
@@ -129,7 +133,7 @@ def _locks_of(level: Level) -> Iterator[str]:
 
 
 def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
-    """Yield a heading and a line for every turn that these encounters had, or one for each that had none."""
+    """Yield a heading, then a line for each try of these encounters, or one line for an encounter that was not tried."""
     reasons = dict.fromkeys(case.reason for case in cases if not case.turns)
     shared = next(iter(reasons)) if len(reasons) == 1 and len(cases) > 1 else None
     if cases:
@@ -148,12 +152,12 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
 
 
 def _changes(content: Content, kind: str, name: str) -> Iterator[str]:
-    """Yield a line for everything that mods say of an entry."""
+    """Yield a line for each change that a mod makes to an entry."""
     yield from (f"  {change}" for change in content.changes.get((kind, name), ()))
 
 
 def _alone(level: Level, case: Case, content: Content) -> Iterator[str]:
-    """Yield the lines that tell of one encounter."""
+    """Yield the report on one encounter, line by line."""
     yield f"{case.encounter}: {case.category}, {case.source}; on {level.id}, seed {level.seed}"
     yield from _changes(content, "encounter", case.encounter)
     if case.first:
@@ -167,7 +171,7 @@ def _alone(level: Level, case: Case, content: Content) -> Iterator[str]:
 
 
 def _told(decision: Decision) -> str:
-    """Return a decision's reason and what was counted for it, in words."""
+    """Return a decision's reason with its counts, in words: ``enclosed, one of 12 spots``."""
     if decision.verdict == "chosen":
         spots = [
             f"one of {count} {what}" if count > 1 else f"the only {what.removesuffix('s')}"
