@@ -63,7 +63,7 @@ def test_nothing_is_said_of_a_map_whose_terrain_could_not_be_read(folder: Path) 
         write(folder, WHOLE)
         return [each.message for each in problems if "works" in each.entry and each.severity != "error"]
 
-    crossing = "one can walk on what it crosses, so nothing need lead across"
+    crossing = "this terrain can be walked on, so it needs no crossing"
     assert crossing in remarks(WHOLE["terrain.yaml"])
     assert remarks(LOST) == []
 

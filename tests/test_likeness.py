@@ -272,13 +272,13 @@ def test_files_can_have_only_so_much_from_others(tmp_path: Path) -> None:
         ('base: {legend: {C: wall, «D: wall}}\nstore: {like: base, map: "C."}\n',
          ["warning: prefab 'base': neither the drawing nor the steps of 'vary' ever use this character: D"]),
         ('base: {parameters: {«fence: a}}\nstore: {like: base, map: "."}\n',
-         ["warning: prefab 'base': no switch asks for this parameter: fence"]),
+         ["warning: prefab 'base': no 'switch' uses this parameter: fence"]),
         ('base: {machine: crate, palette: {match: exact}}\nstore: {like: base, map: "."}\n', []),
         # A step looks for marks that this drawing has not got.
         ('base: {vary: [{substitute: «x, with: "#"}]}\nstore: {like: base, map: "."}\n',
          ["warning: prefab 'store': this character is not drawn, or not left by the steps before this one: x"]),
         ('base: {vary: [{optional: x, chance: «0%, become: "#", otherwise: "."}]}\nstore: {like: base, map: "x"}\n',
-         ["note: prefab 'base': with a chance of 0% this never comes true"]),
+         ["note: prefab 'base': with a chance of 0% this never happens"]),
     ],
 )  # fmt: skip
 def test_what_is_doubtful(tmp_path: Path, text: str, messages: list[str]) -> None:

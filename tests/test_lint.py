@@ -104,8 +104,8 @@ store:
 """What makes the small content one of which there is nothing to say."""
 
 NOWHERE = (
-    "warning: map 'cellars': it can lie nowhere on the map, which is 50x30 cells at most: "
-    "nothing is right by all that is said here of its place: {}"
+    "warning: map 'cellars': no place on the map, which is 50x30 cells at most, "
+    "meets all the conditions given here: {}"
 )
 
 CRATES = "  legend: {C: {prop: [crate, barrel]}}\n"
@@ -198,7 +198,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         met("group: goods, requires: «other", "group: goods"),
         (
             "warning: encounter 'store': it never comes up: it and other would have to be on the same map, "
-            "and both are in the group 'goods': other"
+            "but both are in the group 'goods': other"
         ),
     ),
     (
@@ -206,38 +206,38 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         met("group: {world: [goods]}, requires: [«other]", "group: {world: goods}"),
         (
             "warning: encounter 'store': it never comes up: it and other would have to be on the same map, "
-            "and both are in the group 'goods': other"
+            "but both are in the group 'goods': other"
         ),
     ),
     (
         "company excluded",
         met("requires: «other", "conflicts: store"),
-        "warning: encounter 'store': it never comes up: it and other would have to be on the same map, and they conflict: other",
+        "warning: encounter 'store': it never comes up: it and other would have to be on the same map, but they conflict: other",
     ),
     (
         "required elsewhere",
         met("requires: «other, depth: 1", "depth: 2.."),
-        "warning: encounter 'store': it never comes up: what it requires is on none of its maps: other",
+        "warning: encounter 'store': it never comes up: the encounter that it requires is on none of its maps: other",
     ),
     (
         "near to excluded",
         met("near: {«other: 9}, conflicts: other"),
-        "warning: encounter 'store': it never comes up: all encounters that go by this exclude it, or what it requires: other",
+        "warning: encounter 'store': it never comes up: every encounter with this name, category or group excludes it or one that it requires: other",
     ),
     (
         "near to nobody",
         met("near: {«store: 9}"),
-        "warning: encounter 'store': it never comes up: nobody who goes by this is on any of its maps: store",
+        "warning: encounter 'store': it never comes up: no encounter with this name, category or group is on any of its maps: store",
     ),
     (
         "near and far",
         met("near: {other: «5}, far_from: {reward: 6}"),
-        "warning: encounter 'store': it never comes up: all encounters that it may be near to have to be farther away, by 'far_from': 5",
+        "warning: encounter 'store': it never comes up: 'far_from' keeps every encounter that it must be near farther away than this: 5",
     ),
     (
         "near and far",
         met("near: {other: «5}", "far_from: {store: 6}"),
-        "warning: encounter 'store': it never comes up: all encounters that it may be near to have to be farther away, by 'far_from': 5",
+        "warning: encounter 'store': it never comes up: 'far_from' keeps every encounter that it must be near farther away than this: 5",
     ),
     (
         "limit of 0",
@@ -247,22 +247,22 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "least above most",
         met("least: {map: «3}"),
-        "warning: encounter 'store': there can't be so many: there are 2 at most: 3",
+        "warning: encounter 'store': this is more than is possible: at most 2: 3",
     ),
     (
         "least above most",
         met("least: {world: «5}, limit: {map: 2}"),
-        "warning: encounter 'store': there can't be so many: there are 4 at most: 5",
+        "warning: encounter 'store': this is more than is possible: at most 4: 5",
     ),
     (
         "farther than the map",
         met("far_from: {entrance: «533}", map_more="  size: 40x30\n"),
-        "warning: encounter 'store': no two cells of the map, which is 40x30 cells at most, are so many steps apart: 533",
+        "warning: encounter 'store': no two cells of the map, which is 40x30 cells at most, are that many steps apart: 533",
     ),
     (
         "doors too many",
         met("access: «99"),
-        "warning: encounter 'store': no room or cave of cellars has so many ways in: the most found in a trial level are 3: 99",
+        "warning: encounter 'store': no room or cave of cellars has that many doors: the trial levels have 3 at most: 99",
     ),
     (
         "fewer than asked",
@@ -271,7 +271,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
                 "  layout: {tunnels: {large: 8..13}}", "  size: 50x30\n  «layout: {tunnels: {rooms: 500}}"
             )
         },
-        "warning: map 'cellars': in 3 tries at most 17 of the 500 that are asked for found space",
+        "warning: map 'cellars': in 3 tries at most 17 of the 500 rooms asked for found space",
     ),
     (
         "fewer than asked",
@@ -280,7 +280,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
                 "  layout: {tunnels: {large: 8..13}}", "  size: 50x30\n  «layout: {connected: {rooms: 500}}"
             )
         },
-        "warning: map 'cellars': in 3 tries at most 16 of the 500 that are asked for found space",
+        "warning: map 'cellars': in 3 tries at most 16 of the 500 rooms asked for found space",
     ),
     (
         "never lay there",
@@ -288,7 +288,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "stairs: up, name: s, at: [10, 10]}, {«blocked: 5x5, near: {s: 2}, from: east, distance: 3"
         ),
         (
-            "warning: map 'cellars': in 8 tries it never had a place: no such place is as far from other features, "
+            "warning: map 'cellars': in 8 tries it never found a place: no such place is as far from other features, "
             "or as near to them, as it is to be: blocked"
         ),
     ),
@@ -352,7 +352,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "blind link",
         drawn("C...", CRATES + "  links: |2\n    «1\n"),
-        "warning: prefab 'store': this link lies under something that stays, so nobody can come in by it",
+        "warning: prefab 'store': a permanent obstacle covers this link, so nothing can enter here",
     ),
     (
         "sometimes blind link",
@@ -361,14 +361,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             CRATES + "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
         ),
         (
-            "warning: prefab 'store': in 30 of 50 variants this link lies under something that stays, "
-            "so nobody can come in by it"
+            "warning: prefab 'store': in 30 of 50 variants a permanent obstacle covers this link, "
+            "so nothing can enter here"
         ),
     ),
     (
         "stuck link",
         drawn("B..C", ROCKY + "  links: |2\n    «1\n"),
-        "warning: prefab 'store': this link leads into terrain that is never dug, so no way starts here",
+        "warning: prefab 'store': this link leads into terrain that can't be dug, so no corridor starts here",
     ),
     (
         "sometimes stuck link",
@@ -377,15 +377,15 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ROCKY + "  vary: [{substitute: w, with: {B: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
         ),
         (
-            "warning: prefab 'store': in 30 of 50 variants this link leads into terrain that is never dug, "
-            "so no way starts here"
+            "warning: prefab 'store': in 30 of 50 variants this link leads into terrain that can't be dug, "
+            "so no corridor starts here"
         ),
     ),
     (
         "never seedable",
         hall("...../.CCC./.C«.C./.CCC./.....", BOXED),
         (
-            "warning: prefab 'hall': it can never be seeded, as map cellars wants it: "
+            "warning: prefab 'hall': map cellars can never place it as a feature: "
             "it has a cell that no way leads to from outside, and none can be dug to"
         ),
     ),
@@ -393,7 +393,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "never seedable",
         hall("#######/+..«L.k#/#######", KEYED),
         (
-            "warning: prefab 'hall': it can never be seeded, as map cellars wants it: "
+            "warning: prefab 'hall': map cellars can never place it as a feature: "
             "it has a locked door that nothing before it is sure to open"
         ),
     ),
@@ -401,7 +401,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "not always seedable",
         hall("...../.CCC./.C«wC./.CCC./.....", BOXED + EITHER),
         (
-            "warning: prefab 'hall': in 25 of 50 variants it can't be seeded, as map cellars wants it: "
+            "warning: prefab 'hall': in 25 of 50 variants map cellars can't place it as a feature: "
             "it has a cell that no way leads to from outside, and none can be dug to"
         ),
     ),
@@ -410,7 +410,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("...../.###./.#«.#./.###./.....", ""),
         (
             "warning: prefab 'hall': no link, door or open edge leads to this cell: "
-            "as map cellars wants it, a way is dug there through a wall"
+            "on map cellars a corridor to it is dug through a wall"
         ),
     ),
     (
@@ -418,7 +418,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("<>####/..#«..#/..####", "", static="frame: 1"),
         (
             "warning: prefab 'hall': no link, door or open edge leads to this cell: "
-            "as map yard wants it, a way is dug there through a wall"
+            "on map yard a corridor to it is dug through a wall"
         ),
     ),
     (
@@ -426,14 +426,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("...../.###./.#«.w./.###./.....", BOXED + EITHER),
         (
             "warning: prefab 'hall': in 25 of 50 variants no link, door or open edge leads to this cell: "
-            "as map cellars wants it, a way is dug there through a wall"
+            "on map cellars a corridor to it is dug through a wall"
         ),
     ),
     (
         "no level if drawn as it is",
         hall("<..«L.k>", KEYED, static="frame: 1"),
         (
-            "error: prefab 'hall': no level of map yard can be made of this: "
+            "error: prefab 'hall': no level of map yard can be made with this prefab: "
             "it has a locked door that nothing before it is sure to open"
         ),
     ),
@@ -441,7 +441,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "no level if drawn as it is",  # if the key is spent on the right door nothing opens the left one
         hall("#k«L.<kL..>", USED_UP, static="frame: 1"),
         (
-            "error: prefab 'hall': no level of map yard can be made of this: "
+            "error: prefab 'hall': no level of map yard can be made with this prefab: "
             "it has a locked door that stays shut if its key is spent on another lock first"
         ),
     ),
@@ -449,7 +449,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "changed as a map",
         hall("<...#«>", "", static="frame: 1, pockets: seal"),
         (
-            "warning: prefab 'hall': map yard will not be as it is drawn here, for it has "
+            "warning: prefab 'hall': map yard will differ from the drawing here: it has "
             "stairs that can't be reached: they are left out, and the level puts stairs elsewhere"
         ),
     ),
@@ -457,14 +457,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "changed as a map",
         hall("<.>«L.k", KEYED, static="frame: 1, pockets: seal"),
         (
-            "warning: prefab 'hall': map yard will not be as it is drawn here, for it has "
+            "warning: prefab 'hall': map yard will differ from the drawing here: it has "
             "a locked door whose key can't be reached, so that it stays shut"
         ),
     ),
     (
         "locked prop",
         hall("<..>#.k/..«C.#..", CASED, static="pockets: seal"),
-        "warning: prefab 'hall': it has a locked prop that nobody is sure to get to with its key, so that it stays shut",
+        "warning: prefab 'hall': it has a locked prop that stays shut: the player can't be sure to reach it with its key",
     ),
     (
         "sometimes locked prop",
@@ -473,19 +473,19 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             CASED + "  vary: [{substitute: w, with: {k: 1, '.': 1}, once: true}]\n",
         ),
         (
-            "warning: prefab 'hall': in 25 of 50 variants it has a locked prop that nobody is sure to get to with its key, "
-            "so that it stays shut"
+            "warning: prefab 'hall': in 25 of 50 variants it has a locked prop that stays shut: "
+            "the player can't be sure to reach it with its key"
         ),
     ),
     (
         "lock of another map",
         keyed_cellars(hall("<..>/..C.", "  legend: {C: {prop: crate, lock: «brass}}\n", static="frame: 1")),
-        "warning: prefab 'hall': nothing on yard/3 opens this lock, only things that lie elsewhere do: brass",
+        "warning: prefab 'hall': nothing on yard/3 opens this lock; its keys are only on other maps: brass",
     ),
     (
         "never drawn as it is",
         hall("<..>~/~~~~~/~~«.~~", POND, static="frame: 1", **{TERRAIN: small(TERRAIN) + LAKE}),
-        "warning: prefab 'hall': as map yard is drawn it has a cell that no way leads to, and none can be dug to",
+        "warning: prefab 'hall': drawn as map yard, it has a cell that no way leads to, and none can be dug to",
     ),
     (
         "not always drawn as it is",
@@ -495,7 +495,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             static="frame: 1",
         ),
         (
-            "warning: prefab 'hall': in 25 of 50 variants map yard, as it is drawn, has "
+            "warning: prefab 'hall': in 25 of 50 variants it has, drawn as map yard, "
             "a locked door that nothing before it is sure to open"
         ),
     ),
@@ -512,7 +512,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ),
             TERRAIN: small(TERRAIN) + LAKE,
         },
-        "warning: prefab 'store': this can never lie here, in lake, where nobody walks (2 cells): 'a'",
+        "warning: prefab 'store': this can never lie here, in lake, which can't be walked on (2 cells): 'a'",
     ),
     (
         "over a machine",
@@ -526,12 +526,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "door in the open",
         drawn("C..../..«+../.....", CRATES),
-        "warning: prefab 'store': steps lead around this door: no wall stands on both sides of it",
+        "warning: prefab 'store': this door can be walked around: it has no walls on two opposite sides",
     ),
     (
         "door in the open",  # three sides
         drawn("C.#../..#../...«+#/....."),
-        "warning: prefab 'store': steps lead around this door: no wall stands on both sides of it",
+        "warning: prefab 'store': this door can be walked around: it has no walls on two opposite sides",
     ),
     (
         "door sometimes in the open",
@@ -540,8 +540,8 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "  legend: {C: {prop: [crate, barrel]}}\n  vary: [{optional: w, chance: 50%, become: '#', otherwise: .}]\n",
         ),
         (
-            "warning: prefab 'store': in 30 of 50 variants steps lead around this door: "
-            "no wall stands on both sides of it"
+            "warning: prefab 'store': in 30 of 50 variants this door can be walked around: "
+            "it has no walls on two opposite sides"
         ),
     ),
     (
@@ -550,29 +550,29 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "«DC.../C..../.....", "  legend: {D: {prop: crate, chance: 90%}, C: {prop: [crate, barrel]}}\n"
         ),
         (
-            "note: prefab 'store': where its chance keeps it away it comes all the same: "
-            "nobody could get to its place: 'D'"
+            "note: prefab 'store': its chance has no effect: "
+            "its place is closed on all sides, so it is always put there: 'D'"
         ),
     ),
     (
         "object everywhere",
         drawn("C...", "  legend:\n    C: {prop: [crate, barrel]}\n    «'.': {item: scrap}\n"),
-        "warning: prefab 'store': each of the 3 cells of the map drawn so becomes this object: '.' has a meaning of its own: .",
+        "warning: prefab 'store': all 3 cells drawn as '.' become this object, though '.' means built-in terrain: .",
     ),
     (
         "unused parameter",
         drawn("C...", CRATES + "  parameters: {«mood: [calm, wild]}\n"),
-        "warning: prefab 'store': no switch asks for this parameter: mood",
+        "warning: prefab 'store': no 'switch' uses this parameter: mood",
     ),
     (
         "machine without drawing",
         drawn("C...", CRATES + "  «machine: crate\n"),
-        "warning: prefab 'store': no machine is drawn that this could name: machine",
+        "warning: prefab 'store': the drawing has no machine that this could name: machine",
     ),
     (
         "paints without paint",
         drawn("C.../....", CRATES + "  machines: '  ▒'\n  «paints: {r: '#ff0000'}\n"),
-        "warning: prefab 'store': there is no 'paint' in which these colours could be used: paints",
+        "warning: prefab 'store': these colours are never used: there is no 'paint': paints",
     ),
     (
         "unused paint",
@@ -585,12 +585,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "colours of a text",
         drawn("C...", CRATES + "  palette: {«colours: {'#00ff00': wall}}\n"),
-        "warning: prefab 'store': a map drawn as text has no colours to be read: colours",
+        "warning: prefab 'store': a map drawn as text has no colours, so this has no effect: colours",
     ),
     (
         "nearest of none",
         {PALETTE: "match: «nearest\nglyphs: {'~': grass}"},
-        "warning: palette: no colour is listed in any palette, so none can be the nearest: nearest",
+        "warning: palette: no palette lists a colour, so there is no nearest one: nearest",
     ),
     (
         "nothing fits",
@@ -598,7 +598,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "C.SS/..../«S...",
             CRATES + "  vary: [{fit: S, prefabs: alcove}]\nalcove: {map: '..'}\n",
         ),
-        "warning: prefab 'store': none of its prefabs fits into the cells that are marked 'S' here",
+        "warning: prefab 'store': none of its prefabs fits into the cells marked 'S' here",
     ),
     (
         "nothing ever fits",
@@ -607,7 +607,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             CRATES + "  vary:\n    - {exactly: 1, of: x, become: S, otherwise: '.'}\n"
             "    - {fit: «S, prefabs: alcove}\nalcove: {map: '..'}\n",
         ),
-        "warning: prefab 'store': none of its prefabs fits into any group of cells that is ever marked 'S'",
+        "warning: prefab 'store': none of its prefabs fits into any group of cells that earlier steps mark 'S'",
     ),
     # -- what symbols mean ------------------------------------------------------------------------
     (
@@ -656,7 +656,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "stairs to nowhere",
         drawn("C..>", CRATES.replace("{C", "{'>': {terrain: stairs_down, to: «cellars/1}, C")),
         (
-            "warning: prefab 'store': these stairs are never drawn: no map on which they may come up leads there: "
+            "warning: prefab 'store': these stairs are never drawn: none of the maps that may have them leads there: "
             "cellars/1 (did you mean cellars/2?)"
         ),
     ),
@@ -664,7 +664,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "stairs to nowhere",
         drawn("C..>", CRATES.replace("{C", "{'>': {terrain: stairs_down, to: [cellars, «cellars/1]}, C")),
         (
-            "warning: prefab 'store': these stairs are never drawn: no map on which they may come up leads there: "
+            "warning: prefab 'store': these stairs are never drawn: none of the maps that may have them leads there: "
             "cellars/1 (did you mean cellars/2?)"
         ),
     ),
@@ -688,7 +688,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "    - {item: [scrap, bolt]}\n  locks: {vault: 1}\n",
             LOCKS: "vault: {name: vault, opened_by: {item: «{class: junk, category: steel}}}",
         },
-        "warning: lock 'vault': no item of the catalog is what opens this lock",
+        "warning: lock 'vault': no item in the catalog can open this lock",
     ),
     (
         "toggles nothing",
@@ -696,7 +696,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n"),
             MAPS: CELLARS + "    - {item: scrap, opens: brass, data: {«toggle: true}}\n",
         },
-        "warning: map 'cellars': this opens locks, and shuts none again: only props do that are not locked themselves, nor used up",
+        "warning: map 'cellars': 'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
     ),
     (
         "unknown state",
@@ -704,7 +704,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             **drawn("C..C", "  legend: {C: {prop: [crate, barrel], state: [shut, «brokn]}}\n"),
             PROPS: "crate: {name: c, glyph: c, state: {shut: 1, broken: 0}}\nbarrel: {name: b, glyph: b, like: crate}\n",
         },
-        "warning: prefab 'store': no prop that is asked for here has this state in the catalog: brokn (did you mean broken?)",
+        "warning: prefab 'store': no prop that may be chosen here has this state in the catalog: brokn (did you mean broken?)",
     ),
     (
         "unknown state",
@@ -713,22 +713,22 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ITEMS: "scrap: {name: scrap, glyph: '!', state: new}\n",
             LOCKS: "vault: {name: vault, opened_by: {item: scrap, state: «nwe}}",
         },
-        "warning: lock 'vault': no item that is asked for here has this state in the catalog: nwe (did you mean new?)",
+        "warning: lock 'vault': no item that may be chosen here has this state in the catalog: nwe (did you mean new?)",
     ),
     (
         "unused lock",
         {LOCKS: "«vault: {name: vault, opened_by: {item: scrap}}"},
-        "note: lock 'vault': nothing is locked with this",
+        "note: lock 'vault': nothing uses this lock",
     ),
     (
         "never comes",
         {MAPS: CELLARS + "    - {item: scrap, chance: «0%}\n"},
-        "note: map 'cellars': with a chance of 0% this never comes true",
+        "note: map 'cellars': with a chance of 0% this never happens",
     ),
     (
         "unique of one",
         {LEGENDS: "boxes: {B: {prop: barrel, «unique: true}}"},
-        "note: legend 'boxes': there is just one object to choose, so all neighbours get it anyway: unique",
+        "note: legend 'boxes': only one object can be chosen here, so 'unique' has no effect: unique",
     ),
     # -- encounters and maps ----------------------------------------------------------------------
     (
@@ -759,7 +759,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "map limit above world limit",
         {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: «3, world: 2}\n"},
-        "note: encounter 'store': a map may have more copies than the world, which may have 2: 3",
+        "note: encounter 'store': the limit for a map is above the limit for the world, which is 2: 3",
     ),
     (
         "too large",
@@ -805,7 +805,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "warning: encounter 'store': it never comes up: what it requires is on none of its maps: other",
+        "warning: encounter 'store': it never comes up: the encounter that it requires is on none of its maps: other",
     ),
     (
         "stand-in elsewhere",
@@ -814,7 +814,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "warning: encounter 'store': it is on none of these maps, so it never takes a turn: other",
+        "warning: encounter 'store': the fallback is on none of these maps, so it is never used: other",
     ),
     (
         "ambush without bait",
@@ -830,12 +830,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "C1.2",
             "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper}, 2: {item: scrap, ambush: «bell}}\n",
         ),
-        "warning: prefab 'store': no robot waits for this to be taken: bell",
+        "warning: prefab 'store': no robot waits in this ambush: bell",
     ),
     (
         "near to nobody",
         {ENCOUNTERS: small(ENCOUNTERS) + "  near: {«danger: 9}\n"},
-        "warning: encounter 'store': it never comes up: nobody who goes by this is on any of its maps: danger",
+        "warning: encounter 'store': it never comes up: no encounter with this name, category or group is on any of its maps: danger",
     ),
     (
         "over every budget",
@@ -847,15 +847,15 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: "«" + small(ENCOUNTERS),
         },
         (
-            "warning: encounter 'store': it never comes up: it is expected to bring 6 worth of 4, and so with every "
-            "budget of its maps"
+            "warning: encounter 'store': it never comes up: on average it brings 6 worth (budget 4), and it is over the "
+            "budget of each of its maps"
         ),
     ),
     (
         "nothing for the mix",
         {MAPS: CELLARS + "  mix: {«danger: 1.., risk: 0}\n"},
         (
-            "warning: map 'cellars': some of these are asked for, and no encounter of the category is possible at "
+            "warning: map 'cellars': the mix asks for this category, but no encounter of it is possible at "
             "cellars/1: danger"
         ),
     ),
@@ -863,7 +863,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "limits below the mix",
         {MAPS: CELLARS + "  mix: {«reward: 2}\n", ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 1}\n"},
         (
-            "warning: map 'cellars': 2 of these are asked for at least, and by their limits cellars/1 can have 1 at most: "
+            "warning: map 'cellars': the mix asks for at least 2 of this category, but their limits allow 1 at most on cellars/1: "
             "reward"
         ),
     ),
@@ -871,7 +871,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "mix below the map",
         {MAPS: CELLARS + "  «mix: {reward: 0..1, danger: 0}\n"},
         (
-            "warning: map 'cellars': cellars/1 can have 1 with this mix of the 2 encounters or more that it is to have: "
+            "warning: map 'cellars': this mix allows only 1 encounters on cellars/1, which asks for 2 or more: "
             "mix"
         ),
     ),
@@ -883,12 +883,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "word for several",
         {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {«store: 9}\n  group: [store, goods]\n" + OTHER_GOODS},
-        "warning: encounter 'store': an encounter and a group have this name, and all of these are meant: store",
+        "warning: encounter 'store': an encounter and a group have this name, and all of them count: store",
     ),
     (
         "bright category",
         {"categories.yaml": "reward: {colour: «'#c0c040'}\n"},
-        "warning: category 'reward': characters are hard to read on a colour as bright as this",
+        "warning: category 'reward': this colour is too bright: white characters on it are hard to read",
     ),
     (
         "alone on this map",
@@ -899,7 +899,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "note: encounter 'store': it never comes to this map: other is never there: attics",
+        "note: encounter 'store': it never appears on this map, because other is never there: attics",
     ),
     (
         "guaranteed alone",
@@ -911,8 +911,8 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
         (
-            "warning: encounter 'store': no such map can be made, for this is guaranteed there, and danger never there: cellars\n"
-            "error: map 'cellars': in 3 of 3 tries no level could be made of it: "
+            "warning: encounter 'store': this map can't be made: the encounter is guaranteed there, but danger is never there: cellars\n"
+            "error: map 'cellars': in 3 of 3 tries no level could be made: "
             "store is guaranteed, and can't be placed: it is to be near danger, and none is on the map"
         ),
     ),
@@ -924,12 +924,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CARDS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "note: encounter 'store': it never comes to this map, which has none of its zones: attics",
+        "note: encounter 'store': it never appears on this map, which has none of its zones: attics",
     ),
     (
         "far from nobody",
         {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {entrance: 3, «danger: 9}\n"},
-        "note: encounter 'store': nobody who goes by this is on any of its maps, so it keeps no distance: danger",
+        "note: encounter 'store': no encounter with this name, category or group is on any of its maps, so this has no effect: danger",
     ),
     (
         "counts for nothing",
@@ -937,7 +937,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "  budget: {worth: 5}\n",
             ITEMS: "«scrap: {name: scrap, glyph: '!'}\n",
         },
-        "note: item 'scrap': budgets count this for nothing, as it does not say its 'worth'",
+        "note: item 'scrap': budgets count this as 0, as it has no 'worth'",
     ),
     (
         "encounter alone",
@@ -948,7 +948,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             + "  group: boxes\n",
         },
         (
-            "warning: encounter 'store': no other encounter is in this group, so it keeps nothing apart: "
+            "warning: encounter 'store': no other encounter is in this group, so the group has no effect: "
             "boxs (did you mean boxes?)"
         ),
     ),
@@ -958,26 +958,26 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS) + "  depth: 1\n",
             MAPS: CELLARS.replace("encounters", "«encounters"),
         },
-        "warning: map 'cellars': encounters are asked for, and none is possible at cellars/2: encounters",
+        "warning: map 'cellars': the map asks for encounters, but none is possible at cellars/2: encounters",
     ),
     (
         "unused map",
         {MAPS: CELLARS + "«vault: {name: The Vault}"},
-        "warning: map 'vault': the world has no map of this name",
+        "warning: map 'vault': the world has no map of this type",
     ),
     (
         "dead end",
         {
             WORLD: "start: cellars/1\nmaps: {cellars: 1, attic: {depths: 2, chance: 0.0001%, maps: {cellars: 1}}}\nleads_to: {«cellars/1: attic/2}"
         },
-        "warning: world: in 200 of 200 worlds nothing leads on from cellars/1: they lack all that it leads to: cellars/1",
+        "warning: world: in 200 of 200 worlds cellars/1 is a dead end: they have none of the maps that it leads to: cellars/1",
     ),
     (
         "way said twice",
         {
             WORLD: "start: cellars/1\nmaps: {cellars: 1..3}\nleads_to: {cellars/*: cellars/+1, cellars/2: «cellars/3}"
         },
-        "note: world: other rules say all that this one says: cellars/3",
+        "note: world: this rule has no effect: other rules say the same: cellars/3",
     ),
     (
         "size not asked",
@@ -985,7 +985,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «size: 60x40}",
         },
-        "note: map 'vault': the layout static brings its own size: size",
+        "note: map 'vault': the layout static sets the size of the map itself, so this has no effect: size",
     ),
     # -- objects that are asked for ---------------------------------------------------------------
     (
@@ -1013,19 +1013,19 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "unreachable object",
         {ITEMS: small(ITEMS) + "«gem: {name: gem, glyph: '*'}\n"},
-        "note: item 'gem': nothing in the content ever brings one of these into the world",
+        "note: item 'gem': nothing in the content ever uses this object",
     ),
     # -- what nobody uses -------------------------------------------------------------------------
     (
         "unasked prefab",
         {PREFABS: TIDY[PREFABS] + "«hall: {map: '.'}\n"},
-        "note: prefab 'hall': no encounter, map or 'fit' asks for this prefab",
+        "note: prefab 'hall': no encounter, map or 'fit' uses this prefab",
     ),
     (
         "unasked tag",
         {PREFABS: TIDY[PREFABS] + "  tags: [«big, store_like]\n"}
         | {ENCOUNTERS: "store: {category: reward, prefabs: [store, store_like], maps: {cellars: common}}"},
-        "note: prefab 'store': no encounter, map or 'fit' asks for this tag: big",
+        "note: prefab 'store': no encounter, map or 'fit' uses this tag: big",
     ),
     (
         "unused legend",
@@ -1122,20 +1122,20 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "farther than the map",
         featuring("stairs: up, far_from: {exits: «90}"),
-        "warning: map 'cellars': no two cells of the map, which is 50x30 cells at most, are so many steps apart: 90",
+        "warning: map 'cellars': no two cells of the map, which is 50x30 cells at most, are that many steps apart: 90",
     ),
     (
         "no space left",
         {MAPS: featuring("«keep_out: 48x100%")[MAPS].replace("layout", "«layout")},
         (
-            "error: map 'cellars': in 3 of 3 tries no level could be made of it: no room found space in a map of 50x30\n"
+            "error: map 'cellars': in 3 of 3 tries no level could be made: no room found space in a map of 50x30\n"
             "warning: map 'cellars': this covers the whole map, which is 50x30 cells at most, so that nothing can be dug: keep_out"
         ),
     ),
     (
         "never complete",
         {MAPS: CELLARS.replace("{tunnels: {large: 8..13}}", "«{cards: {count: 90..99}}")},
-        "warning: map 'cellars': its maps can never be all that is asked for: it asks for 90 cells of 11x9 at least, and there is space for 40",
+        "warning: map 'cellars': its maps can never have everything that the layout asks for: it asks for 90 cells of 11x9 at least, and there is space for 40",
     ),
     (
         "never complete",
@@ -1145,7 +1145,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
                 "«{cards: {zones: {a: {}, b: {count: 5, deck: {store: {copies: 4}}}}, rooms: 0, passages: 0, deck: {store: 1}}}",
             )
         },
-        "warning: map 'cellars': its maps can never be all that is asked for: in zone b its deck has cards for 4 cells, and 5 are asked for, so that there will be plain rooms",
+        "warning: map 'cellars': its maps can never have everything that the layout asks for: in zone b its deck has cards for 4 cells, and 5 are asked for, so that there will be plain rooms",
     ),
     (
         "never complete",
@@ -1155,7 +1155,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + HALL_OF_TWO,
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never be all that is asked for: no other piece has a connector that fits one of prefab 'hall'",
+        "warning: map 'yard': its maps can never have everything that the layout asks for: no other piece has a connector that fits one of prefab 'hall'",
     ),
     (
         "never complete",  # halls join halls, but the start has only ways of one cell
@@ -1165,7 +1165,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + HALL_OF_TWO + PORCH,
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never be all that is asked for: no piece that can be reached from its start has a connector that fits one of prefab 'hall'",
+        "warning: map 'yard': its maps can never have everything that the layout asks for: no piece that can be reached from its start has a connector that fits one of prefab 'hall'",
     ),
     (
         "never complete",  # all of its ways lead south, and none north
@@ -1175,7 +1175,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + PORCH + "  orientations: r0\n",
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never be all that is asked for: no other piece has a connector that fits one of prefab 'porch'",
+        "warning: map 'yard': its maps can never have everything that the layout asks for: no other piece has a connector that fits one of prefab 'porch'",
     ),
     (
         "never complete",
@@ -1184,7 +1184,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             + "yard: {name: Yard, size: 40x40, layout: «{connected: {prefabs: {store: {copies: 3}}, auto: 0%, rooms: 5}}}",
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never be all that is asked for: it asks for at least 5 rooms, but its prefabs make at most 4",
+        "warning: map 'yard': its maps can never have everything that the layout asks for: it asks for at least 5 rooms, but its prefabs make at most 4",
     ),
     (
         "never complete",
@@ -1194,14 +1194,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: YARD,
         },
         (
-            "error: map 'yard': in 3 of 3 tries no level could be made of it: no piece can be the first of the map: hall: no connector has the space for it\n"
-            "warning: map 'yard': its maps can never be all that is asked for: prefab 'hall' does not fit into the map: 13x13 cells of it are open"
+            "error: map 'yard': in 3 of 3 tries no level could be made: no piece can be the first of the map: hall: no connector has the space for it\n"
+            "warning: map 'yard': its maps can never have everything that the layout asks for: prefab 'hall' does not fit into the map: 13x13 cells of it are open"
         ),
     ),
     (
         "nothing to lock",
         {MAPS: CELLARS + "yard: {name: Yard, layout: caves, locks: {«brass: 2}}", WORLD: YARD, LOCKS: BRASS},
-        "warning: map 'yard': the layout caves of map yard has no rooms to be locked: brass",
+        "warning: map 'yard': the layout caves of map yard has no rooms that could be locked: brass",
     ),
     (
         "nothing to lock",
@@ -1212,7 +1212,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS)
             + "strewn: {category: fluff, placing: free, content: [{item: scrap}], maps: {yard: 1}, «lock: brass}",
         },
-        "warning: encounter 'strewn': the layout caves of map yard has no rooms to be locked: lock",
+        "warning: encounter 'strewn': the layout caves of map yard has no rooms that could be locked: lock",
     ),
     (
         "no level",
@@ -1222,7 +1222,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             + "hall:\n  map: |\n    ###\n    #=#\n    ###\n  legend: {'=': {prop: crate}}\n",
             WORLD: YARD,
         },
-        "error: map 'yard': in 8 of 8 tries no level could be made of it: the map has no cell left for stairs",
+        "error: map 'yard': in 8 of 8 tries no level could be made: the map has no cell left for stairs",
     ),
     (
         "never locked",
@@ -1232,7 +1232,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: YARD,
             LOCKS: BRASS,
         },
-        "warning: map 'yard': in 8 tries there was no place for enough of what opens this lock, so that nothing was locked with it: brass",
+        "warning: map 'yard': in 8 tries its keys found no place, so nothing was locked with it: brass",
     ),
     (
         "nothing to dress",
@@ -1257,12 +1257,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "never a machine",
         machine("C.#"),
-        "warning: prefab 'press': it can never be a machine, as map cellars wants it: it has wall, and a machine has only floor to walk on",
+        "warning: prefab 'press': map cellars can never use it as a machine: it has wall, and a machine has only floor to walk on",
     ),
     (
         "not always a machine",
         machine("C.w", "  vary: [{substitute: w, with: {'#': 1, '.': 1}, once: true}]\n"),
-        "warning: prefab 'press': in 24 of 50 variants it can't be a machine, as map cellars wants it: it has wall, and a machine has only floor to walk on",
+        "warning: prefab 'press': in 24 of 50 variants map cellars can't use it as a machine: it has wall, and a machine has only floor to walk on",
     ),
     (
         "no space to dress",
@@ -1277,12 +1277,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "crossing without need",
         dressed("river: grass, «crossing: floor"),
-        "note: map 'cellars': one can walk on what it crosses, so nothing need lead across: crossing",
+        "note: map 'cellars': this terrain can be walked on, so it needs no crossing: crossing",
     ),
     (
         "never comes",
         dressed("rubble: grass, chance: «0%"),
-        "note: map 'cellars': with a chance of 0% this never comes true",
+        "note: map 'cellars': with a chance of 0% this never happens",
     ),
     (
         "never lies so",
@@ -1304,7 +1304,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "  features: [{stairs: down, to: «cellars/2}]\nattic: {name: The Attic}\n",
         },
         (
-            "warning: map 'cellars': these stairs are never drawn: no map on which they may come up leads there: "
+            "warning: map 'cellars': these stairs are never drawn: none of the maps that may have them leads there: "
             "cellars/2 (allowed: attic, attic/2)"
         ),
     ),
@@ -1994,7 +1994,9 @@ def test_where_a_layout_tells_nothing_of_its_rooms_the_map_itself_is_the_measure
     open_field = Layout(name="field", params=Parameters, build=lambda *_: iter(()))
     monkeypatch.setitem(LAYOUTS, "field", open_field)
     maps = CELLARS.replace("layout: {tunnels: {large: 8..13}}", "«layout: field\n  size: {0}")
-    no_level = "error: map 'cellars': in 3 of 3 tries no level could be made of it: the map has no cell left for stairs"
+    no_level = (
+        "error: map 'cellars': in 3 of 3 tries no level could be made: the map has no cell left for stairs"
+    )
     wide = drawn("C" + "." * 29) | {ENCOUNTERS: small(ENCOUNTERS).replace("s: store", "s: «store")}
     expect(
         tmp_path,
@@ -2032,7 +2034,7 @@ SAID_OF_MANY = [
     "note: terrain 'moss': nothing uses this kind of terrain",
     "note: theme 'desert': no map uses this theme",
     "note: weights: nothing uses this word: rare",
-    "note: item 'gem': nothing in the content ever brings one of these into the world",
+    "note: item 'gem': nothing in the content ever uses this object",
     "warning: legend 'boxes': nothing opens this lock: brass",
     "note: legend 'more': no prefab and no other legend uses this legend",
     (
@@ -2040,8 +2042,8 @@ SAID_OF_MANY = [
         "no cell of its south edge, where the door is, can be walked on"
     ),
     "warning: prefab 'store': neither the drawing nor the steps of 'vary' ever use this character: D",
-    "warning: prefab 'store': no machine is drawn that this could name: machine",
-    "note: encounter 'store': a map may have more copies than the world, which may have 1: 3",
+    "warning: prefab 'store': the drawing has no machine that this could name: machine",
+    "note: encounter 'store': the limit for a map is above the limit for the world, which is 1: 3",
 ]
 
 

@@ -363,7 +363,7 @@ def test_a_lock_that_nothing_opens_and_a_key_without_a_lock_are_named(tmp_path: 
     assert [each for each in said if " lock" in each and "map 'm'" not in each] == [
         "4:29: warning: prefab 'hall': there is no lock that this opens: brass (did you mean bras?)",
         "5:37: warning: prefab 'hall': nothing opens this lock: bras (did you mean brass?)",
-        "7:9: error: prefab 'hall': no level of map m can be made of this: it has a locked door that nothing before it is sure to open",
+        "7:9: error: prefab 'hall': no level of map m can be made with this prefab: it has a locked door that nothing before it is sure to open",
     ]
 
 
@@ -574,7 +574,7 @@ legend:
 """
 """Locked crates, and what opens them: a key that is sure to come, one that may stay away, one of two, and the crate itself."""
 
-STAYS_SHUT = "it has a locked prop that nobody is sure to get to with its key, so that it stays shut"
+STAYS_SHUT = "it has a locked prop that stays shut: the player can't be sure to reach it with its key"
 
 
 def said_of_props(folder: Path, drawn: str, **static: str) -> list[str]:

@@ -28,7 +28,7 @@ SAYS: Says = {
     },
     "note": {
         "no prototype": "no {kind} of {asked} that fits {depths} is a prototype, so this changes nothing",
-        "unreachable object": "nothing in the content ever brings one of these into the world",
+        "unreachable object": "nothing in the content ever uses this object",
     },
 }
 """Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""

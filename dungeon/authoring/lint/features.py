@@ -35,7 +35,7 @@ SAYS: Says = {
     "warning": {
         "area larger than the map": "this is larger than the map, which is {size} cells at most",
         "off the map": "here it would reach off the map, which is {size} cells at most",
-        "no such place": "it can lie nowhere on the map, which is {size} cells at most: nothing is right by all that is said here of its place",
+        "no such place": "no place on the map, which is {size} cells at most, meets all the conditions given here",
         "never on the map": "no level has a place for this: {reason}",
         "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
         "never lies so": "prefab {prefab} permits none of these orientations",

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "dead end": "in {some} of {all} worlds nothing leads on from {map_id}: they lack all that it leads to",
+        "dead end": "in {some} of {all} worlds {map_id} is a dead end: they have none of the maps that it leads to",
     },
     "note": {
-        "way said twice": "other rules say all that this one says",
-        "unasked prefab": "no encounter, map or 'fit' asks for this prefab",
-        "unasked tag": "no encounter, map or 'fit' asks for this tag",
+        "way said twice": "this rule has no effect: other rules say the same",
+        "unasked prefab": "no encounter, map or 'fit' uses this prefab",
+        "unasked tag": "no encounter, map or 'fit' uses this tag",
         "unused legend": "no prefab and no other legend uses this legend",
         "unused palette": "no prefab and no other palette uses this palette",
         "unused theme": "no map uses this theme",
         "unused terrain": "nothing uses this kind of terrain",
         "unused category": "no encounter is of this category",
         "unused weight word": "nothing uses this word",
-        "two mods": "another mod has a say in this, in {other}; this one counts, as it is laid over that",
+        "two mods": "another mod changes this too, in {other}; this one wins, as it is applied later",
     },
 }
 """Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""

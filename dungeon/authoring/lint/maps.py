@@ -37,22 +37,22 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "over every budget": "it never comes up: it is expected to bring {dear}, and so with every budget of its maps",
-        "nothing for the mix": "some of these are asked for, and no encounter of the category is possible at {map_id}",
-        "limits below the mix": "{least} of these are asked for at least, and by their limits {map_id} can have {most} at most",
-        "mix below the map": "{map_id} can have {most} with this mix of the {wanted} encounters or more that it is to have",
-        "bright category": "characters are hard to read on a colour as bright as this",
-        "nothing to lock": "the layout {layout} of map {map} has no rooms to be locked",
-        "space too seldom": "on {map_id} there is space for it in {some} of {all} ground plans, even with nothing else there, and its weight asks for {asked}: it needs {needs} ({rules})",
+        "over every budget": "it never comes up: on average it brings {dear}, and it is over the budget of each of its maps",
+        "nothing for the mix": "the mix asks for this category, but no encounter of it is possible at {map_id}",
+        "limits below the mix": "the mix asks for at least {least} of this category, but their limits allow {most} at most on {map_id}",
+        "mix below the map": "this mix allows only {most} encounters on {map_id}, which asks for {wanted} or more",
+        "bright category": "this colour is too bright: white characters on it are hard to read",
+        "nothing to lock": "the layout {layout} of map {map} has no rooms that could be locked",
+        "space too seldom": "{map_id} has space for it in only {some} of {all} ground plans, even without other encounters; its weight asks for {asked}. It needs {needs} ({rules})",
         "nothing to dress": "the layout {layout} of map {map} makes no such region, so there is nothing to dress",
         "no space to dress": "this has no space on the map, which is {size} cells at most",
-        "never a machine": "it can never be a machine, as map {map} wants it: {reason}",
-        "not always a machine": "in {some} of {all} variants it can't be a machine, as map {map} wants it: {reason}",
+        "never a machine": "map {map} can never use it as a machine: {reason}",
+        "not always a machine": "in {some} of {all} variants map {map} can't use it as a machine: {reason}",
     },
     "note": {
         "mix of nothing": "the map gets no encounters, so this changes nothing",
-        "counts for nothing": "budgets count this for nothing, as it does not say its '{stake}'",
-        "crossing without need": "one can walk on what it crosses, so nothing need lead across",
+        "counts for nothing": "budgets count this as 0, as it has no '{stake}'",
+        "crossing without need": "this terrain can be walked on, so it needs no crossing",
     },
 }
 """Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
@@ -312,7 +312,7 @@ def _look_at_cost(subject: Subject, name: str, content: Content) -> None:
         over = [stake for stake, most in budget.items() if cost.get(stake, 0) > most + ROUNDING]
         if not over:
             return
-        dear += [f"{cost[stake]:.3g} {stake} of {budget[stake]:.3g}" for stake in over]
+        dear += [f"{cost[stake]:.3g} {stake} (budget {budget[stake]:.3g})" for stake in over]
     if dear:
         subject.say("over every budget", subject.records["encounter"][name], key=True, dear=dear[0])
 

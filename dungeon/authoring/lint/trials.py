@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "error": {
-        "no level": "in {some} of {all} tries no level could be made of it: {reason}",
+        "no level": "in {some} of {all} tries no level could be made: {reason}",
     },
     "warning": {
-        "doors too many": "no room or cave of {maps} has so many ways in: the most found in a trial level are {most}",
-        "fewer than asked": "in {all} tries at most {most} of the {wanted} that are asked for found space",
-        "never locked": "in {all} tries there was no place for enough of what opens this lock, so that nothing was locked with it",
-        "never lay there": "in {all} tries it never had a place: {reason}",
+        "doors too many": "no room or cave of {maps} has that many doors: the trial levels have {most} at most",
+        "fewer than asked": "in {all} tries at most {most} of the {wanted} rooms asked for found space",
+        "never locked": "in {all} tries its keys found no place, so nothing was locked with it",
+        "never lay there": "in {all} tries it never found a place: {reason}",
     },
 }
 """Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""

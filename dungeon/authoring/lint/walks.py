@@ -38,23 +38,23 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "error": {
-        "no level if drawn as it is": "no level of map {map} can be made of this: it has {reason}",
+        "no level if drawn as it is": "no level of map {map} can be made with this prefab: it has {reason}",
     },
     "warning": {
-        "blind link": "this link lies under something that stays, so nobody can come in by it",
-        "stuck link": "this link leads into terrain that is never dug, so no way starts here",
-        "sometimes stuck link": "in {some} of {all} variants this link leads into terrain that is never dug, so no way starts here",
-        "sometimes blind link": "in {some} of {all} variants this link lies under something that stays, so nobody can come in by it",
-        "never seedable": "it can never be seeded, as map {map} wants it: it has {reason}",
-        "not always seedable": "in {some} of {all} variants it can't be seeded, as map {map} wants it: it has {reason}",
-        "never closed": "no link, door or open edge leads to this cell: as map {map} wants it, a way is dug there through a wall",
-        "not always closed": "in {some} of {all} variants no link, door or open edge leads to this cell: as map {map} wants it, a way is dug there through a wall",
-        "never drawn as it is": "as map {map} is drawn it has {reason}",
-        "not always drawn as it is": "in {some} of {all} variants map {map}, as it is drawn, has {reason}",
-        "locked prop": "it has a locked prop that nobody is sure to get to with its key, so that it stays shut",
-        "sometimes locked prop": "in {some} of {all} variants it has a locked prop that nobody is sure to get to with its key, so that it stays shut",
-        "changed as a map": "map {map} will not be as it is drawn here, for it has {reason}",
-        "never complete": "its maps can never be all that is asked for: {reason}",
+        "blind link": "a permanent obstacle covers this link, so nothing can enter here",
+        "stuck link": "this link leads into terrain that can't be dug, so no corridor starts here",
+        "sometimes stuck link": "in {some} of {all} variants this link leads into terrain that can't be dug, so no corridor starts here",
+        "sometimes blind link": "in {some} of {all} variants a permanent obstacle covers this link, so nothing can enter here",
+        "never seedable": "map {map} can never place it as a feature: it has {reason}",
+        "not always seedable": "in {some} of {all} variants map {map} can't place it as a feature: it has {reason}",
+        "never closed": "no link, door or open edge leads to this cell: on map {map} a corridor to it is dug through a wall",
+        "not always closed": "in {some} of {all} variants no link, door or open edge leads to this cell: on map {map} a corridor to it is dug through a wall",
+        "never drawn as it is": "drawn as map {map}, it has {reason}",
+        "not always drawn as it is": "in {some} of {all} variants it has, drawn as map {map}, {reason}",
+        "locked prop": "it has a locked prop that stays shut: the player can't be sure to reach it with its key",
+        "sometimes locked prop": "in {some} of {all} variants it has a locked prop that stays shut: the player can't be sure to reach it with its key",
+        "changed as a map": "map {map} will differ from the drawing here: it has {reason}",
+        "never complete": "its maps can never have everything that the layout asks for: {reason}",
     },
 }
 """Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
