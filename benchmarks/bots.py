@@ -1,4 +1,4 @@
-"""How many turns a second bots play, in one process, without a screen: making levels apart, and with it.
+"""Turns a second of each bot, in one process without a screen; with and without the time to make levels.
 
     python benchmarks/bots.py [WORLDS] [DATA]
 

@@ -1,4 +1,4 @@
-"""What a terminal gets to see of the demo: bytes a frame, and milliseconds from a key to them.
+"""Output of the demo to a terminal: bytes of a frame, and milliseconds from a key press to its frame.
 
     python benchmarks/frames.py [turns] [--color 24bit|256|16|none] [--seed N]
 

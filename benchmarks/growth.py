@@ -1,4 +1,4 @@
-"""How long every layout and every pass of dressing takes on maps of three sizes, and how that grows with the area.
+"""Time of every layout and every dressing pass on maps of three sizes, and the exponent by which it grows with the area.
 
 Run from the checkout's root: `python benchmarks/growth.py [NAME...]`, or `python benchmarks/growth.py --smallest` for tiny maps,
 without goals. Every figure is the median of CPU time over the seeds of a size, of each of which the least of several runs counts.

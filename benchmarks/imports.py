@@ -1,4 +1,4 @@
-"""What importing costs: `dungeon` with every name of it, beside the libraries that it needs.
+"""Time to import `dungeon` with all its names, beside the time of the libraries that it needs.
 
 Run from the checkout's root: `python benchmarks/imports.py [ROUNDS]`. Every figure is taken in fresh processes with the
 bytecode that an installed package has, the starting of Python left out. What is compared takes turns, and besides wall

@@ -1,4 +1,4 @@
-"""How long it takes to import, to load content and to make whole levels.
+"""Time to import the library, to load content, and to make whole levels.
 
 Run from the checkout's root: `python benchmarks/levels.py`. Every figure is the median over many runs in
 this process (imports: over fresh processes, with the bytecode that an installed package has); the goal is what

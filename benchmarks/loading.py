@@ -1,4 +1,4 @@
-"""How long it takes to load much content: generated here, read from its files, and read from a cache.
+"""Time to load a large content: generated, read from its files, and read from a cache.
 
 Run from the checkout's root: `python benchmarks/loading.py [PREFABS] [ENCOUNTERS] [RUNS]`, 2000, 500 and 7 unless told.
 Every load happens in a process of its own that has used every name of `dungeon` before, as a running game has; a

@@ -1,4 +1,4 @@
-"""Where keys lie, beside a forward fill; and how long it takes to play a level's locks through.
+"""Time to play through a level's locks, and where keys lie compared with a forward fill.
 
 python benchmarks/locks.py [LEVELS]
 

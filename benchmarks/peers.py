@@ -1,4 +1,4 @@
-"""How fast our bare layouts are beside those of rot.js, measured in the same session.
+"""Speed of our bare layouts beside those of rot.js, measured in the same session.
 
 Run from the checkout's root: `python benchmarks/peers.py [FOLDER]`, or `python benchmarks/peers.py --smallest` for our side
 alone at the smallest size, without goals. Without npm our side alone is measured. The comparison needs node and npm; the npm package `rot-js` is

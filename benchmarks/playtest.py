@@ -1,4 +1,4 @@
-"""What recording costs, beside making the same levels and throwing them away.
+"""Time and memory of recording a playtest, beside making the same levels without recording.
 
 Run from the checkout's root: `python benchmarks/playtest.py 100` for that many worlds of each kind: of one map of 79x29
 cells, of one of 100x60, and those of `data/`. By the clock, three ways to make them take turns, each with its best of three;

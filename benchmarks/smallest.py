@@ -1,7 +1,7 @@
-"""Run every benchmark once with its smallest size, and exit with 1 if one fails, prints nothing or is missing here.
+"""Run every benchmark, fuzzer and page writer once with its smallest size; exit with 1 if one fails or prints nothing.
 
-Run from the checkout's root: `python benchmarks/smallest.py [NAME...]`, or with `--quick` for all but the slow ones. What is measured so says nothing of speed: it
-shows that each benchmark still runs and measures something.
+Run from the checkout's root: `python benchmarks/smallest.py [NAME...]`, or with `--quick` to leave out the slow ones. Such runs say
+nothing about speed. They show that each script of `benchmarks/`, `tests/fuzzing/` and `docs/writer/` still works.
 """
 
 from __future__ import annotations
@@ -12,21 +12,23 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
+
+FOLDERS = (ROOT / "benchmarks", ROOT / "tests" / "fuzzing", ROOT / "docs" / "writer")
 
 PLACE = "PLACE"
-"""Stands for a temporary folder among arguments."""
+"""Stands for a temporary folder in arguments."""
 
 SMALLEST = {
     "balance": ["1"],
     "bots": ["1"],
     "cast": ["18", PLACE],
     "checked": ["4", "1"],
-    "declared": ["2", "1"],
+    "declared_worlds": ["2", "1"],
     "draws": ["3", "200"],
     "edits": ["1", "encounter"],
     "frames": ["30"],
-    "fuzz": ["50"],
+    "fuzz_files": ["50"],
     "fuzz_runs": ["120"],
     "growth": ["--smallest"],
     "imports": ["1"],
@@ -51,7 +53,7 @@ SMALLEST = {
     "whole": ["--smallest"],
     "worlds": ["1"],
 }
-"""Benchmark -> the arguments of its smallest size."""
+"""Script -> the arguments of its smallest size."""
 
 
 SLOW = {
@@ -64,17 +66,20 @@ SLOW = {
     "odds": "simulates thousands of draws",
     "planted": "records two runs and reads them with five commands",
 }
-"""Benchmarks that take 8 seconds of CPU time or more even so, and why; with `--quick` they are left out."""
+"""Scripts that `--quick` leaves out, because they take 8 seconds of CPU time or more, and the reason."""
 
 
 def main(names: list[str]) -> int:
-    """Run the benchmarks, print a line for each, and return 1 if anything is wrong."""
+    """Run the scripts, print a line for each, and return 1 if anything is wrong."""
     scripts = {
-        path.stem for path in FOLDER.glob("*.py") if 'if __name__ == "__main__":' in path.read_text("utf-8")
+        path.stem: path
+        for folder in FOLDERS
+        for path in folder.glob("*.py")
+        if 'if __name__ == "__main__":' in path.read_text("utf-8")
     }
     wrong = [
-        f"{name}.py is missing from the list or the folder"
-        for name in sorted(scripts ^ {*SMALLEST, "smallest"})
+        f"{name}.py is missing from the list or from the folders"
+        for name in sorted(scripts.keys() ^ {*SMALLEST, "smallest"})
     ]
     if names == ["--quick"]:
         names = [name for name in SMALLEST if name not in SLOW]
@@ -82,7 +87,7 @@ def main(names: list[str]) -> int:
         before = cpu_seconds()
         with tempfile.TemporaryDirectory() as place:
             words = [place if word == PLACE else word for word in SMALLEST[name]]
-            command = [sys.executable, str(FOLDER / f"{name}.py"), *words]
+            command = [sys.executable, str(scripts[name]), *words]
             done = subprocess.run(command, check=False, capture_output=True, text=True)
         failed = done.returncode != 0 or not done.stdout.strip()
         print(f"{name:14} {cpu_seconds() - before:6.1f} s  {'failed' if failed else 'ok'}", flush=True)

@@ -1,4 +1,4 @@
-"""How long it takes to find every spot of a prefab on a map of 200x200 cells, in all its orientations.
+"""Time to find every spot of a prefab on a 200x200 map, in all its orientations.
 
 Run from the checkout's root: `python benchmarks/spots.py`. Every figure is the median of CPU time over many runs, each on
 sites that have been listed anew. What is found out once about the map, whatever is to be placed, is counted apart.

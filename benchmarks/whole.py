@@ -1,4 +1,4 @@
-"""How long whole levels take, at every size from Brogue's to 1000x1000 cells, and where the time goes.
+"""Time of whole levels and of each stage, from the size of Brogue's maps to 1000x1000 cells.
 
     python benchmarks/whole.py                      the table
     python benchmarks/whole.py --seconds 20         with more levels of each size

@@ -1,4 +1,4 @@
-"""Make whole worlds and prove each of their levels beside them: which maps they have, violations, time.
+"""Time to make and prove whole worlds, the maps that they have, and any violations.
 
 Run from the checkout's root: `python benchmarks/worlds.py [WORLDS] [DATA] [FIRST]`, by default 1,000 worlds of `data/`, of the seeds
 from FIRST (0) on. A world's levels are made in one process, one after the other, as a game would that made them all at once. What

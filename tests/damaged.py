@@ -1,4 +1,4 @@
-"""Content that uses the whole language, and strategies that damage it: for the fuzz tests and for `benchmarks/fuzz.py`."""
+"""Content that uses the whole language, and strategies that damage it: for the fuzz tests and for `tests/fuzzing/fuzz_files.py`."""
 
 from __future__ import annotations
 

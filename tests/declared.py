@@ -2,7 +2,7 @@
 
 All keys come together: limits, minimums, groups and company within map, branch and world, distances, mixes and budgets, depths,
 variants, zones and numbers of doors, in worlds of branches with maps of several types, some of which some worlds lack. For the tests
-and for `benchmarks/declared.py`.
+and for `tests/fuzzing/declared_worlds.py`.
 """
 
 from __future__ import annotations

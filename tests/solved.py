@@ -1,4 +1,4 @@
-"""In which ways encounters can be solved, by what stands in their copies: for the tests and for `benchmarks/ways.py`."""
+"""In which ways encounters can be solved, by what stands in their copies: for the tests and for `docs/writer/ways.py`."""
 
 from __future__ import annotations
 

@@ -1,20 +1,26 @@
-"""The tables of how bots fare count what games were like; see benchmarks/balance.py."""
+"""The tables of how bots fare count what games were like; see docs/writer/balance.py."""
 
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from demo import demo_content
+from writer.balance import (
+    GAME,
+    Left,
+    Played,
+    broken,
+    endings,
+    game_of,
+    given_up,
+    hazards,
+    killers,
+    remains,
+    toll,
+)
 
 import dungeon
 from dungeon.playtest.bots.playing import play_out
 from dungeon.playtest.game import find_game
-
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-from balance import GAME, Left, Played, broken, endings, game_of, given_up, hazards, killers, remains, toll  # noqa: E402
 
 
 def games(*ends: int, bot: str = "greedy", deepest: int = 5) -> list[Played]:

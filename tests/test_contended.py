@@ -1,4 +1,4 @@
-"""Declared odds come true where encounters contend for space, in games drawn at random; many more in benchmarks/odds.py."""
+"""Declared odds come true where encounters contend for space, in games drawn at random; many more in tests/fuzzing/odds.py."""
 
 from random import Random
 

@@ -66,7 +66,7 @@ def test_an_added_encounter_leaves_stairs_and_most_others_where_they_are(
     assert sum(each.exits for each in changed) > 20
     assert sum(each.stayed for each in changed) >= 0.95 * sum(each.entrances for each in changed)
     assert sum(each.left for each in changed) >= 0.95 * sum(each.exits for each in changed)
-    # Of all levels of many worlds 95 % stay: `benchmarks/edits.py`. Here only those that the encounter comes to are looked at.
+    # Of all levels of many worlds 95 % stay: `tests/fuzzing/edits.py`. Here only those that the encounter comes to are looked at.
     assert sum(each.moved for each in changed) <= 0.12 * sum(each.placements for each in changed)
 
 

@@ -174,7 +174,7 @@ def test_control_characters_in_a_run_are_shown_escaped(run: Path, capsys: pytest
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_run_that_is_damaged_at_random_is_read_or_refused(whole: Path, tmp_path: Path, seed: int) -> None:
-    """Many more are in benchmarks/fuzz_runs.py."""
+    """Many more are in tests/fuzzing/fuzz_runs.py."""
     damage((whole / FILE).read_bytes(), tmp_path / FILE, seed)
     judge(tmp_path, whole)
 

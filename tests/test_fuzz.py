@@ -1,4 +1,4 @@
-"""Whatever a content folder holds, it is loaded or refused with a list of what is wrong; many more in benchmarks/fuzz.py."""
+"""Whatever a content folder holds, it is loaded or refused with a list of what is wrong; many more in tests/fuzzing/fuzz_files.py."""
 
 from __future__ import annotations
 

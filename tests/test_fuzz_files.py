@@ -1,4 +1,4 @@
-"""Whatever a file of a level, a map of Tiled or a saved game holds, it is read or refused; many more in benchmarks/fuzz.py."""
+"""Whatever a file of a level, a map of Tiled or a saved game holds, it is read or refused; many more in tests/fuzzing/fuzz_files.py."""
 
 from __future__ import annotations
 

@@ -1,13 +1,8 @@
-"""The page of what bots meet counts what games were like, and sends bots to what they have left; see benchmarks/meetings.py."""
+"""The page of what bots meet counts what games were like, and sends bots to what they have left; see docs/writer/meetings.py."""
 
-import sys
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-from meetings import (  # noqa: E402
+from writer.meetings import (
     BOTS,
     SEARCHING,
     Errand,

@@ -1,4 +1,4 @@
-"""Imbalances that are planted in the demo's content are what they say, and nothing else is edited; see benchmarks/planted.py."""
+"""Imbalances that are planted in the demo's content are what they say, and nothing else is edited; see tests/fuzzing/planted.py."""
 
 import shutil
 import sqlite3
@@ -15,7 +15,7 @@ from dungeon import playtest
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "data"
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path.insert(0, str(ROOT / "tests" / "fuzzing"))
 
 from planted import OTHER, copied, cut, dealing, named, planted  # noqa: E402
 from planted_base import Base, base_of  # noqa: E402

@@ -1,4 +1,4 @@
-"""Locks and keys of whole levels: the solver against a player who tries everything; many more in benchmarks/spoilt.py."""
+"""Locks and keys of whole levels: the solver against a player who tries everything; many more in tests/fuzzing/spoilt.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""More of what a small game may have: chains of locks, locked and scattered chests, company, dressing, stairs in drawings, several maps.
+"""Additions to random small games: chains of locks, locked and scattered chests, companions, dressing, several maps.
 
 A share of the games of `drawn_small` gets it, each from a stream of its own: the other games stay as they are.
 """

@@ -1,6 +1,6 @@
-"""Programs that are killed, and saves that are damaged: whether anything is lost, or anything breaks.
+"""Killed games and damaged saves: whether anything is lost or breaks.
 
-    python benchmarks/saves.py [KILLS] [DAMAGED] [DATA]
+    python tests/fuzzing/saves.py [KILLS] [DAMAGED] [DATA]
 
 Kills: the game itself on a pseudo-terminal of its own is sent random keys, and killed by SIGKILL after any time. What is saved then must be
 what had been drawn at least, and only what those keys mean; every fifth game is a new one, the others go on with that which was killed.
@@ -23,10 +23,10 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
 from measured import Measured
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-
 from sittings import damaged  # the tests' own
 
 import dungeon

@@ -1,8 +1,8 @@
-"""Whether all content that `check` passes can be made: small games drawn at random, each checked, then made for several seeds and proved.
+"""Small random games: every content that `check` passes is made with several seeds, and every level is proved.
 
-Run from the checkout's root: `python benchmarks/checked.py [GAMES] [SEEDS] [FIRST]`, by default 100 games, 2 seeds of each, from the
+Run from the checkout's root: `python tests/fuzzing/checked.py [GAMES] [SEEDS] [FIRST]`, by default 100 games, 2 seeds of each, from the
 first on. A level fails if it is refused, breaks a promise or crashes. Failures are printed in groups, with the games to look at.
-`python benchmarks/checked.py --game NUMBER FOLDER` writes a game, for a look with `dungeon show small/1 --data FOLDER --seed SEED`.
+`python tests/fuzzing/checked.py --game NUMBER FOLDER` writes a game, for a look with `dungeon show small/1 --data FOLDER --seed SEED`.
 It returns 1 if a level of content without errors failed, if `check` raised, or if no level was made.
 """
 

@@ -1,6 +1,6 @@
-"""How small the changes are that small edits of content make: an encounter, a robot, an alternative or a mod more.
+"""How much of each level stays the same after a small edit: one more encounter, robot, alternative or mod.
 
-Run from the checkout's root: `python benchmarks/edits.py [worlds] [edits...]`, by default 200 worlds of `data/` with each of the edits
+Run from the checkout's root: `python tests/fuzzing/edits.py [worlds] [edits...]`, by default 200 worlds of `data/` with each of the edits
 below. `tests/edited.py` says what is counted. Of two encounters that would have the same place one has to lie elsewhere: what
 has been `displaced` is as little as can be had, and the rest of what has moved is what follows from it.
 """
@@ -14,14 +14,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from measured import Measured
-
 import dungeon
 
-CHECKOUT = Path(__file__).parent.parent
+CHECKOUT = Path(__file__).parents[2]
 sys.path.insert(0, str(CHECKOUT / "tests"))
+sys.path.insert(0, str(CHECKOUT / "benchmarks"))
 
 from edited import Kept, compared, levels_of  # noqa: E402  # of the tests
+from measured import Measured  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
-"""Whether the proof and a player who tries everything agree on levels with locks and portals, and how long each takes.
+"""Whether the proof and a player who tries everything agree on levels with locks and portals, with the time of each.
 
-Run from the checkout's root: `python benchmarks/portals.py [LEVELS]`. Half of the portals lead one way, and some are locked. As many
+Run from the checkout's root: `python tests/fuzzing/portals.py [LEVELS]`. Half of the portals lead one way, and some are locked. As many
 levels are spoilt on purpose: keys moved or gone, words changed, portals turned.
 """
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 from measured import Measured
 from player import wander  # the tests' own

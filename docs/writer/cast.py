@@ -1,6 +1,6 @@
-"""A cast of the demo, and pictures of two of its screens, for the README.
+"""A recording of the demo (asciicast) and pictures of two of its screens, for the README.
 
-    python benchmarks/cast.py [SEED] [FOLDER]
+    python docs/writer/cast.py [SEED] [FOLDER]
 
 Writes demo.cast (asciicast v2, https://docs.asciinema.org/manual/asciicast/v2/), which `asciinema play` shows, and demo.png and
 demo-tints.png as the window shows them; into docs/ if no other folder is named. The game is played by a few rules and not by keys
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[1]
 COLUMNS, ROWS = 80, 24
 PICTURED = 104, 32
 """The columns and rows of the pictures."""

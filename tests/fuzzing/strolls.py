@@ -1,6 +1,6 @@
-"""Players who press keys at random, for as long as it takes: whether anything breaks, gets stuck or grows.
+"""Players who press random keys for a long time: whether anything breaks, gets stuck or grows.
 
-    python benchmarks/strolls.py [SEEDS] [TURNS] [DATA]
+    python tests/fuzzing/strolls.py [SEEDS] [TURNS] [DATA]
 
 For each seed a sitting of so many turns, begun on any of the world's maps; whoever dies begins anew, and whoever leaves goes on with the
 saved game, which has to be the same to the digest. So has, of every fifth sitting, the last game when it is replayed from its file. It is an
@@ -18,10 +18,10 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
 from measured import Measured
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-
 from sittings import Sitting  # the tests' own
 
 import dungeon

@@ -1,4 +1,4 @@
-"""Kinds of imbalance that can be planted in a content: whom each may befall, what is edited, and what names it.
+"""The kinds of imbalance that can be planted: their victims, their edits, and the names that identify them.
 
 A victim must matter: how often something comes is taken from worlds of the content as it was, so that a few hundred worlds
 can tell the difference. Whoever looks for it is told nothing of this.

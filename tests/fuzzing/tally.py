@@ -1,4 +1,4 @@
-"""What became of many levels: a table with a row for each layout, and the first few of each thing that was wrong."""
+"""Counts over many levels: a table with a row for each layout, and the first few of each mistake."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How bots fare in the demo, depth by depth: whether it is as hard as it should be everywhere, and what for.
+"""The page of how bots fare in the demo by depth: whether the game gets harder evenly, and what kills them.
 
-    python benchmarks/balance.py [GAMES [FIRST]]
+    python docs/writer/balance.py [GAMES [FIRST]]
 
 plays a game with each bot in so many worlds of `data/`, by default 200, of the seeds from FIRST (0) on, in two processes. It prints
 `docs/balance-of-the-demo.md`; how fast that went is told apart, and who gave up where. The same content and numbers print the same page.
@@ -16,8 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from measured import Measured
-
 import dungeon
 from dungeon.core.crew import Crew, Died
 from dungeon.playtest.bots.explorer import TEMPERS
@@ -25,13 +23,17 @@ from dungeon.playtest.bots.playing import BOTS, death_in, play_out, visits_of
 from dungeon.playtest.game import find_game
 from dungeon.playtest.statistics import wilson
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+from measured import Measured
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dungeon import Content, Level, World
     from dungeon.playtest.game import Action, Event, Observation, Play, Start
 
-DATA: Final = Path(__file__).parent.parent / "data"
+DATA: Final = Path(__file__).parents[2] / "data"
 GAME: Final = "game_demo.playing:start"
 GAMES: Final = 200
 JOBS: Final = 2
@@ -51,7 +53,7 @@ KILLERS: Final = 6
 READING: Final = """\
 # How bots fare in the demo
 
-Written by `python benchmarks/balance.py {games} {first}`: a game with each [bot](bots.md) in each of {games} worlds.
+Written by `python docs/writer/balance.py {games} {first}`: a game with each [bot](bots.md) in each of {games} worlds.
 
 **How to read it.** Bots play worse than people: they know nothing of what they have not seen, never lure, sneak or read, and use few of the
 [ways to solve what encounters pose](ways-of-the-demo.md). So their wins are no measure of how hard the game is; whether it gets harder

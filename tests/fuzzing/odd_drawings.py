@@ -1,6 +1,6 @@
-"""Small odd drawings on maps of every layout: no cell that is drawn undiggable is ever dug, and every level is made and proved.
+"""Small odd drawings on maps of every layout: undiggable cells are never dug, and every level is made and proved.
 
-Run from the checkout's root: `python benchmarks/odd_drawings.py [CASES] [SEED]` (by default 200 cases from seed 1 on). A case is a
+Run from the checkout's root: `python tests/fuzzing/odd_drawings.py [CASES] [SEED]` (by default 200 cases from seed 1 on). A case is a
 content of a few drawings, at most 12 cells wide: doors side by side and at corners, links wherever they come to lie, closed parts,
 and terrain that may not be dug. They are features, encounters, pieces, cards and whole maps. The script exits with 1 if `check`
 finds no error in a map and a level of it fails, if a cell that was drawn undiggable is something else, or if no level was made.

@@ -1,10 +1,10 @@
-"""Make many levels and prove each beside its world: violations, whole-level retries, refusals, locks that nobody opens, time.
+"""Thousands of levels, each proved: violations, whole-level retries, refusals, locks that are never opened, times.
 
-Run from the checkout's root: `python benchmarks/proof.py [LEVELS] [DATA] [RANDOM] [FIRST]`, by default 1,000 levels of `data/` and 500
+Run from the checkout's root: `python tests/fuzzing/proof.py [LEVELS] [DATA] [RANDOM] [FIRST]`, by default 1,000 levels of `data/` and 500
 levels of games drawn at random (see `drawn_at_random.py`), 0 for none; the games are numbered from FIRST on. Levels of `data/` are
 made in a shuffled order; a sample is made a second time and must be the same to the byte. Of games drawn at random a level
 may be refused, as a required thing may have no place; but one that breaks a promise is wrong, whatever was drawn.
-`python benchmarks/proof.py --game NUMBER FOLDER` writes a game, for a look with `dungeon show MAP --data FOLDER --seed SEED`.
+`python tests/fuzzing/proof.py --game NUMBER FOLDER` writes a game, for a look with `dungeon show MAP --data FOLDER --seed SEED`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from itertools import count, islice
 from pathlib import Path
 from time import perf_counter
 
+import dungeon
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
 from drawn_at_random import DATA, DRAWN, write_game
 from measured import Measured
 from tally import Tally
-
-import dungeon
 
 SAMPLE = 50
 SEEDS = 2

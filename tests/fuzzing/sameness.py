@@ -1,6 +1,6 @@
-"""How much alike the levels of a map are: what two seeds have open in common, beside what chance alone gives.
+"""How similar the levels of a map are: the walkable cells that two seeds share, beside what chance alone gives.
 
-Run from the checkout's root: `python benchmarks/sameness.py [levels] [maps...]`, by default 100 levels of each map of `data/`.
+Run from the checkout's root: `python tests/fuzzing/sameness.py [levels] [maps...]`, by default 100 levels of each map of `data/`.
 Maps that only some worlds have are taken from so many of those.
 `tests/alike.py` says how it is measured.
 """
@@ -12,14 +12,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from measured import Measured
-
 import dungeon
 
-CHECKOUT = Path(__file__).parent.parent
+CHECKOUT = Path(__file__).parents[2]
 sys.path.insert(0, str(CHECKOUT / "tests"))
+sys.path.insert(0, str(CHECKOUT / "benchmarks"))
 
 from alike import sameness  # noqa: E402  # of the tests
+from measured import Measured  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

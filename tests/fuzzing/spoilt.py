@@ -1,6 +1,6 @@
-"""The solver beside a player who tries everything, on small levels that are right, and on such that were spoilt on purpose.
+"""The solver beside a player who tries everything, on small sound levels and on levels spoilt on purpose.
 
-python benchmarks/spoilt.py [LEVELS] [FIRST]: so many of both, by default 200, from that seed on. Half are drawn at random, half
+python tests/fuzzing/spoilt.py [LEVELS] [FIRST]: so many of both, by default 200, from that seed on. Half are drawn at random, half
 are made by the library; what is done to a spoilt one, `tests/puzzles.py` says. Levels on which the two do not agree are named,
 and such as were made and strand somebody.
 """
@@ -14,12 +14,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from inline_content import content_of
-
 import dungeon
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
+from inline_content import content_of
 from puzzles import Verdict, judged, puzzle_level, spoilt
 
 if TYPE_CHECKING:

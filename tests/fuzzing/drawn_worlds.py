@@ -1,4 +1,4 @@
-"""Worlds drawn at random: branches by pattern, which some worlds lack or enter from elsewhere, with maps of several types."""
+"""Random worlds: branches by pattern that some worlds lack or enter from elsewhere, with maps of several types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small games drawn at random, of one map each: all seven layouts, with locks, scattered objects, features and zones.
+"""Random small games of one map each, over all seven layouts, with locks, scattered objects, features and zones.
 
 They are like the first content of an author who tries one thing after another: odd sizes, features at given columns and rows, doors that
 face the edge, hundreds of crates, chests and keys, zones on maps that are too small for them. Parameters of layouts come from `drawn_maps`,

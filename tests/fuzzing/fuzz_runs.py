@@ -1,6 +1,6 @@
-"""Damage very many recorded runs: each must be read from end to end, or refused in one line that says what is wrong.
+"""Damaged recorded runs: each must be readable from end to end, or refused with one line that names the damage.
 
-Run from the checkout's root: `python benchmarks/fuzz_runs.py [CASES] [SEED]` (by default 1,000 cases from seed 1 on). A report takes
+Run from the checkout's root: `python tests/fuzzing/fuzz_runs.py [CASES] [SEED]` (by default 1,000 cases from seed 1 on). A report takes
 a hundred times as long as the reading, so only every hundredth case is also given to the commands `report`, `compare` and
 `playtest --digest`. A case that fails is printed with its seed, and the exit code is 1; it is also 1 if no case was tried, or if
 no run was read or none refused.
@@ -16,7 +16,7 @@ from pathlib import Path
 from time import process_time
 from traceback import format_exc
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from content_files import write_content  # noqa: E402  # the tests' own content

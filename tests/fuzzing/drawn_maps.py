@@ -1,4 +1,4 @@
-"""Maps drawn at random, for games of any content: every layout with parameters, zones, dressing and locks of all sorts.
+"""Random maps for games of any content: every layout with parameters, zones, dressing and locks.
 
 What a map may ask for comes from a `Stock`. All that is drawn can be loaded: what makes no sense together, such as a deck of prefabs
 that never fit a cell, is for the layouts to deal with.

@@ -1,6 +1,6 @@
-"""Do the report and the comparison name what is out of line? Imbalances of kinds drawn at random are planted in `data/`.
+"""Whether report and comparison name a mistake: imbalances of random kinds are planted in copies of `data/`.
 
-    python benchmarks/planted.py --out planted [--kinds double_robot,halved] [--count 10] [--seed 0] [--worlds 300]
+    python tests/fuzzing/planted.py --out planted [--kinds double_robot,halved] [--count 10] [--seed 0] [--worlds 300]
 
 A planting is an edit of a copy of the content (`planted_kinds.py`). Bots play the same worlds of the content as it was and
 as it is; then `dungeon report` reads the worlds after, `dungeon compare` those before and after. An imbalance is named if one
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from planted_base import Base
     from planted_kinds import Names
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parents[2] / "data"
 GAME = "game_demo.playing:start"
 THROUGH = "goods_inwards/1,galleries/1,galleries/2,foundry/3,order_room/12"
 OTHER = 1_000_000

@@ -1,4 +1,4 @@
-"""Small games drawn at random: of drawings with much in the way, and of the demo's prefabs on maps that they were not made for.
+"""Random small games of cluttered drawings, and of the demo's prefabs on maps that they were not made for.
 
 Drawings have walls or none, partitions with doors of every kind, crates, water, robots, lamps and links of every sort, which lie
 wherever they come to lie: under crates, too; locked doors have keys near, far or nowhere. They are features, cards and pieces of
@@ -23,7 +23,7 @@ from drawn_worlds import branched, chain
 if TYPE_CHECKING:
     from drawn_maps import Yaml
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parents[2] / "data"
 
 OBJECTS: dict[str, Yaml] = {
     "terrain.yaml": {

@@ -1,4 +1,4 @@
-"""What stands about maps drawn at random, and when encounters come to them: population, machines, mixes, budgets, company.
+"""Random populations of maps and conditions of encounters: spawns, machines, mixes, budgets, companions.
 
 Everything is drawn from a `Crowd`, and can be loaded. What nobody can have, such as an encounter within a step of stairs and twenty
 steps from them, is for the engine to refuse with a reason.

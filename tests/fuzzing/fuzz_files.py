@@ -1,6 +1,6 @@
-"""Read very many damaged files: every one must be loaded whole or refused, in time and within bounds.
+"""Thousands of damaged files: each must be loaded completely or refused, within limits of time and memory.
 
-Run from the checkout's root: `python benchmarks/fuzz.py [CASES] [SEED]` (by default 10,000 cases from seed 1 on).
+Run from the checkout's root: `python tests/fuzzing/fuzz_files.py [CASES] [SEED]` (by default 10,000 cases from seed 1 on).
 CASES counts contents, which are YAML and .xp. Of levels, maps of Tiled and saved games it reads a tenth as many each, but at least 100.
 The cases of contents are Hypothesis's, drawn in batches of 1,000, each from a seed of its own, so that whatever fails can be had again by its
 seed: it is printed. The exit code is 1 if anything went wrong or nothing was read. Peak memory is that of this process,
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from damaged import DAMAGED, WHOLE  # noqa: E402  # the tests' own strategies

@@ -1,4 +1,4 @@
-"""What is known of a content before anything is planted in it: what worlds of it had."""
+"""Facts about a content before anything is planted in it: what its worlds had."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""In how many ways each encounter of `data/` can be solved: told by what stands in its copies, in worlds made for it.
+"""The table of ways to solve each encounter of `data/`, read from the copies in worlds made for it.
 
-Run from the checkout's root: `python benchmarks/ways.py [worlds]`, by default 24. It prints the table of `docs/ways-of-the-demo.md`.
+Run from the checkout's root: `python docs/writer/ways.py [worlds]`, by default 24. It prints the table of `docs/ways-of-the-demo.md`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from measured import Measured
-
 import dungeon
 
-CHECKOUT = Path(__file__).parent.parent
+CHECKOUT = Path(__file__).parents[2]
 sys.path.insert(0, str(CHECKOUT / "tests"))
+sys.path.insert(0, str(CHECKOUT / "benchmarks"))
 
+from measured import Measured  # noqa: E402
 from solved import AVOIDING, solved  # noqa: E402  # of the tests
 
 WORLDS: Final = 24

@@ -1,4 +1,4 @@
-"""Edits of a content folder that leave all else in its files as it is, comments too."""
+"""Edits of a content folder that leave the rest of each file as it is, comments included."""
 
 from __future__ import annotations
 

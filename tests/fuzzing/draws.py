@@ -1,6 +1,6 @@
-"""Whether declared odds agree with a simulation of the draw that is written from the manual, over games drawn at random.
+"""Random games whose declared odds are compared with a simulation of the draw, written from the manual.
 
-Run from the checkout's root: `python benchmarks/draws.py [games] [draws]`, by default 200 games and 1000 draws of each. It prints
+Run from the checkout's root: `python tests/fuzzing/draws.py [games] [draws]`, by default 200 games and 1000 draws of each. It prints
 whatever lies outside of the 99.9 % intervals of both: of a thousand numbers, about none.
 """
 
@@ -11,14 +11,14 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from measured import Measured
-
 import dungeon
 from dungeon.generation.odds.odds import DrawnOdds
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 from lots import Lots, game, parted  # of the tests
+from measured import Measured
 
 GAMES, DRAWS = 200, 1000
 

@@ -1,6 +1,6 @@
-"""Whether worlds have what their encounters declare: games drawn at random, of which every key is checked by the YAML alone.
+"""Random games whose worlds are compared with what their encounters declare, read from the YAML alone.
 
-Run from the checkout's root: `python benchmarks/declared.py [games] [worlds] [first]`, by default 100 games and 5 worlds of each.
+Run from the checkout's root: `python tests/fuzzing/declared_worlds.py [games] [worlds] [first]`, by default 100 games and 5 worlds of each.
 It prints whatever is wrong, how often something guaranteed had no place, and how often each key was met.
 """
 
@@ -14,7 +14,7 @@ from random import Random
 
 import dungeon
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from declared import game, objections  # of the tests
 

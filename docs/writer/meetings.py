@@ -1,6 +1,6 @@
-"""What becomes of each encounter, and of each lock, when bots play: who comes to it, survives it, beats it and takes something of it.
+"""The page of how bots fare with each encounter and lock: how many meet it, survive it, win, take or open something.
 
-    python benchmarks/meetings.py [GAMES [FIRST [ERRANDS]]]
+    python docs/writer/meetings.py [GAMES [FIRST [ERRANDS]]]
 
 plays a game with each of three bots in so many worlds of `data/`, by default 100, of the seeds from FIRST (0) on; then it puts bots
 straight on levels that have what is left, or the first ERRANDS of that. It prints `docs/bots-of-the-demo.md`; how fast that went is told apart. The same content and
@@ -20,10 +20,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-CHECKOUT: Final = Path(__file__).parent.parent
-sys.path.insert(0, str(CHECKOUT))
+CHECKOUT: Final = Path(__file__).parents[2]
+for folder in ("", "benchmarks", "docs"):
+    sys.path.insert(0, str(CHECKOUT / folder))
 
-from balance import head, row  # noqa: E402
 from measured import Measured  # noqa: E402
 
 import dungeon  # noqa: E402
@@ -36,6 +36,7 @@ from dungeon.playtest.bots.playing import (  # noqa: E402
 )
 from game_demo.playing import DemoPlay  # noqa: E402
 from game_demo.state.game import Game  # noqa: E402
+from writer.balance import head, row  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -59,7 +60,7 @@ LIMIT: Final = 2000
 READING: Final = """\
 # What bots meet in the demo
 
-Written by `python benchmarks/meetings.py {games} {first}`: a game with each of three [bots](bots.md) in each of {games} worlds.
+Written by `python docs/writer/meetings.py {games} {first}`: a game with each of three [bots](bots.md) in each of {games} worlds.
 
 **How to read it.** For each encounter and bot the first number tells how many copies the bot came to, in all its games: it stepped on their
 ground, or fought their robots. Then follows in what share of them it was still *alive* when it had left (or had beaten) what is there, how often

@@ -1,6 +1,6 @@
-"""Whether declared odds come true: what worlds have had of each encounter, beside what these very worlds were due.
+"""Whether declared odds come true: the encounters of worlds beside those that the same worlds draw with unlimited space.
 
-Run from the checkout's root: `python benchmarks/odds.py [contents] [worlds]`, by default `data/` and 3 contents drawn at random, of
+Run from the checkout's root: `python tests/fuzzing/odds.py [contents] [worlds]`, by default `data/` and 3 contents drawn at random, of
 each of which 100 worlds are made. It prints for each map how what was had goes with what was due, and the encounters that are
 farthest from it by more than chance, with the reasons. `--smallest` makes 2 worlds of a content drawn at random, and none of `data/`.
 """
@@ -13,15 +13,15 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from measured import Measured
-
 import dungeon
 from dungeon.cli.odds import causes_in, correlation
 
-CHECKOUT = Path(__file__).parent.parent
+CHECKOUT = Path(__file__).parents[2]
 sys.path.insert(0, str(CHECKOUT / "tests"))
+sys.path.insert(0, str(CHECKOUT / "benchmarks"))
 
 from contended import game  # noqa: E402  # of the tests
+from measured import Measured  # noqa: E402
 
 if TYPE_CHECKING:
     from dungeon.generation.odds.odds import MapOdds
