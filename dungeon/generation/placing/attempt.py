@@ -1,7 +1,7 @@
-"""Placing one encounter: every spot is found, one is picked, tried, and kept if the map stays whole.
+"""Place one request: find every spot on every free site, pick one, draw it, and keep it if the map stays valid.
 
-A prefab is asked for as little as possible. First its size alone is held against all sites; only then a variant of it is
-rolled, and only in the orientations that are left it is laid and looked at in detail.
+The cheap tests come first. Only a prefab's size is matched against all sites. Then one variant is rolled, and only its remaining
+orientations are drawn and checked in detail.
 """
 
 from __future__ import annotations
@@ -39,27 +39,30 @@ if TYPE_CHECKING:
     from dungeon.terrain import TerrainSet
 
 ONE_CELL = Shape(1, 1, 0, 0)
-"""What is asked for where there is no prefab."""
+"""The shape that a placing mode without prefabs (such as `free`) is asked about."""
 
 
 def _always_valid(_cells: int, _changed: Rect) -> None:
-    return None
+    """Return None: no extra check was asked for."""
+    return
 
 
 class PlacingRequest(NamedTuple):
-    """What is to be placed.
+    """What to place, and the conditions that its place must meet.
 
     Attributes:
-        name: What its random streams are named after: ("place", encounter, copy).
-        prefabs: The prefabs it may take; those that fit nowhere are passed over.
-        access: How many ways may lead into the site, from and to.
-        regions: The ids of the regions that may be the site; None for any.
-        within: (height, width) bool, where what is dug for it must lie; None for anywhere.
-        weights: Prefab -> how likely it is to be tried first; 1 where nothing is said.
-        rolled: Takes the variants of prefabs, so that none is rolled again to be tried elsewhere; None if that may be.
-        distances: How far it must lie from what is there, or how near to it.
-        verify: Called, when it lies somewhere, with the mask of what it covers and the rectangle that was changed for it; returns
-            what is wrong with that, in words that follow "3 rooms", or None.
+        name: The key of its random streams: ("place", encounter, copy number).
+        mode: The placing mode.
+        params: The mode's parameters, as the author wrote them.
+        prefabs: The prefabs to choose from; a prefab that fits nowhere is skipped.
+        access: The (least, greatest) number of ways into the site.
+        regions: The ids of the regions that may be its site; None for any.
+        within: (height, width) bool, where anything dug for it must lie; None for anywhere.
+        weights: Prefab name -> its weight in the order of trying; 1 if absent.
+        rolled: Prefab name -> the variants rolled so far. They are reused when the request is tried on other sites. None rolls anew.
+        distances: The distances to keep from other encounters and from stairs.
+        verify: Called after drawing with (mask of the covered cells, changed rectangle). Returns the broken rule, in words that follow
+            "3 rooms", or None.
         is_alone: Whether nothing else may be placed or scattered in its region.
     """
 
@@ -78,7 +81,7 @@ class PlacingRequest(NamedTuple):
 
     @property
     def encounter(self) -> str:
-        """The encounter that asks."""
+        """The name of the encounter."""
         return str(self.name[1])
 
 
@@ -86,13 +89,13 @@ class PlacedRequest(NamedTuple):
     """Where a request was placed.
 
     Attributes:
-        drawing: What was drawn; None for a request without prefabs.
-        site: The site that it lies on.
-        bounds: What it covers: the drawing, or the whole site.
-        spots: How many spots there were to choose from; those are counted, too, that only a rule for a single site forbids.
-        before: What the rectangle that it changed was before it was placed.
-        after: What the same rectangle was afterwards.
-        dug: Whether its site was dug for it.
+        drawing: The drawing; None for a request without prefabs.
+        site: Its site.
+        bounds: The rectangle it covers: that of the drawing, or the whole site.
+        spots: The number of spots to choose from, before the checks that look at one site alone.
+        before: The changed rectangle, before placing.
+        after: The same rectangle, after placing.
+        dug: Whether an annex was dug for it.
         altered: Whether its site was altered for it.
     """
 
@@ -107,27 +110,27 @@ class PlacedRequest(NamedTuple):
 
     @property
     def region(self) -> int:
-        """The id of the region that it lies in."""
+        """The id of its region."""
         return self.site.region.id
 
 
 def attempt(
     canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams
 ) -> PlacedRequest | SpaceRefusal:
-    """Place a request on the canvas.
+    """Place a request on the canvas, or return why no site will do.
 
     Args:
-        canvas: Changed only if the request can be placed.
-        sites: The sites that are free; the one that is used is taken from them.
+        canvas: The map; it changes only if the request is placed.
+        sites: The free sites; the site that is used is removed from them.
         request: What to place.
-        streams: Where chance comes from.
+        streams: The level's random streams.
     """
     mode, streams = request.mode, streams.under(*request.name)
     eligible = sites.having(mode.kinds, *request.access, request.regions)
     if not eligible.sites:
         return SpotTally().refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
     search = _SpotSearch.of(canvas, eligible, request, streams)
-    placed = search.placed()
+    placed = search.place()
     if placed is None:
         return search.tally.refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
     sites.take(placed.region, placed.before.rect)
@@ -135,7 +138,7 @@ def attempt(
 
 
 def suitable_sites(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> Iterator[Site]:
-    """Yield each site that has a spot for a request, those first that it would take first; nothing is placed."""
+    """Yield each site that has a spot for a request, in the order in which the request would try them. Nothing is placed."""
     streams = streams.under(*request.name)
     eligible = sites.having(request.mode.kinds, *request.access, request.regions)
     search, known = _SpotSearch.of(canvas, eligible, request, streams), set[int]()
@@ -147,7 +150,7 @@ def suitable_sites(canvas: Canvas, sites: Sites, request: PlacingRequest, stream
 
 
 def prefabs_in_order(request: PlacingRequest, streams: Streams) -> list[Prefab]:
-    """Return the prefabs of a request in the order in which they are tried."""
+    """Return the prefabs of a request in the random, weighted order in which they are tried."""
     by_name = {prefab.name: prefab for prefab in request.prefabs}
     if len(by_name) < 2:
         return [*by_name.values()]
@@ -156,7 +159,7 @@ def prefabs_in_order(request: PlacingRequest, streams: Streams) -> list[Prefab]:
 
 
 def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> Iterator[Variant]:
-    """Return the variants of a prefab in the order in which they are tried."""
+    """Return the variants of a prefab in the order in which they are tried, those in `request.rolled` first."""
     variants = prefab.variants(streams, "variant", prefab.name)
     if request.rolled is None:
         return variants
@@ -165,7 +168,10 @@ def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> It
 
 
 def unopenable_locks(request: PlacingRequest, terrain_set: TerrainSet, streams: Streams) -> dict[str, str]:
-    """Return prefab -> what is wrong with its locks, if no prefab of a request can ever be placed for that; else nothing."""
+    """Return prefab name -> the problem with its locked doors, if these alone keep every prefab of a request from being placed.
+
+    The result is empty as soon as one variant of one prefab has no such problem.
+    """
     found: dict[str, str] = {}
     for prefab in request.prefabs:
         tried: list[Walkability] = []
@@ -187,7 +193,16 @@ DrawingSpots = tuple["Drawing", int]
 
 @dataclass
 class _SpotSearch:
-    """The search for a place for one request, with streams of its own."""
+    """The search for a spot for one request.
+
+    Attributes:
+        canvas: The map.
+        sites: The sites to choose from.
+        request: What to place.
+        options: The mode's parameters, rolled for this request.
+        streams: The random streams of this request.
+        tally: The spots that each rule has left.
+    """
 
     canvas: Canvas
     sites: Sites
@@ -198,12 +213,12 @@ class _SpotSearch:
 
     @classmethod
     def of(cls, canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> _SpotSearch:
-        """Return the search for a place on some sites."""
+        """Roll the mode's options and return a search on some sites."""
         options = request.mode.settle(request.params, streams.stream("options"))
         return cls(canvas, sites, request, options, streams)
 
-    def placed(self) -> PlacedRequest | None:
-        """Place the request on the first site that has a sound place for it."""
+    def place(self) -> PlacedRequest | None:
+        """Place the request on the first site with a valid spot; return None if no site has one."""
         for spots, drawings in self.choices():
             for site in self.sites.having_spots(spots, self.in_order):
                 found = self._place_on_site(site, drawings) if drawings else self._cover_site(site)
@@ -212,17 +227,17 @@ class _SpotSearch:
         return None
 
     def _count(self, spots: int, drawings: Sequence[DrawingSpots]) -> int:
-        """Return how many spots all drawings have, or how many sites have spots if nothing is drawn."""
+        """Return the number of spots of all drawings, or the number of sites with spots if nothing is drawn."""
         if not drawings:
             return int(self.sites.ground.regions_at(spots).sum())
-        masks = {id(mask): mask for _, mask in drawings}  # few drawings have a mask of their own
+        masks = {id(mask): mask for _, mask in drawings}  # drawings of one size mostly share one mask
         counts = {number: mask.bit_count() for number, mask in masks.items()}
         return sum(counts[id(mask)] for _, mask in drawings)
 
     def choices(self) -> Iterator[tuple[int, list[DrawingSpots]]]:
-        """Yield the mask of all spots, and the drawings with their own spots, for each variant of each prefab in turn.
+        """Yield, for each variant of each prefab, the mask of all its spots and its drawings with their own spots.
 
-        A request without prefabs has one choice, without drawings.
+        A request without prefabs yields once, without drawings.
         """
         if not self.request.mode.draws:
             found = self.tally.through(self.request.mode.spots(self.sites, ONE_CELL, self.options))
@@ -234,7 +249,7 @@ class _SpotSearch:
                 yield from self._variant_choices(prefab, ways)
 
     def _cover_site(self, site: Site) -> PlacedRequest | None:
-        """Place a request without prefabs over a whole site."""
+        """Place a request without prefabs over a whole site; return None if that breaks a rule."""
         number, bounds = site.region.id, site.region.bounds
         cells = self.sites.board.from_array(self.canvas.region == number)
         broken = self.request.verify(cells, bounds)
@@ -245,13 +260,13 @@ class _SpotSearch:
         return PlacedRequest(None, site, bounds, 0, before, self._finish(before, number))
 
     def _finish(self, before: Snapshot, region: int) -> Snapshot:
-        """Keep the region quiet if the request wants it for itself; return what the changed rectangle is now."""
+        """Keep the region free of other objects if the request wants it alone; return a snapshot of the changed rectangle."""
         if self.request.is_alone:
             self.canvas.keep_region_quiet(region)
         return self.canvas.snapshot(before.rect)
 
     def _spots_by_orientation(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
-        """Return the spots of a prefab by its size alone, for every orientation in which it has any."""
+        """Return orientation -> the spots of a prefab judged by its size alone; orientations without spots are absent."""
         mode = self.request.mode
         found: dict[Orientation, int] = {}
         for shape, orientations in prefab.shapes(faces=mode.faces):
@@ -266,7 +281,7 @@ class _SpotSearch:
         return found
 
     def _filter_by_distance(self, shape: Shape, spots: int) -> Iterator[tuple[str, int]]:
-        """Yield, distance by distance, the spots of which a block of that size lies right."""
+        """Yield, after each distance rule, the spots at which a block of this size keeps all distances so far."""
         board = self.sites.board
         y, x = self.request.mode.anchor(shape)
         for rule, cells, near in self._distance_masks if spots else ():
@@ -275,7 +290,7 @@ class _SpotSearch:
             yield rule, spots
 
     def _filter_sites_by_distance(self, spots: int) -> Iterator[tuple[str, int]]:
-        """Yield, distance by distance, the spots on sites that lie right as a whole."""
+        """Yield, after each distance rule, the spots on sites that keep all distances so far as a whole."""
         board = self.sites.board
         for rule, cells, near in self._distance_masks if spots else ():
             met = self.canvas.within(np.unique(self.canvas.region[board.to_array(cells)]).tolist())
@@ -285,7 +300,7 @@ class _SpotSearch:
 
     @cached_property
     def _distance_masks(self) -> list[tuple[str, int, bool]]:
-        """Of each distance, what there is to say of what lies wrong, what it reaches, and whether that is wanted."""
+        """For each distance: the words for breaking it, the mask of cells within it, and whether the request must be near these."""
         if not self.request.distances:
             return []
         board = self.sites.board
@@ -295,7 +310,7 @@ class _SpotSearch:
     def _variant_choices(
         self, prefab: Prefab, ways: Mapping[Orientation, int]
     ) -> Iterator[tuple[int, list[DrawingSpots]]]:
-        """Yield the choices that the variants of a prefab leave, but for those that are walked like one before."""
+        """Yield the choices of a prefab's variants; a variant that fits exactly where an earlier one does is skipped."""
         mode, tried = self.request.mode, list[Walkability]()
         for variant in variants_of(self.request, prefab, self.streams):
             walks = walkability(variant.drawing, self.canvas.terrain_set)
@@ -309,12 +324,12 @@ class _SpotSearch:
                     mask = self.tally.through(mode.suits(self.sites, drawing, self.options, mask), mask)
                     if mask:
                         found.append((drawing, mask))
-            # Drawings that ask for the same have the very same mask.
+            # Drawings with the same demands share one mask object: join each mask once.
             masks = {id(mask): mask for _, mask in found}
             yield reduce(or_, masks.values(), 0), found
 
     def _place_on_site(self, site: Site, drawings: Sequence[DrawingSpots]) -> PlacedRequest | None:
-        """Place one of the drawings on one of its spots on a site."""
+        """Place one of the drawings on a random spot of a site; return None if every spot breaks a rule."""
         spots = self.spots_on(site, drawings)
         stream = self.streams.stream("spot", drawings[0][0].name, *site.region.bounds[:2])
         while count := sum(cells.bit_count() for _, cells in spots):
@@ -331,7 +346,7 @@ class _SpotSearch:
         return None
 
     def spots_on(self, site: Site, drawings: Sequence[DrawingSpots]) -> list[DrawingSpots]:
-        """Return the drawings that have spots on a site, with these spots, counted from the site's first bit."""
+        """Return the drawings that have spots on a site, with these spots as masks counted from the site's first bit."""
         found = []
         for drawing, mask in drawings:
             cells = site.within(mask)
@@ -345,10 +360,10 @@ class _SpotSearch:
         return found
 
     def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> tuple[Snapshot, str | None]:
-        """Place a drawing; if that would break a promise, take it back.
+        """Draw a drawing at a spot; undo it if that breaks a promise.
 
         Returns:
-            What the changed rectangle was before, and what is wrong, in words that follow "3 rooms", or None.
+            The changed rectangle before drawing, and the broken promise in words that follow "3 rooms", or None.
         """
         canvas, mode = self.canvas, self.request.mode
         target, room = Rect(*spot, drawing.height, drawing.width), site.region.bounds
@@ -365,7 +380,7 @@ class _SpotSearch:
         return before, broken
 
     def _too_many_ways(self, site: Site, around: Rect) -> str | None:
-        """Tell, in words that follow "3 caves", if more ways lead into a cave than may; a room's walls are closed."""
+        """Return a message if the drawing opened more ways into a cave than the request allows; else None. Rooms have closed walls."""
         most = self.request.access[1]
         if site.region.kind != "cave" or most >= ANY_ACCESS[1]:
             return None
@@ -377,18 +392,21 @@ class _SpotSearch:
     # -- sites ----------------------------------------------------------------------------------
 
     def _anchor_offset(self, drawing: Drawing) -> int:
-        """Return how far behind a drawing's first cell, in masks, its anchor lies."""
+        """Return the number of bits from a drawing's top-left cell to its anchor."""
         y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 
     @cached_property
     def in_order(self) -> NDArray[np.int64]:
-        """The ids of the sites' regions, those first into which a prefab fits most tightly."""
+        """The ids of the sites' regions in the order of trying; small sites tend to come first."""
         return self.sites.in_order(self.streams, "room", tight=self.request.mode.draws)
 
 
 def _nth_spot(spots: Sequence[DrawingSpots], index: int) -> tuple[int, int]:
-    """Return which of the masks has the spot with that index among all of them, and its place in that mask."""
+    """Return the spot with an index among all masks: the number of its mask, and its bit in that mask.
+
+    Example: with masks of 2 and 3 spots, index 3 is the second spot of mask 1.
+    """
     for number, (_, cells) in enumerate(spots):
         count = cells.bit_count()
         if index < count:

@@ -1,7 +1,4 @@
-"""The sites of a canvas, its free rooms and caves, as masks: where something may be placed.
-
-A **site** is a region of the kind room or cave that no encounter has yet.
-"""
+"""The sites of a canvas: rooms and caves without an encounter, with masks of where drawings fit on them."""
 
 from __future__ import annotations
 
@@ -33,23 +30,23 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TIGHTNESS = 2.0
-"""A site arrives as often as one over its area to this power says."""
+"""The power of a site's area in the random order of trying: a site of half the area is tried first 4 times as often."""
 
 MANY_SITES = 40
-"""More sites than this are not asked one by one which spots they have: the spots are asked whose they are."""
+"""With more sites than this, the owners of all spots are looked up in one numpy pass. Below, asking each site is cheaper."""
 
 USUAL_SIDE = 16
-"""Few prefabs have longer sides."""
+"""Few prefabs have longer sides than this, in cells; one set of site numbers for blocks of this size serves all of them."""
 
 
 @dataclass(slots=True)
 class Site:
-    """A room or cave that is still free.
+    """A room or cave without an encounter. What is computed of it is kept until it changes.
 
     Attributes:
         region: Its region.
-        ground: The map.
-        first: The first bit, in masks of the map, of its uppermost row.
+        ground: The masks of the map.
+        first: The bit of the first column of its top row in masks of the map.
     """
 
     region: Region
@@ -62,13 +59,13 @@ class Site:
 
     @property
     def cells(self) -> int:
-        """The mask of its cells, plain floor that no prefab has drawn, counted from the bit `first`."""
+        """The mask of its plain floor cells, which no prefab has drawn, counted from the bit `first`."""
         if self._cells is None:
             ground, (_, x, height, width) = self.ground, self.region.bounds
             block = ground.board.block(0, x, height, width)
             if ground.floor(self.region.kind) >> self.first & block == block:
                 self._cells = self._own = block
-            else:  # others may have cells in its bounds
+            else:  # a region that is no rectangle: other regions may have cells within its bounds
                 self._cells = ground.board.from_part(ground.cells_of(self.region), x)
         return self._cells
 
@@ -76,7 +73,7 @@ class Site:
     def own(self) -> int:
         """The mask of all cells of its region, plain floor or not, counted from the bit `first`."""
         if self._cells is None:
-            self._cells = self.cells  # which is all of it, more often than not
+            self._cells = self.cells  # for a plain rectangle this sets `_own` too
         if self._own is None:
             bounds, ground = self.region.bounds, self.ground
             self._own = ground.board.from_part(ground.belongs(bounds, self.region), bounds.x)
@@ -84,50 +81,51 @@ class Site:
 
     @property
     def whole(self) -> int:
-        """The mask of all cells of its region."""
+        """The mask of all cells of its region, as a mask of the whole map."""
         return self.own << self.first
 
     @property
     def openings(self) -> list[Opening]:
-        """Where it meets what lies outside."""
+        """The openings between its region and others."""
         if self._openings is None:
             self._openings = self.ground.openings.within(self.own, self.first)
         return self._openings
 
     @property
     def ways(self) -> int:
-        """How many ways lead in."""
+        """The number of ways that lead in; openings side by side are one way."""
         if self._ways is None:
             self._ways = self.ground.openings.ways(self.own, self.first)
         return self._ways
 
     def recount_ways(self) -> bool:
-        """Count the ways that lead in anew; return whether their number has changed. If nobody had counted them, it has not."""
+        """Count the ways again; return whether their number changed. An uncounted number has not changed."""
         before, self._openings, self._ways = self._ways, None, None
         return before is not None and before != self.ways
 
     def renewed(self) -> Site:
-        """Return it as if nobody had looked at its openings yet."""
+        """Return a copy that computes its openings and ways anew."""
         return replace(self, _openings=None, _ways=None)
 
     def within(self, mask: int) -> int:
-        """Return what a mask of the map has on this site's cells, counted from the bit `first`."""
+        """Return the part of a map's mask on this site's cells, counted from the bit `first`."""
         cells = self._cells
         return mask >> self.first & (self.cells if cells is None else cells)
 
     @property
     def mask(self) -> int:
-        """The mask of its cells."""
+        """The mask of its plain floor cells, as a mask of the whole map."""
         return self.cells << self.first
 
 
 class _SiteFilter(NamedTuple):
-    """A choice among sites.
+    """The conditions that choose some of the sites.
 
     Attributes:
-        kinds: The kinds of region that are chosen.
-        low: The least number of ways that lead in; `high`: the greatest.
-        regions: The ids of the regions that are chosen; None for any.
+        kinds: The kinds of region.
+        low: The least number of ways that lead in.
+        high: The greatest number of ways that lead in.
+        regions: The ids of the regions; None for any.
     """
 
     kinds: Kinds
@@ -136,7 +134,7 @@ class _SiteFilter(NamedTuple):
     regions: frozenset[int] | None
 
     def allows(self, site: Site) -> bool:
-        """Tell whether a site is among them."""
+        """Return whether a site meets all conditions."""
         return (
             site.region.kind in self.kinds
             and (self.regions is None or site.region.id in self.regions)
@@ -148,12 +146,12 @@ _ANY = _SiteFilter(SITE_KINDS, *ANY_ACCESS, None)
 
 
 class Sites:
-    """Sites of a canvas, all that are free or some of them.
+    """The free sites of a canvas, all of them or a selection.
 
     Attributes:
-        ground: What the map is made of, the same for all choices of sites.
-        kinds: The kinds of region that the sites are.
-        sites: The sites by region id.
+        ground: The masks of the map, shared by all selections.
+        kinds: The kinds of region among the sites.
+        sites: Region id -> site.
     """
 
     def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site]) -> None:
@@ -167,9 +165,9 @@ class Sites:
 
     @classmethod
     def of(cls, canvas: Canvas, only: Collection[int] | None = None) -> Sites:
-        """Return the sites of a canvas but for sealed ones, which nobody would visit, and those without plain floor.
+        """Return all sites of a canvas. Sealed regions and regions without plain floor are left out.
 
-        A quiet area may cover all of a cave: then there is nowhere to place anything, and no middle.
+        A region lacks plain floor if, for example, a quiet area (where nothing may be placed) covers all of it.
 
         Args:
             canvas: The canvas.
@@ -195,7 +193,7 @@ class Sites:
 
     @property
     def area(self) -> int:
-        """The mask of the sites' cells."""
+        """The mask of all the sites' plain floor cells."""
         if self._area is None:
             self._area = reduce(or_, (site.mask for site in self.sites.values()), 0)
         return self._area
@@ -203,11 +201,11 @@ class Sites:
     # -- which sites ----------------------------------------------------------------------------
 
     def having_spots(self, spots: int, order: NDArray[np.int64]) -> Iterator[Site]:
-        """Yield those of some sites that have one of these spots.
+        """Yield the sites that have at least one of the given spots.
 
         Args:
-            spots: The spots.
-            order: The ids of the regions of these sites, in the order in which they are yielded.
+            spots: The mask of the spots.
+            order: The ids of the regions to look at, in the order of yielding.
         """
         if len(order) > MANY_SITES:
             order = order[self.ground.regions_at(spots & self.area)[order]]
@@ -217,16 +215,15 @@ class Sites:
                 yield site
 
     def in_order(self, streams: Streams, *name: str | int, tight: bool = False) -> NDArray[np.int64]:
-        """Return the ids of the sites' regions in the order in which the sites are tried.
+        """Return the ids of the sites' regions in the order in which they are tried.
 
-        That is a race in which small ones mostly arrive first, so that large ones are left for what needs them. When a site
-        arrives depends on where and how large it is, on nothing else; and as few encounters would have the very same, one
-        that comes to a map seldom has what another would have had.
+        The order is a weighted race; with `tight`, small sites tend to come first, which leaves large ones for large prefabs. Each
+        site's time depends only on its position, its size and the stream, so another encounter on the map seldom changes the order.
 
         Args:
-            streams: Where chance comes from.
-            *name: What the stream is named after.
-            tight: Whether the size of a site matters.
+            streams: The random streams.
+            *name: The name of the stream.
+            tight: Whether the weights depend on the sites' sizes; else all are equal.
         """
         numbers = np.fromiter(self.sites, np.int64, len(self.sites))
         if len(numbers) < 2:
@@ -239,7 +236,7 @@ class Sites:
         return order
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
-        """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""
+        """Return the sites of these kinds and regions into which `low` to `high` ways lead; `regions` None means any."""
         choice = _SiteFilter(kinds, low, high, regions)
         if choice not in self._choices:
             chosen = {number: site for number, site in self.sites.items() if choice.allows(site)}
@@ -247,18 +244,18 @@ class Sites:
         return self._choices[choice]
 
     def take(self, region: int, around: Rect) -> None:
-        """Say that something was placed on a site, and that it changed nothing but the rectangle `around`."""
+        """Remove a site: something was placed on it that changed only cells of the rectangle `around`."""
         self.ground.forget(around)
         for sites in (self, *self._choices.values()):
             sites._drop(region)  # noqa: SLF001
             sites._known.clear()  # noqa: SLF001
 
     def free(self, site: Site, around: Rect) -> None:
-        """Make a site free again, after what was placed there has been taken back.
+        """Add a site again after the drawing on it was removed.
 
         Args:
             site: The site.
-            around: A rectangle with all cells that the placing had changed.
+            around: A rectangle with all cells that the drawing had changed.
         """
         self.renew(around)
         renewed = site.renewed()
@@ -267,11 +264,11 @@ class Sites:
                 sites._add(renewed)  # noqa: SLF001
 
     def renew(self, around: Rect, *, gone: int = 0) -> None:
-        """Drop what was derived from openings that may have changed.
+        """Recompute everything that depends on openings in a part of the map.
 
         Args:
             around: The rectangle in which openings may have changed.
-            gone: The id of a region that is no site any more, as it was altered for an encounter and taken; 0 for none.
+            gone: The id of a region that is no longer a free site, as it was altered and used; 0 for none.
         """
         self.ground.renew(around)
         others = [site for site in self._within(around) if site.recount_ways()]
@@ -285,23 +282,25 @@ class Sites:
             sites._near.clear()  # noqa: SLF001
 
     def _within(self, area: Rect) -> list[Site]:
-        """Return the sites that have cells in an area, or beside it."""
+        """Return the sites with cells in an area or directly beside it."""
         there = area.grown().clipped(self.board.height, self.board.width)
         numbers = np.unique(self.canvas.region[there.slices]).tolist()
         return [self.sites[number] for number in numbers if number in self.sites]
 
     def _drop(self, region: int) -> None:
+        """Remove a site from this selection, if it is in it."""
         site = self.sites.pop(region, None)
         if site is not None and self._area is not None:
             self._area &= ~site.mask
 
     def _add(self, site: Site) -> None:
+        """Add a site to this selection."""
         self.sites[site.region.id] = site
         if self._area is not None:
             self._area |= site.mask
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
-        """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""
+        """Return a cached value for a key, computing it with `find` if it is new. The cache is emptied when something is placed."""
         if key not in self._known:
             self._known[key] = find()
         found: T = self._known[key]
@@ -310,32 +309,32 @@ class Sites:
     # -- masks ----------------------------------------------------------------------------------
 
     def thresholds(self, side: int) -> int:
-        """Return the mask of the sites' cells that have an opening on that side: 0 to 3 for south, west, north and east."""
+        """Return the mask of the sites' cells with an opening on a side: 0 to 3 for south, west, north, east."""
         return self.once(("thresholds", side), lambda: self.ground.openings.thresholds[side] & self.area)
 
     def facing(self, side: int) -> int:
-        """Return the mask of the sites' cells beyond whose wall, or door, on that side a corridor lies at once; sides as above."""
+        """Return the mask of the sites' cells with a wall or door on a side and a corridor right behind it; sides as in `thresholds`."""
         return self.ground.facing(*SIDES[side]) & self.area
 
     def fits(self, height: int, width: int) -> int:
-        """Return the mask of the top-left cells of all blocks of that size that lie on the floor of a site."""
+        """Return the mask of the top-left cells of all blocks of a size that lie on plain floor of a site."""
         return self.ground.fits(self.kinds, height, width) & self.area
 
     def mixed(self, length: int, step: int, rows: int, apart: int) -> int:
-        """Return the mask of the first cells of all blocks with cells of two of the sites or more.
+        """Return the mask of the first cells of all blocks that have cells of two or more sites.
 
-        The sites are numbered, those that are close to each other differently; a block has cells of two of them if, for one
-        of the binary digits of these numbers, it has cells whose numbers have a 0 there and cells whose numbers have a 1.
+        Sites close to each other get different numbers. A block has cells of two sites if, for some binary digit, it has a cell whose
+        site has 0 there and a cell whose site has 1.
 
         Args:
-            length: How many cells a row of the block has.
-            step: How far these are apart in masks.
-            rows: How many rows it has.
-            apart: How far these are apart.
+            length: The number of cells in a row of the block.
+            step: The number of bits from a cell to the next in a row.
+            rows: The number of rows.
+            apart: The number of bits from a row to the next.
         """
         if len(self.sites) < 2:
             return 0
-        # Numbers, and what is made of them, serve several sizes.
+        # Rounded sizes let one set of numbers serve several block sizes.
         roughly = max(_rounded(length), USUAL_SIDE), _rounded(rows)
 
         def find() -> int:
@@ -349,18 +348,19 @@ class Sites:
         return self.once(("mixed", length, step, rows), find)
 
     def _touched(self, length: int, step: int, along: int, deep: int) -> list[tuple[int, int]]:
-        """Return the cells from which a row of a block touches cells with a 1, and such with a 0, for each digit."""
+        """Return, for each binary digit, the cells from which a row touches a site with a 1, and those from which it touches one with a 0."""
         size = (deep, along) if step == 1 else (along, deep)
         ones = [self.area & digit for digit in self.ground.digits(self.kinds, *size)]
         return [(meets(each, length, step), meets(self.area ^ each, length, step)) for each in ones]
 
     def near_middle(self, drift: int) -> int:
-        """Return the mask of the sites' cells that lie at most so many cells, down and across, off their middle."""
+        """Return the mask of the sites' cells at most `drift` rows and columns away from the middle of their site."""
         if drift not in self._near:
             self._near[drift] = self._near_middle(drift)
         return self._near[drift] & self.area
 
     def _near_middle(self, drift: int) -> int:
+        """Return the same without the cache, for all sites as they are now."""
         near = np.zeros((self.board.height, self.board.width), np.bool_)
         for site in self.sites.values():
             middle = self.ground.middle(site.region, site.cells)
@@ -372,11 +372,11 @@ class Sites:
 
     @property
     def noun(self) -> str:
-        """What the sites are called: room, cave, or place if they may be either."""
+        """The word for these sites in messages: room, cave, or place if they may be both."""
         return self.kinds[0] if len(self.kinds) == 1 else "place"
 
     def way_counts(self, outside: Iterable[int]) -> list[tuple[str, int]]:
-        """Return how many of these sites have how many doors, or ways into a cave, in words."""
+        """Return in words how many of these sites have how many ways in, such as [("with 2 doors", 3)]."""
         sites = [self.sites[number] for number in outside]
         counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
         return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]
@@ -388,5 +388,6 @@ def _rounded(length: int) -> int:
 
 
 def _ways_in_words(is_cave: bool, count: int) -> str:  # noqa: FBT001
+    """Return a number of ways in words: "with 1 way in" for a cave, "with 2 doors" for a room."""
     one, more = ("way in", "ways in") if is_cave else ("door", "doors")
     return f"with {count} {one if count == 1 else more}"
