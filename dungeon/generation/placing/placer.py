@@ -1,9 +1,14 @@
-"""Placing encounters, one after the other, on the rooms and caves of a map.
+"""Place the encounters of a map one after another; make room for an encounter that fits nowhere.
 
-An encounter takes a free site. If no free site suits it, an annex is dug or a site is altered; if that fails, it takes a room that is
-kept for stairs. Last of all an encounter that was placed before moves to another of the sites that it could have taken, and leaves its
-own to this one; or two of them move in a chain. Encounters and sites are the two sides of a bipartite graph, and such a chain is an
-augmenting path in it (Berge 1957, "Two theorems in graph theory").
+`Placer.place` tries in this order:
+
+1. a free site;
+2. an annex dug for the encounter, or a free site altered for it;
+3. a site kept for stairs;
+4. moving one earlier encounter, or a chain of two, to another site.
+
+Encounters and sites are the two sides of a bipartite graph, and a chain of moves is an augmenting path in it (Berge 1957, "Two
+theorems in graph theory").
 """
 
 from __future__ import annotations
@@ -38,50 +43,53 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas, Snapshot
 
 MOST_TRIES = 20
-"""Maximum number of annexes that are dug for an encounter, and then of sites that are altered, before it is refused."""
+"""Maximum number of annexes tried for an encounter, and then of altered sites, before it is refused."""
 
 MOST_CHAINS = 6
-"""Maximum number of chains of one move that are tried for an encounter, and then of chains of two."""
+"""Maximum number of single moves tried for an encounter, and then of chains of two moves."""
 
 ANNEX_REACH = 2 * LONGEST_HALLWAY + 4
-"""No way of an annex reaches farther than this from its block, in cells, walls included; a few of them are spare."""
+"""How far from its block an annex may change the map, in cells.
+
+Two hallways fit in, of which `break_through` digs the second, with doors and walls; a few cells are spare.
+"""
 
 
 @dataclass(slots=True)
 class Occupant:
-    """Something that has been placed: what was asked for, and where it lies."""
+    """A placed encounter: its request, and where it was placed."""
 
     request: PlacingRequest
     placed: PlacedRequest
 
     @property
     def can_move(self) -> bool:
-        """Whether it lies on a site as the layout made it."""
+        """Whether its site is as the layout made it, neither dug nor altered for it."""
         return not (self.placed.dug or self.placed.altered)
 
 
 Chain = list[tuple[int, int]]
-"""The moves of a chain, in order: the index of an occupant, and the id of the region that it moves to.
+"""The moves of a chain, in order: (index of an occupant, id of the region that it moves to).
 
-Each moves to the site that the next one leaves, the last one to a free site.
+Each occupant moves to the site that the next one leaves; the last one moves to a free site.
 """
 
 
 class Placer:
-    """Places encounters on a map.
+    """Places encounters on a map and remembers them.
 
     Args:
-        canvas: The map. It changes with every encounter.
-        streams: Where chance comes from.
-        kinds: The kinds of region of which annexes may be dug, and which may be altered.
-        lasting: Called at most once; returns which doors and ground alterations must leave as they are. By default all may change.
-        kept: The ids of the regions that only an encounter without another place may take.
-        spacing: The distances that encounters keep from each other; None if they keep none.
+        canvas: The map. It changes with every placed encounter.
+        streams: The level's random streams.
+        kinds: The kinds of region that may be dug as annexes and altered; empty for neither.
+        limits: Called at most once; returns the doors and cells that alterations must leave alone. None: no limits.
+        kept: The ids of the regions kept for stairs. An encounter takes one only if it fits nowhere else.
+        spacing: The distances between encounters; None if there are none.
 
     Attributes:
-        occupants: What has been placed, in order of its arrival.
-        spacing: The distances that encounters keep from each other.
-        moved: The indices of the occupants that moved during the last call of `place`.
+        occupants: The placed encounters, in the order of placing.
+        spacing: The distances between encounters.
+        moved: The indices of the occupants that the last call of `place` moved.
     """
 
     def __init__(
@@ -105,25 +113,26 @@ class Placer:
 
     @cached_property
     def _sites(self) -> Sites:
-        """The sites that are free, those that are kept included."""
+        """All free sites, those kept for stairs included."""
         return Sites.of(self._canvas)
 
     @cached_property
     def _regions_not_kept(self) -> frozenset[int] | None:
-        """The ids of the regions that are not kept; None for all."""
+        """The ids of the regions that are not kept for stairs; None for all."""
         return frozenset(self._sites.sites).difference(self._kept) if self._kept else None
 
     def place(self, request: PlacingRequest) -> PlacedRequest | SpaceRefusal:
-        """Place something, and move what was placed before if that has to be.
+        """Place a request, or return why it fits nowhere. Earlier encounters may move to make room.
 
         Args:
-            request: What is to be placed.
+            request: What to place.
         """
         self.moved = []
         with blamed("placing mode", request.mode):
             return self._place(request)
 
     def _place(self, request: PlacingRequest) -> PlacedRequest | SpaceRefusal:
+        """Try the four ways of placing in order; return the first success, or the refusal of the first or second way."""
         found = self._attempt(request, self._regions_but_kept(request))
         if (
             isinstance(found, SpaceRefusal)
@@ -139,7 +148,7 @@ class Placer:
         return found
 
     def _regions_but_kept(self, request: PlacingRequest) -> frozenset[int] | None:
-        """Return the regions that a request may take before any that is kept."""
+        """Return the regions that a request may use before any that is kept for stairs; None for all."""
         if self._regions_not_kept is None or request.regions is None:
             return self._regions_not_kept if request.regions is None else request.regions
         return request.regions & self._regions_not_kept
@@ -147,14 +156,14 @@ class Placer:
     def _attempt(
         self, request: PlacingRequest, regions: frozenset[int] | None
     ) -> PlacedRequest | SpaceRefusal:
-        """Place a request on a free site among some regions."""
+        """Place a request on a free site of the given regions; None for any."""
         found = attempt(self._canvas, self._sites, self._with_distances(request, regions), self._streams)
         if isinstance(found, PlacedRequest):
             self._record(request, found)
         return found
 
     def _record(self, request: PlacingRequest, placed: PlacedRequest) -> None:
-        """Note that something has been placed."""
+        """Add a placed request to the occupants and to the spacing."""
         self.occupants.append(Occupant(request, placed))
         if self.spacing is not None:
             self.spacing.add(request.encounter, self._covered_cells(placed))
@@ -162,12 +171,12 @@ class Placer:
     def _with_distances(
         self, request: PlacingRequest, regions: frozenset[int] | None, made: Rect | None = None
     ) -> PlacingRequest:
-        """Return a request for some regions, with the distances that it has to keep now.
+        """Return a copy of a request for some regions, with the distances that it must keep now.
 
         Args:
-            request: What is to be placed.
+            request: What to place.
             regions: The ids of the regions; None for any.
-            made: The part of the map that has been changed to make a site for it; None if nothing has.
+            made: The rectangle that was changed to make a site for it; None if none was made.
         """
         there = request._replace(regions=regions)
         if self.spacing is None:
@@ -180,7 +189,7 @@ class Placer:
         return there._replace(distances=self.spacing.distances(name), verify=verify)
 
     def _covered_cells(self, placed: PlacedRequest) -> int:
-        """Return the mask of what something covers: its drawing, or all of its region."""
+        """Return the mask of the cells that a placed request covers: its drawing, or its whole region."""
         if placed.drawing is None:
             return self._canvas.board.from_array(self._canvas.region == placed.region)
         return self._canvas.board.block(*placed.bounds)
@@ -188,7 +197,7 @@ class Placer:
     # -- moving ---------------------------------------------------------------------------------
 
     def _place_after_moves(self, request: PlacingRequest) -> PlacedRequest | None:
-        """Place a request on a site whose occupant can move to another, if there is one."""
+        """Place a request on the site of an occupant that can move elsewhere; return None if no chain of moves works."""
         is_altered = any(each.placed.altered for each in self.occupants)
         holders = {
             each.placed.region: index
@@ -208,18 +217,18 @@ class Placer:
         return None
 
     def _opens_ways(self, placed: PlacedRequest) -> bool:
-        """Tell whether a drawing opened cells that were closed: an alteration may have walled up a door since, relying on these."""
+        """Return whether a drawing opened closed cells. A later alteration may have walled up a door because of this way around it."""
         is_open = self._canvas.terrain_set.open
         return bool((is_open.take(placed.after.terrain) & ~is_open.take(placed.before.terrain)).any())
 
     def _single_moves(self, wanted: Sequence[int]) -> Iterator[Chain]:
-        """Yield the chains in which an occupant of a wanted site moves to a free one."""
+        """Yield the chains in which the occupant of a wanted site moves to a free site."""
         for index in wanted:
             for region in self._free_regions_for(index):
                 yield [(index, region)]
 
     def _double_moves(self, wanted: Sequence[int], holders: Mapping[int, int]) -> Iterator[Chain]:
-        """Yield the chains in which an occupant of a wanted site moves to the site of another, which moves to a free one."""
+        """Yield the chains in which the occupant of a wanted site moves to the site of a second one, which moves to a free site."""
         for first in wanted[:MOST_CHAINS]:
             for second in self._holders_of_sites_for(self.occupants[first].request, holders):
                 if second != first:
@@ -227,13 +236,13 @@ class Placer:
                         yield [(first, self.occupants[second].placed.region), (second, region)]
 
     def _holders_of_sites_for(self, request: PlacingRequest, holders: Mapping[int, int]) -> list[int]:
-        """Return the occupants that lie on sites which would suit a request, in the order in which it prefers these sites.
+        """Return the indices of the occupants whose sites would suit a request, in the order in which it prefers these sites.
 
-        The sites are judged by their floor before anything was placed, but with the doors and distances that there are now.
+        The sites are judged by their floor before placing, with the present doors and distances.
 
         Args:
-            request: What is to be placed.
-            holders: Region -> the index of the occupant that lies there and may move.
+            request: What to place.
+            holders: Region id -> the index of the occupant there, for all occupants that may move.
         """
         sites = {region: self.occupants[index].placed.site.renewed() for region, index in holders.items()}
         held = Sites(self._sites.ground, self._sites.kinds, sites)
@@ -241,14 +250,14 @@ class Placer:
         return [holders[site.region.id] for site in suitable_sites(self._canvas, held, spaced, self._streams)]
 
     def _free_regions_for(self, index: int) -> list[int]:
-        """Return the first two free regions that would suit an occupant; fewer if there are no more."""
+        """Return at most two free regions that would suit an occupant."""
         request = self.occupants[index].request
         spaced = self._with_distances(request, self._regions_but_kept(request))
         found = suitable_sites(self._canvas, self._sites, spaced, self._streams)
         return [site.region.id for site in islice(found, 2)]
 
     def _try_chain(self, request: PlacingRequest, chain: Chain) -> PlacedRequest | None:
-        """Move occupants along a chain and place a request on the site that becomes free; if that fails, nothing changes."""
+        """Move occupants along a chain and place a request on the freed site. If any step fails, undo all and return None."""
         moving = [self.occupants[index] for index, _ in chain]
         distances = None if self.spacing is None else self.spacing.snapshot()
         removed: list[tuple[Occupant, Snapshot]] = []
@@ -281,7 +290,7 @@ class Placer:
         return None
 
     def _remove(self, occupant: Occupant) -> bool:
-        """Take an occupant off the map and free its site; return False, with nothing changed, if something later depends on it.
+        """Take an occupant off the map and free its site; return False, and change nothing, if a later change overlaps it.
 
         The list of occupants stays as it is.
         """
@@ -297,10 +306,11 @@ class Placer:
 
     @cached_property
     def _limits(self) -> AlterationLimits:
+        """What alterations must leave alone, before any encounter is placed."""
         return self._find_limits()
 
     def _current_limits(self) -> AlterationLimits:
-        """Return what alterations must leave as it is, with the obstacles of all that has been placed."""
+        """Return what alterations must leave alone, with the obstacles of all placed drawings."""
         limits = self._limits.copy()
         for each in self.occupants:
             if each.placed.drawing is not None:
@@ -310,7 +320,7 @@ class Placer:
     def _place_on_new_site(
         self, request: PlacingRequest, refused: SpaceRefusal
     ) -> PlacedRequest | SpaceRefusal:
-        """Place something in an annex, or on a site that is altered, if there is any; else the map stays as it was."""
+        """Place a request in an annex, or else on an altered site; if neither works, return a refusal, with the map as it was."""
         canvas, streams = self._canvas, self._streams.under(*request.name)
         plans = [each for each in _annex_plans(request, streams, canvas) if each.annex.kind in self._kinds]
         if not plans:
@@ -335,7 +345,7 @@ class Placer:
     def _place_on_any(
         self, request: PlacingRequest, made: Iterator[tuple[Sites, int, Snapshot]], *, is_dug: bool
     ) -> tuple[int, PlacedRequest | None]:
-        """Try one new site after the other; return how many were tried, and where the request was placed, if it was."""
+        """Try new sites one by one; return the number tried, and the placed request or None."""
         tried, before = 0, None
         for tried, (sites, region, before) in enumerate(islice(made, MOST_TRIES), 1):
             there = self._with_distances(request, frozenset([region]), before.rect)
@@ -346,14 +356,14 @@ class Placer:
                 self._record(request, found)
                 return tried, found
         if before is not None:
-            self._canvas.restore(before)  # the last one may be there still
+            self._canvas.restore(before)  # `islice` stopped before the generator could undo the last site
         return tried, None
 
     def _dug_annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int, Snapshot]]:
-        """Dig one annex after the other, and fill it in again before the next.
+        """Dig one annex after another; fill each in again before the next.
 
         Yields:
-            The site, its region, and what was there before.
+            The site, its region id, and a snapshot of the cells before digging.
         """
         canvas, request = self._canvas, alterations.request
         shut = {each.placed.region for each in self.occupants if each.request.access[1] < ANY_ACCESS[1]}
@@ -369,12 +379,12 @@ class Placer:
 
 
 def _count_in_words(count: int) -> str:
-    """Return how many were tried, in words that tell where there may be more; nothing if none was."""
+    """Return a number of tries in words: "the first 20" if the limit was reached, "" for 0."""
     return f"the first {count}" if count == MOST_TRIES else str(count or "")
 
 
 def _annex_plans(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[AnnexPlan]:
-    """Yield the annexes that would do for one of the prefabs as it may lie."""
+    """Yield the annexes in which one of the request's prefabs would fit, for each orientation and side of entry."""
     mode = request.mode
     if mode.annex is None:
         return
@@ -387,7 +397,7 @@ def _annex_plans(request: PlacingRequest, streams: Streams, canvas: Canvas) -> I
             cells = annex_cells(annex, stream)
             for side in annex.sides:
                 if cells.shape == (shape.height, shape.width):
-                    # What fits exactly has its own edge there.
+                    # An exact fit: the prefab's own edge decides where a door may lead in.
                     drawn = (walks.edge(each, side) for each in orientations)
                     edge = tuple(map(any, zip(*drawn, strict=True)))
                 else:

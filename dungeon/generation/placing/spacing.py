@@ -1,8 +1,8 @@
-"""Spacing: how far encounters lie from the entrance, the exits and each other, and how near to them.
+"""Spacing: the distances (`far_from`, `near`) that encounters keep from the entrance, the exits and each other.
 
-Steps are counted on the map as it is when an encounter is placed, between what encounters cover; what is placed later must keep
-all distances as they are. Stairs that are drawn are there from the start, and those that are surplus are there no longer. All
-others are chosen at the end: until then enough cells are kept for them that lie right for all encounters.
+A distance is a number of steps on the map as it is when an encounter is placed, between the cells that encounters cover. A later
+placement must not break it. Drawn stairs are known from the start. All other stairs are chosen after placing, so until then enough
+cells are kept for them that meet the distances of all placed encounters.
 """
 
 from __future__ import annotations
@@ -29,17 +29,20 @@ if TYPE_CHECKING:
     from dungeon.terrain import TerrainSet
 
 SPARE_CELLS = 12
-"""So many cells of rooms and caves are kept for the entrance, and for each exit, that is yet to be chosen."""
+"""Minimum number of room and cave cells that must stay possible for the entrance, and for each exit, that is not chosen yet.
+
+Later placements cover and cut off some of these cells, so one cell each would not do.
+"""
 
 WAY_MARK = 1
-"""What the code of a cell is marked with on which one walks, through whatever door."""
+"""The bit that marks a passable cell (floor or any door) in the lookup table of `_marks_of`."""
 
 MARKS = {ARRIVAL: 2, EXITS: 4}
-"""Likewise, what stairs are marked with."""
+""""entrance" or "exits" -> the bit that marks its stairs in the same table."""
 
 
 def _marks_of(terrain_set: TerrainSet) -> NDArray[np.uint8]:
-    """Return (256,) uint8: terrain code -> its marks, so that all of them are looked up at once."""
+    """Return (256,) uint8: terrain code -> its bits, so that one lookup tells ways and stairs apart."""
     base = terrain_set.base
     marks: NDArray[np.uint8] = terrain_set.passable * np.uint8(WAY_MARK)
     marks[base == t.STAIRS_UP] |= MARKS[ARRIVAL]
@@ -48,11 +51,11 @@ def _marks_of(terrain_set: TerrainSet) -> NDArray[np.uint8]:
 
 
 class _MapView(NamedTuple):
-    """What has been seen on a map.
+    """What spacing has read off a map.
 
     Attributes:
-        ways: The mask of where one walks, through whatever door.
-        stairs: "entrance" or "exits" -> the mask of the stairs that are drawn.
+        ways: The mask of passable cells, with every kind of door.
+        stairs: "entrance" or "exits" -> the mask of the drawn stairs.
     """
 
     ways: int
@@ -66,9 +69,9 @@ class _PlacedEncounter:
     Attributes:
         name: Its name.
         entry: Its entry.
-        cells: The mask of what it covers.
-        around: A rectangle with all cells that are as near to it as the greatest number of steps in its `far_from` and `near`.
-            Changes of the map outside of the rectangle can't break these rules, nor mend them.
+        cells: The mask of the cells it covers.
+        around: The cells' bounds, grown by the largest number of steps in its `far_from` and `near`. A change outside of this
+            rectangle can neither break nor mend these distances.
     """
 
     name: str
@@ -78,7 +81,7 @@ class _PlacedEncounter:
 
 
 class _SpacingState(NamedTuple):
-    """What has been settled, and what follows from it."""
+    """A saved state of `Spacing`, for undo."""
 
     settled: list[_PlacedEncounter]
     covered: int
@@ -88,18 +91,18 @@ class _SpacingState(NamedTuple):
 
 
 def _keeps_distance(entry: EncounterEntry) -> bool:
-    """Tell whether an encounter says how far it is to be from anything."""
+    """Return whether an encounter has `far_from` or `near`."""
     return bool(entry.far_from or entry.near)
 
 
 class Spacing:
-    """Who lies where on a map whose encounters are placed one after the other, and who keeps which distance.
+    """The placed encounters of a map, and the distances that they keep.
 
     Args:
         canvas: The map.
-        encounters: The encounters that may come to it.
-        exits: How many maps it leads to.
-        home: (height, width) bool, where the entrance is to be, if that matters.
+        encounters: Encounter name -> entry, for all encounters that may be placed.
+        exits: The number of exits of the map.
+        home: (height, width) bool, where the entrance must be; None for anywhere.
     """
 
     def __init__(
@@ -115,10 +118,10 @@ class Spacing:
         self._board = board = canvas.board
         self._home = board.full if home is None else board.from_array(home)
         self._placed: list[_PlacedEncounter] = []
-        self._covered = 0  # all that they cover; nothing is covered twice
+        self._covered = 0  # the union of their cells; no cell is covered twice
         self._allowed = dict.fromkeys(LANDMARKS, board.full)
         self._distanced: list[_PlacedEncounter] = []
-        self._last_view: _MapView | None = None  # nobody has looked since the last one was placed
+        self._last_view: _MapView | None = None  # None: the map has not been read since the last change
         self._checked_view: _MapView | None = None
         if any(map(_keeps_distance, encounters.values())):
             self._floor = self._plain_floor()
@@ -128,7 +131,7 @@ class Spacing:
         return _marks_of(self._canvas.terrain_set)
 
     def _view_now(self, changed: Rect | None = None) -> _MapView:
-        """Look at the map; only at the rows of a rectangle if all else is as it was when somebody looked last."""
+        """Read ways and stairs off the map; with `changed`, only the rows of this rectangle, and the rest from the last view."""
         board, seen = self._board, self._last_view
         if changed is None or seen is None:
             changed, seen = Rect(0, 0, board.height, board.width), _MapView(0, dict.fromkeys(MARKS, 0))
@@ -145,7 +148,7 @@ class Spacing:
         return _MapView(board.with_rows(seen.ways, top, bottom, ways), stairs)
 
     def distances(self, name: str) -> tuple[DistanceRule, ...]:
-        """Return how far an encounter must lie from what is there, by what it says and by what others say."""
+        """Return the distances that an encounter must keep: its own, and those of placed encounters from it."""
         entry = self._encounters[name]
         if not self._distanced and not _keeps_distance(entry):
             return ()
@@ -163,7 +166,7 @@ class Spacing:
         )
 
     def _distances_to_missing_stairs(self, entry: EncounterEntry, seen: _MapView) -> Iterator[DistanceRule]:
-        """Yield to which places for stairs that are yet to be chosen an encounter must be near: elsewhere it leaves none."""
+        """Yield a `near` distance to the cells possible for each kind of stairs that is not chosen yet and that the encounter must be near."""
         for landmark, steps in entry.near.items():
             if landmark in LANDMARKS and self._count_missing(landmark, seen) > 0:
                 cells = self._stair_cells(landmark, self._allowed[landmark], seen.ways)
@@ -172,7 +175,7 @@ class Spacing:
     def _own_distances(
         self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
     ) -> Iterator[DistanceRule]:
-        """Yield how far an encounter says that it is to be from what there is; nothing of what there is not."""
+        """Yield the distances of an encounter's own `far_from` and `near` from `others` and `stairs`; a word without any cells has none."""
         for said, near in ((entry.far_from, False), (entry.near, True)):
             for word, steps in said.items():
                 cells = stairs.get(word)
@@ -184,14 +187,14 @@ class Spacing:
                     yield DistanceRule(f"the {word}" if word in LANDMARKS else word, cells, steps, near)
 
     def broken_distance(self, name: str, cells: int, changed: Rect) -> str | None:
-        """Return which distance is wrong, its own or one of another encounter, if an encounter covers some cells; None if none is.
+        """Return which distance breaks if an encounter covers some cells, its own or a placed encounter's; None if all hold.
 
-        The text tells of sites, in words that follow "3 rooms": "where it would change how far den is from others".
+        The text describes sites, in words that follow "3 rooms": "where it would change how far den is from others".
 
         Args:
             name: The encounter.
-            cells: The mask of what it covers.
-            changed: A rectangle with all cells that have changed since the last encounter was placed.
+            cells: The mask of the cells it covers.
+            changed: A rectangle with all cells that changed since the last encounter was added.
         """
         if not self._distanced and not _keeps_distance(self._encounters[name]):
             self._checked_view = None
@@ -214,7 +217,7 @@ class Spacing:
         return self._stairs_without_cells(self._encounters[name], cells, now)
 
     def _stairs_without_cells(self, entry: EncounterEntry, cells: int, now: _MapView) -> str | None:
-        """Return which stairs that are yet to be chosen would have no place any more, or None."""
+        """Return which stairs that are not chosen yet would have too few possible cells left, in words; None if none would."""
         for landmark in self._wanted:
             lacking = self._count_missing(landmark, now)
             right = self._allowed[landmark] & self._allowed_by(entry, cells, landmark, now.ways)
@@ -226,19 +229,19 @@ class Spacing:
         return None
 
     def _count_missing(self, landmark: str, seen: _MapView) -> int:
-        """Return how many stairs are yet to be chosen."""
+        """Return how many stairs of a kind are not chosen yet."""
         return self._wanted[landmark] - seen.stairs[landmark].bit_count()
 
     def _stair_cells(self, landmark: str, right: int, ways: int) -> int:
-        """Return which of the cells that lie right stairs may be chosen from."""
+        """Return the cells among `right` that stairs may be chosen from: passable plain floor that no encounter covers."""
         left = right & self._floor & ways & ~self._covered
         return left & self._home if landmark == ARRIVAL else left
 
     def stairs_lost_without(self, cells: int) -> str | None:
-        """Return which stairs that are yet to be chosen would have no place any more if nobody got over some cells, or None.
+        """Return which missing stairs would have too few possible cells if some cells became impassable, in words; None if none would.
 
         Args:
-            cells: The mask of the cells.
+            cells: The mask of these cells.
         """
         if not self._distanced:
             return None
@@ -251,17 +254,17 @@ class Spacing:
                 self._stair_cells(landmark, self._allowed_now(landmark, ways), ways).bit_count()
                 for ways in (now.ways, now.ways & ~cells)
             )
-            if left < min(had, sum(wanted.values())):  # the other stairs may come to be on these places, too
+            if left < min(had, sum(wanted.values())):  # other stairs may take some of these cells
                 return f"no place would be left for the {landmark}"
         return None
 
     def _allowed_now(self, landmark: str, ways: int) -> int:
-        """Return where stairs lie right for all encounters that have been placed, where one walks so."""
+        """Return the cells where stairs meet the distances of all placed encounters, with steps counted on `ways`."""
         right = (self._allowed_by(each.entry, each.cells, landmark, ways) for each in self._distanced)
         return reduce(and_, right, self._board.full)
 
     def _allowed_by(self, entry: EncounterEntry, cells: int, landmark: str, ways: int) -> int:
-        """Return where stairs lie right for an encounter that covers some cells."""
+        """Return the cells where stairs meet the distances of one encounter that covers `cells`."""
         right, board = self._board.full, self._board
         if steps := entry.far_from.get(landmark):
             right &= ~within_steps(board, ways, cells, steps - 1)
@@ -270,27 +273,28 @@ class Spacing:
         return right
 
     def _plain_floor(self) -> int:
-        """Return the plain floor of rooms and caves."""
+        """Return the mask of plain floor in rooms and caves that are not sealed."""
         canvas, base = self._canvas, self._canvas.base
         spaces = canvas.within(each.id for each in canvas.regions if each.kind in SPACES and not each.sealed)
         return self._board.from_array((base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & spaces)
 
     def _placed_of(self, name: str, cells: int) -> _PlacedEncounter:
+        """Return the record of an encounter that covers `cells`."""
         entry = self._encounters[name]
         steps = max((*entry.far_from.values(), *entry.near.values()), default=0)
         return _PlacedEncounter(name, entry, cells, self._board.bounds(cells).grown(steps))
 
     def add(self, name: str, cells: int) -> None:
-        """Say that an encounter has been placed.
+        """Record that an encounter was placed.
 
         Args:
             name: The encounter.
-            cells: The mask of what it covers.
+            cells: The mask of the cells it covers.
         """
         settled = self._placed_of(name, cells)
         self._placed.append(settled)
         self._covered |= cells
-        self._last_view = self._checked_view  # the map is as it was when this was found to be right
+        self._last_view = self._checked_view  # the map has not changed since `broken_distance` read it
         if _keeps_distance(settled.entry):
             self._distanced.append(settled)
             if self._last_view is None:
@@ -301,11 +305,11 @@ class Spacing:
                 )
 
     def may_move(self, name: str, cause: str) -> bool:
-        """Tell whether an encounter that was placed may move: it keeps no distance itself, and none is to be near it.
+        """Return whether a placed encounter may move: it keeps no distance, and no other encounter must be near it.
 
         Args:
-            name: The encounter.
-            cause: The encounter that it would move for.
+            name: The placed encounter.
+            cause: The encounter for which it would move.
         """
         entry = self._encounters[name]
         near = (*(each.entry.near for each in self._distanced), self._encounters[cause].near)
@@ -314,21 +318,21 @@ class Spacing:
         )
 
     def snapshot(self) -> _SpacingState:
-        """Return what `go_back` needs to forget all that has been settled after this."""
+        """Return the present state, for `restore`."""
         return _SpacingState(
             [*self._placed], self._covered, [*self._distanced], dict(self._allowed), self._last_view
         )
 
     def restore(self, snapshot: _SpacingState) -> None:
-        """Forget all that has been settled since a state was asked for."""
+        """Go back to a state that `snapshot` returned."""
         self._placed, self._covered, self._distanced, self._allowed, self._last_view = snapshot
 
     def remove(self, name: str, cells: int) -> None:
-        """Say that an encounter does not lie any more where it lay.
+        """Record that an encounter no longer covers its cells.
 
         Args:
-            name: The encounter, which keeps no distance itself.
-            cells: The mask of what it covered.
+            name: The encounter, which keeps no distance.
+            cells: The mask of the cells it covered.
         """
         gone = next(each for each in self._placed if each.name == name and each.cells == cells)
         self._placed.remove(gone)
@@ -336,9 +340,9 @@ class Spacing:
         self._last_view = None
 
     def cells_for_stairs(self) -> dict[str, NDArray[np.bool_]]:
-        """Return "entrance" or "exits" -> (height, width) bool, the cells that lie right for all encounters on the map as it is.
+        """Return "entrance" or "exits" -> (height, width) bool, the cells that meet the distances of all placed encounters.
 
-        Nothing is said of those that may lie anywhere.
+        A kind of stairs that may lie anywhere is absent.
         """
         found: dict[str, NDArray[np.bool_]] = {}
         if not self._distanced:
