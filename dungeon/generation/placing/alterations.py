@@ -1,12 +1,12 @@
-"""Alterations: a free room or cave is made to suit what fits into none of them as they are.
+"""Alterations: changing a free room or cave so that a request fits, if none fits unchanged.
 
-    ###########      ###########      A door too many is walled up, where another way leads to whatever lies behind it; where
-    #....+,,,,,      #.....#,,,,      there is one too few, another is broken through to a way close by. And the block that
-    #....######      #.....#####      is missing is dug out of the earth around, where one of the doors that are there would
-    #....+,,,,,      #.....+,,,,      lead into it.
+    ###########      ###########      A room with two doors becomes a room with one: the second is walled up, if
+    #....+,,,,,      #.....#,,,,      another way leads to the cells behind it. If a room has a door too few, one is
+    #....######      #.....#####      broken through to a way close by. And cells that the prefab lacks are dug out
+    #....+,,,,,      #.....+,,,,      of the earth around the room, here one column.
     ###########      ###########
 
-Nothing opens a way to what is locked up, and nobody has to come through there who could do without it before.
+No alteration opens a way past a lock, and none makes a cell reachable only through the altered site if it was not so before.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas, Snapshot
 
 BLOCKS = 3
-"""So many blocks are tried, at most, by which a site could grow."""
+"""Maximum number of blocks by which one site is grown for a request."""
 
 Way = tuple[Cell, ...]
-"""The cells outside of a site by which one comes in: a door, or doors side by side."""
+"""The cells outside of a site by which one way leads in: a door, or several doors side by side."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlterationLimits:
-    """What alterations have to reckon with.
+    """What alterations must leave alone.
 
     Attributes:
-        doors: (height, width) bool, where doors stay as they are.
-        stopped: (height, width) bool, where walkers may not get through.
+        doors: (height, width) bool, the doors that must stay.
+        stopped: (height, width) bool, the cells that walkers cannot pass.
     """
 
     doors: NDArray[np.bool_]
@@ -62,31 +62,31 @@ class AlterationLimits:
 
     @classmethod
     def none(cls, canvas: Canvas) -> AlterationLimits:
-        """Return that nothing on a canvas has to last."""
+        """Return limits that protect nothing on a canvas."""
         return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
 
     def copy(self) -> AlterationLimits:
-        """Return the same in arrays of its own."""
+        """Return a copy with arrays of its own."""
         return AlterationLimits(self.doors.copy(), self.stopped.copy())
 
     def parts(self, canvas: Canvas) -> Parts:
-        """Return the parts of a map that hang together for whoever opens no lock and finds no secret."""
+        """Return the connected parts of a map for a walker who opens no lock and finds no secret door."""
         base = canvas.base
         return Parts(canvas.passable() & ~self.stopped & (base != t.SECRET_DOOR) & (base != t.LOCKED_DOOR))
 
 
 @dataclass(frozen=True, slots=True)
 class Alterations:
-    """The alterations of a map that might help a request.
+    """The ways in which free sites of a map can be altered for a request.
 
     Attributes:
         canvas: The map.
         request: The request.
-        wishes: The blocks that would do for it.
-        lasting: Returns what they have to reckon with.
-        taken: The regions that are no longer free, whose doors stay.
-        closings: What new doors may be.
-        streams: Where chance comes from.
+        plans: The blocks in which its prefabs would fit.
+        limits: Returns what must be left alone, as of now.
+        taken: The ids of the regions that are not free; they and their doors stay.
+        closings: The terrain codes to pick new doors from.
+        streams: The random streams of the request.
     """
 
     canvas: Canvas
@@ -98,10 +98,10 @@ class Alterations:
     streams: Streams
 
     def sites(self, free: Sites) -> Iterator[tuple[Sites, int, Snapshot]]:
-        """Alter one free site after the other, and undo it before the next.
+        """Alter one free site after another; undo each alteration before the next.
 
         Yields:
-            The altered site, its region, and what was there before.
+            The altered site, its region id, and a snapshot of the cells before the alteration.
         """
         request, canvas = self.request, self.canvas
         low, high = request.access
@@ -133,7 +133,7 @@ class Alterations:
         return bounds.clipped(self.canvas.height, self.canvas.width)
 
     def _fitting(self, sites: Sites) -> int:
-        """Return where in the sites there is space, however many ways lead in."""
+        """Return the mask of the spots that a prefab of the request has on some sites, judged by size alone."""
         mode, request = self.request.mode, self.request
         options = mode.settle(request.params, self.streams.stream("options"))
         found = 0
@@ -147,7 +147,10 @@ class Alterations:
     # -- ways -----------------------------------------------------------------------------------
 
     def _change_ways(self, site: Site, free: Sites, low: int, high: int) -> Iterator[Sites]:
-        """Give a site as many ways as are asked for, if that can be done, in one manner after the other."""
+        """Give a site between `low` and `high` ways in, in one manner after another; yield the sites after each success.
+
+        `free` itself is yielded if the number of ways is right already.
+        """
         stream = self.streams.stream("ways", *site.region.bounds[:2])
         if low <= site.ways <= high:
             yield free
@@ -165,7 +168,7 @@ class Alterations:
                 self.canvas.restore(before)
 
     def break_through(self, region: int, count: int, stream: Stream) -> bool:
-        """Lead so many more ways into a region, from where one could go there before; tell whether that was possible."""
+        """Join `count` more ways to a region, each to cells that were connected to it before; return whether all were possible."""
         canvas, request = self.canvas, self.request
         for _ in range(count):
             sites = Sites.of(canvas, [region])
@@ -181,13 +184,13 @@ class Alterations:
         return True
 
     def _wall_up_ways(self, ways: Sequence[Way], count: int, parts: int) -> bool:
-        """Wall up so many of some ways, none that anybody needs: as many parts hang together. Tell whether that was possible."""
+        """Wall up `count` of some ways without splitting the map into more than `parts` connected parts; return whether it was possible."""
         for way in ways:
             count -= count > 0 and self._wall_up_way(way, parts)
         return count == 0
 
     def _wall_up_way(self, way: Way, parts: int) -> bool:
-        """Wall up a way if all of it are doors, and the map falls into no more parts without it."""
+        """Wall up one way if all its cells are plain doors and the number of connected parts stays the same; return whether it was done."""
         canvas, limits = self.canvas, self.limits()
         doors = {(door.y, door.x): door for door in canvas.connections}
         for cell in way:
@@ -209,7 +212,7 @@ class Alterations:
     # -- growing --------------------------------------------------------------------------------
 
     def _blocks(self, ground: AnnexGround, site: Site) -> dict[Size, int]:
-        """Return the blocks by which a site may grow: their sizes, and masks of their top-left cells."""
+        """Return the blocks by which a site may grow: block size -> mask of the blocks' top-left cells."""
         board, own = ground.ground.board, site.mask
         openings = site.ground.openings
         outside = openings.outside(site.whole)
@@ -231,14 +234,14 @@ class Alterations:
         return found
 
     def _grown_sites(self, site: Site, blocks: Mapping[Size, int]) -> Iterator[Sites]:
-        """Let a site grow by one of its blocks after the other."""
+        """Grow a site by at most `BLOCKS` of the blocks, one after another, in random order; yield the grown site each time."""
         canvas, stride = self.canvas, site.ground.board.stride
         found = [
             Rect(*divmod(place, stride), *size) for size, mask in blocks.items() for place in places(mask)
         ]
         if not found:
             return
-        # Which size it is tells apart what begins at the same cell.
+        # The key includes the block's height, so that blocks of different sizes at one cell have different ranks.
         cells = np.array([[block.y, block.x * canvas.height + block.height] for block in found], np.int64)
         ranks = Ranking(cells).ranks(self.streams, "block", *site.region.bounds[:2])
         before = canvas.snapshot(self._around(site))
@@ -248,7 +251,7 @@ class Alterations:
             canvas.restore(before)
 
     def _grow(self, site: Site, block: Rect) -> None:
-        """Dig what a block has beyond a site."""
+        """Dig the cells of a block that are not open yet, and add them to the site's region."""
         canvas, region = self.canvas, site.region
         missing = np.argwhere(~canvas.open[block.slices]) + block[:2]
         canvas.carve_cells(map(tuple, missing.tolist()), FLOORS[region.kind], region.id)

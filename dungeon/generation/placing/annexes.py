@@ -1,14 +1,15 @@
-"""Annexes: rooms and caves that are dug for what nothing on the map has space for.
+"""Annexes: rooms and caves that are dug beside a way, for an encounter that fits into no free site.
 
-        ########         ##########         Wherever there is earth enough beside a way, and a door or a short
-        ,,,,,,,,         ,,,,,,,,,,         straight hallway leads from the way into it, a room may be added
-        ########         ####+#####         to a map. So maps are dug for what they are to hold: an encounter
-        (earth)             #.....#         that has been drawn is not lost because the layout, as it
-                            #.....#         happened, dug small rooms.
-                            #######
+    before           after
+    ########         ##########
+    ,,,,,,,,         ,,,,,,,,,,         , corridor   + door   . the annex
+    ########         ####+#####         A door, or a hallway of up to 8 cells, joins the annex to a corridor, hall,
+    (earth)             #.....#         junction or cave. So a drawn encounter is not lost just because the layout
+                        #.....#         happened to dig small rooms.
+                        #######
 
-All places are found at once, as masks. After the room accretion of "Brogue" (Brian Walker, 2009), where a map grows by rooms
-that are attached to it wherever their doors meet open cells.
+All places for annexes are found at once, as masks. After the room accretion of "Brogue" (Brian Walker, 2009), in which a map
+grows by rooms attached wherever their doors meet open cells.
 """
 
 from __future__ import annotations
@@ -36,26 +37,26 @@ if TYPE_CHECKING:
     from dungeon.generation.placing.ground import Ground
 
 LONGEST_HALLWAY = 8
-"""How many cells a hallway to an annex has at most, its door not counted."""
+"""Maximum length of a hallway to an annex in cells, its door not counted."""
 
 MARK_BITS = 12
-"""So many bits hold four times the height of an annex."""
+"""Bits of a random key that hold an annex's height and side: 4 * height + side is below 2 ** 12 for heights up to 1,023."""
 
 FLOORS = {"room": t.FLOOR, "cave": t.CAVE}
-"""What sites of each kind are dug as."""
+"""Kind of site -> the terrain of its floor."""
 
 Edge = tuple[bool, ...]
-"""Which cells along one of its sides a door may lead onto."""
+"""For each cell along a side: whether a door may lead onto it."""
 
 
 class AnnexPlan(NamedTuple):
-    """An annex that would do.
+    """An annex that would suit a request.
 
     Attributes:
-        annex: What is dug.
-        cells: (height, width) bool, which cells of its block are opened.
-        side: The side at which its way leads in.
-        edge: Onto which cells of that side.
+        annex: Its kind, size and sides.
+        cells: (height, width) bool, the cells of its block that are opened.
+        side: The side that its door is on: 0 to 3 for south, west, north, east.
+        edge: The cells along that side onto which the door may lead.
     """
 
     annex: Annex
@@ -65,12 +66,13 @@ class AnnexPlan(NamedTuple):
 
 
 class AnnexSpot(NamedTuple):
-    """Where an annex can be dug.
+    """A place where an annex can be dug.
 
     Attributes:
-        wish: What is dug.
-        y: The row of the top-left cell of its block; `x`: the column.
-        length: How many cells its hallway has.
+        plan: What is dug.
+        y: The row of the top-left cell of its block.
+        x: The column of that cell.
+        length: The length of its hallway in cells; 0 for a door alone.
     """
 
     plan: AnnexPlan
@@ -80,11 +82,14 @@ class AnnexSpot(NamedTuple):
 
 
 def annex_cells(annex: Annex, stream: Stream) -> NDArray[np.bool_]:
-    """Return which cells of its block an annex opens: (height, width) bool."""
+    """Return (height, width) bool: the cells of its block that an annex opens.
+
+    A room opens all cells. A cave opens an ellipse, or, if it needs earth behind it, all but the two corners far from this earth.
+    """
     cells = SHAPES["ellipse" if annex.kind == "cave" and not annex.depth else "rectangle"](
         annex.height, annex.width, stream
     )
-    if annex.depth:  # the corners away from the earth behind it
+    if annex.depth:  # close the two corners away from the earth behind it
         turned = np.rot90(cells, annex.back)
         turned[-1, [0, -1]] = False
     return cells
@@ -92,11 +97,13 @@ def annex_cells(annex: Annex, stream: Stream) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class AnnexGround:
-    """The map, as far as annexes ask for it.
+    """The masks of a map that finding places for annexes needs.
 
     Attributes:
-        ground: The map.
-        closed: The mask of what is not open; `earth`: of what may be dug; `targets`: of the cells at which a way may begin.
+        ground: The masks of the map.
+        closed: The mask of the cells that are not open.
+        earth: The mask of the cells that may be dug.
+        targets: The mask of the cells at which a new way may begin.
     """
 
     ground: Ground
@@ -115,12 +122,12 @@ class AnnexGround:
         within: NDArray[np.bool_] | None = None,
         but: Collection[int] = (),
     ) -> AnnexGround:
-        """Look at a map.
+        """Read the masks off a map.
 
         Args:
-            ground: The map.
-            regions: The ids of the regions from which the way may lead; None for any way or cave.
-            within: (height, width) bool, where all that is dug must lie; None for anywhere.
+            ground: The masks of the map.
+            regions: The ids of the regions from which the way may lead; None for any corridor, hall, junction or cave.
+            within: (height, width) bool, where all dug cells must lie; None for anywhere.
             but: The ids of the regions from which no way may lead.
         """
         board, canvas = ground.board, ground.canvas
@@ -137,7 +144,7 @@ class AnnexGround:
         )
 
     def spots(self, plans: Iterable[AnnexPlan], streams: Streams) -> Iterator[AnnexSpot]:
-        """Yield all places of all annexes that would do: those with shorter hallways first, and else in random order."""
+        """Yield all places of all planned annexes, those with shorter hallways first; places of equal length come in random order."""
         board, listed = self.ground.board, list(plans)
         blocks = [self.blocks(plan.annex) for plan in listed]
         for length in range(LONGEST_HALLWAY + 1):
@@ -150,7 +157,8 @@ class AnnexGround:
                 continue
             numbers = np.array([*found]).repeat([*map(len, found.values())])
             cells = np.stack(np.divmod(np.concatenate([*found.values()]), board.stride), axis=1)
-            # Its size and its side tell apart what begins at the same cell, whichever other wishes there are.
+            # The key has the annex's size and side, so plans at one cell have different ranks, and ranks do not depend on
+            # the other plans.
             marks = np.array(
                 [(each.annex.height * len(SIDES) + each.side, each.annex.width) for each in listed]
             )
@@ -160,14 +168,14 @@ class AnnexGround:
                 yield AnnexSpot(listed[numbers[index]], y, x, length)
 
     def blocks(self, annex: Annex) -> int:
-        """Return the top-left cells of the blocks in which it would touch nothing."""
+        """Return the top-left cells of the blocks where an annex, with the earth it needs behind it, would touch no open cell."""
         stride, (dy, dx) = self.ground.board.stride, SIDES[annex.back]
         y, x = min(dy, 0) * annex.depth, min(dx, 0) * annex.depth
         height, width = annex.height + abs(dy) * annex.depth, annex.width + abs(dx) * annex.depth
         return shifted(self._free_blocks(height, width), -(y * stride + x))
 
     def _free_blocks(self, height: int, width: int) -> int:
-        """Return the top-left cells of all blocks of earth of that size that touch nothing."""
+        """Return the top-left cells of all blocks of earth of a size that touch no open cell."""
         key = height, width
         if key not in self._free:
             board = self.ground.board
@@ -176,19 +184,23 @@ class AnnexGround:
         return self._free[key]
 
     def _door_cells(self, side: int, length: int) -> int:
-        """Return the cells of doors from which a hallway of that length leads, at that side, to a way."""
+        """Return the cells of doors at which a hallway of a length, leaving an annex on a side, ends beside a way."""
         key = side, length
         if key not in self._leads:
             self._leads[key] = self._find_door_cells(*key)
         return self._leads[key]
 
     def _find_door_cells(self, side: int, length: int) -> int:
+        """Compute the same without the cache."""
         dy, dx = SIDES[side]
         out = dy * self.ground.board.stride + dx
         return self._hallways(side, length) & shifted(self.targets, -(length + 1) * out)
 
     def _hallways(self, side: int, length: int) -> int:
-        """Return the cells of doors from which a hallway of that length could lead at that side, wherever it ends."""
+        """Return the cells of doors from which a hallway of a length can be dug on a side, wherever it ends.
+
+        Both neighbours across each of its cells must be closed, so that the hallway opens into nothing on its way.
+        """
         stride, (dy, dx) = self.ground.board.stride, SIDES[side]
         key = side, length
         if key not in self._earthen:
@@ -201,7 +213,7 @@ class AnnexGround:
         return self._earthen[key]
 
     def _spots_at_ways(self, plan: AnnexPlan, length: int) -> int:
-        """Return the top-left cells from which a way can lead in."""
+        """Return the top-left cells from which a hallway of a length joins a planned annex to a way."""
         stride, (dy, dx) = self.ground.board.stride, SIDES[plan.side]
         size, out = (plan.annex.height, plan.annex.width), dy * stride + dx
         doors = shifted(self._door_cells(plan.side, length), -out)
@@ -214,12 +226,12 @@ class AnnexGround:
         return found
 
     def dig(self, spot: AnnexSpot, closing: int, stream: Stream) -> int:
-        """Dig an annex, its hallway and its door; return its region.
+        """Dig an annex with its hallway and door; return the id of its region.
 
         Args:
-            spot: One of the spots.
-            closing: The terrain of its door, if it is a room.
-            stream: Which of the cells that its door could lead onto it does.
+            spot: A place that `spots` yielded.
+            closing: The terrain of a room's door; a cave has no door.
+            stream: Picks the door among the possible ones.
         """
         canvas, (annex, cells, side, edge) = self.ground.canvas, spot.plan
         stride = self.ground.board.stride
@@ -241,14 +253,14 @@ class AnnexGround:
         return region
 
     def break_through(self, region: int, area: int, beyond: int, closing: int, stream: Stream) -> bool:
-        """Lead one more way into a region, the shortest that is possible; tell whether there is one.
+        """Join one more way to a region, the shortest that is possible; return whether there was one.
 
         Args:
-            region: The region.
+            region: The id of the region.
             area: The mask of its cells.
-            beyond: The mask of the cells from which it may lead.
-            closing: The terrain of its door, if it is a room.
-            stream: Which of several ways.
+            beyond: The mask of the cells from which the way may lead.
+            closing: The terrain of a room's door; a cave has no door.
+            stream: Picks one of several shortest ways.
         """
         board = self.ground.board
         for length in range(LONGEST_HALLWAY + 1):
@@ -264,7 +276,7 @@ class AnnexGround:
         return False
 
     def _dig_hallway(self, door: Cell, side: int, length: int, region: int, closing: int) -> Rect:
-        """Dig a hallway of that length and, unless it is a cave's, a door; return what was dug, and the way's cell there."""
+        """Dig a hallway and, for a room, its door; return the bounds of these cells and of the cell where the way begins."""
         canvas, (dy, dx) = self.ground.canvas, SIDES[side]
         beyond = Cell(door.y + (length + 1) * dy, door.x + (length + 1) * dx)
         before, code = int(canvas.region[beyond]), int(canvas.terrain[beyond])
@@ -277,7 +289,7 @@ class AnnexGround:
         return Rect.around([door, beyond])
 
     def _cell_outside(self, spot: AnnexSpot, place: int) -> Cell:
-        """Return the cell before one of those along the side at which the way leads in."""
+        """Return the cell outside of the annex's block, before a cell along the side with the door."""
         annex, _, side, _ = spot.plan
         y, x = edge_cell(annex.height, annex.width, side, 0)
         dy, dx = SIDES[side]
