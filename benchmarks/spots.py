@@ -89,7 +89,7 @@ def median(before: Callable[[Canvas], T], work: Callable[[T], object], canvas: C
 def prepare(sites: Sites) -> Sites:
     """Have everything found out about the map that does not depend on what is to be placed."""
     ground = sites.ground
-    _ = ground.earth, ground.ways, ground.open, ground.thoroughfares
+    _ = ground.earth, ground.ways, ground.open
     _ = ground.digits(CAVES, 2, 16), ground.digits(CAVES, 16, 2)
     for side in range(4):
         sites.facing(side)
